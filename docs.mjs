@@ -10,7 +10,10 @@ const settings = Object.assign({}, ...contributes.configuration.map(({ propertie
 
 /** The words behind `%key%`, with references to other settings as code, safe in a cell of a table. */
 function words(text = '') {
-  return (texts[text.slice(1, -1)] ?? text).replace(/`?#(mcpDeck\.[\w.]+)#`?/g, '`$1`').replaceAll('|', '\\|').replaceAll('<', '&lt;');
+  return (texts[text.slice(1, -1)] ?? text)
+    .replace(/`?#(mcpDeck\.[\w.]+)#`?/g, '`$1`')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;');
 }
 
 const scopes = {
@@ -20,10 +23,23 @@ const scopes = {
 };
 
 function settingSection([key, setting]) {
-  const values = (setting.enum ?? []).map((value, index) => `- \`${value}\`: ${words(setting.enumDescriptions[index])}`);
-  const facts = [`Type: ${typeOf(setting)}.`, `Default: \`${JSON.stringify(setting.default)}\`.`, ...limits(setting), `Set in: ${scopes[setting.scope]}.`];
+  const values = (setting.enum ?? []).map(
+    (value, index) => `- \`${value}\`: ${words(setting.enumDescriptions[index])}`,
+  );
+  const facts = [
+    `Type: ${typeOf(setting)}.`,
+    `Default: \`${JSON.stringify(setting.default)}\`.`,
+    ...limits(setting),
+    `Set in: ${scopes[setting.scope]}.`,
+  ];
   const fields = hasFields(key) ? [`[Fields of \`${key}\`](server-fields.md#${slug(key)})`] : [];
-  return [`### ${key}`, words(setting.markdownDescription), ...(values.length > 0 ? [values.join('\n')] : []), facts.join(' '), ...fields];
+  return [
+    `### ${key}`,
+    words(setting.markdownDescription),
+    ...(values.length > 0 ? [values.join('\n')] : []),
+    facts.join(' '),
+    ...fields,
+  ];
 }
 
 const hasFields = (key) => ['mcpDeck.servers', 'mcpDeck.inputs', 'mcpDeck.rules', 'mcpDeck.sampling'].includes(key);
@@ -50,15 +66,27 @@ function rowsOf(properties, prefix = '') {
   return Object.entries(properties).flatMap(([name, field]) => {
     const children = field.properties && Object.values(field.properties).some(({ description }) => description);
     const preset = field.default === undefined ? '' : ` Default: \`${JSON.stringify(field.default)}\`.`;
-    const others = field.properties && !children ? ` Fields: ${Object.keys(field.properties).map((one) => `\`${one}\``).join(', ')}.` : '';
+    const others =
+      field.properties && !children
+        ? ` Fields: ${Object.keys(field.properties)
+            .map((one) => `\`${one}\``)
+            .join(', ')}.`
+        : '';
     const row = `| \`${prefix}${name}\` | ${typeOf(field)} | ${`${words(field.description)}${others}${preset}`.trim()} |`;
     return [row, ...(children ? rowsOf(field.properties, `${prefix}${name}.`) : [])];
   });
 }
 
 function settingsPage() {
-  const groups = contributes.configuration.flatMap(({ title, properties }) => [`## ${words(title)}`, ...Object.entries(properties).flatMap(settingSection)]);
-  return page('# Settings', 'To change a setting, open the Settings editor and search for `mcpDeck`. Settings of a workspace or a remote machine can only restrict what your own settings allow.', ...groups);
+  const groups = contributes.configuration.flatMap(({ title, properties }) => [
+    `## ${words(title)}`,
+    ...Object.entries(properties).flatMap(settingSection),
+  ]);
+  return page(
+    '# Settings',
+    'To change a setting, open the Settings editor and search for `mcpDeck`. Settings of a workspace or a remote machine can only restrict what your own settings allow.',
+    ...groups,
+  );
 }
 
 function fieldsPage() {
@@ -84,7 +112,10 @@ function fieldsPage() {
     fieldTable(settings['mcpDeck.rules'].items.properties),
     '[Manage trust and rules](trust-and-rules.md) explains how rules work together.',
     '## mcpDeck.sampling',
-    fieldTable({ ...settings['mcpDeck.sampling'].properties, servers: { type: 'object', description: settings['mcpDeck.sampling'].properties.servers.description } }),
+    fieldTable({
+      ...settings['mcpDeck.sampling'].properties,
+      servers: { type: 'object', description: settings['mcpDeck.sampling'].properties.servers.description },
+    }),
   );
 }
 
@@ -93,7 +124,10 @@ function page(...blocks) {
   return `${[title, note, ...rest].join('\n\n')}\n`;
 }
 
-for (const [file, text] of [['docs/settings.md', settingsPage()], ['docs/server-fields.md', fieldsPage()]]) {
+for (const [file, text] of [
+  ['docs/settings.md', settingsPage()],
+  ['docs/server-fields.md', fieldsPage()],
+]) {
   if (!process.argv.includes('--check')) writeFileSync(file, text);
   else if (!existsSync(file) || readFileSync(file, 'utf8').replaceAll('\r\n', '\n') !== text) {
     console.error(`${file} is not up to date: run "npm run docs".`);

@@ -14,21 +14,31 @@ const target = path.join('dist', 'docs');
 /** Writes `dist/readme.md` and `dist/docs/*.md`. */
 export function writeDocs() {
   mkdirSync(target, { recursive: true });
-  writeFileSync(path.join('dist', 'readme.md'), shippedPage(withoutSections(readFileSync('README.md', 'utf8')), () => false));
+  writeFileSync(
+    path.join('dist', 'readme.md'),
+    shippedPage(withoutSections(readFileSync('README.md', 'utf8')), () => false),
+  );
   for (const file of readdirSync(source).filter((name) => name.endsWith('.md'))) {
-    writeFileSync(path.join(target, file), shippedPage(readFileSync(path.join(source, file), 'utf8'), (link) => !link.includes('/')));
+    writeFileSync(
+      path.join(target, file),
+      shippedPage(readFileSync(path.join(source, file), 'utf8'), (link) => !link.includes('/')),
+    );
   }
 }
 
 /** Leaves out the sections with these titles, each up to the next heading of its level. */
 function withoutSections(text) {
   const sections = text.split(/^(?=## )/m);
-  return sections.filter((section) => !sectionsOfRepository.some((title) => section.startsWith(`## ${title}\n`))).join('');
+  return sections
+    .filter((section) => !sectionsOfRepository.some((title) => section.startsWith(`## ${title}\n`)))
+    .join('');
 }
 
 /** `isReachable` says whether a relative link works where the page is shown. */
 function shippedPage(text, isReachable) {
   return text
     .replace(/^!\[[^\]]*\]\([^)]*\)\n\n?/gm, '')
-    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (whole, label, link) => (/^(https:|#)/.test(link) || isReachable(link) ? whole : label));
+    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (whole, label, link) =>
+      /^(https:|#)/.test(link) || isReachable(link) ? whole : label,
+    );
 }

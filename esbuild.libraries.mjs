@@ -6,7 +6,13 @@ import path from 'node:path';
 export const clientHalf = { ws: path.resolve('node_modules/ws/lib/websocket.js') };
 
 /** What a bundle imports, and the file that has it. */
-const fileOf = { './ajvParts.js': 'ajv', 'ajv/dist/2020.js': 'ajv', eventsource: 'eventsource', ws: 'ws', yaml: 'yaml' };
+const fileOf = {
+  './ajvParts.js': 'ajv',
+  'ajv/dist/2020.js': 'ajv',
+  eventsource: 'eventsource',
+  ws: 'ws',
+  yaml: 'yaml',
+};
 
 /** Names of the files. */
 export const libraryNames = [...new Set(Object.values(fileOf))];
@@ -17,7 +23,10 @@ export const inParts = {
   plugins: [
     {
       name: 'libraries apart',
-      setup: ({ onResolve }) => onResolve({ filter: /./ }, ({ path: name }) => (Object.hasOwn(fileOf, name) ? { path: `./lib/${fileOf[name]}.js`, external: true } : undefined)),
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /./ }, ({ path: name }) =>
+          Object.hasOwn(fileOf, name) ? { path: `./lib/${fileOf[name]}.js`, external: true } : undefined,
+        ),
     },
   ],
 };
@@ -34,8 +43,14 @@ export const libraryFiles = {
     {
       name: 'library files',
       setup({ onResolve, onLoad }) {
-        onResolve({ filter: /^library:/ }, ({ path: name }) => ({ path: name.slice('library:'.length), namespace: 'library' }));
-        onLoad({ filter: /./, namespace: 'library' }, ({ path: name }) => ({ contents: name === 'ajv' ? ajv : `module.exports = require(${JSON.stringify(clientHalf[name] ?? name)});`, resolveDir: path.resolve('.') }));
+        onResolve({ filter: /^library:/ }, ({ path: name }) => ({
+          path: name.slice('library:'.length),
+          namespace: 'library',
+        }));
+        onLoad({ filter: /./, namespace: 'library' }, ({ path: name }) => ({
+          contents: name === 'ajv' ? ajv : `module.exports = require(${JSON.stringify(clientHalf[name] ?? name)});`,
+          resolveDir: path.resolve('.'),
+        }));
       },
     },
   ],

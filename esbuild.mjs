@@ -42,22 +42,43 @@ const oneVsCode = {
   setup({ initialOptions: { outdir, entryPoints }, onEnd }) {
     const files = Object.keys(entryPoints).map((name) => path.join(outdir, `${name}.js`));
     onEnd(() => {
-      for (const file of files) writeFileSync(file, readFileSync(file, 'utf8').replace(/[\w$]+\(require\("vscode"\)\)/g, 'require("vscode")'));
+      for (const file of files)
+        writeFileSync(file, readFileSync(file, 'utf8').replace(/[\w$]+\(require\("vscode"\)\)/g, 'require("vscode")'));
     });
   },
 };
 // Bundled CommonJS packages call require() for Node's own modules.
-const requireBanner = { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" };
+const requireBanner = {
+  js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+};
 
 // VS Code loads CommonJS. The composition root is a bundle of its own, so that activation loads nothing else.
 const shipped = [
-  { ...common, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist', format: 'cjs', external: ['vscode'], plugins: [oneVsCode] },
-  { ...common, entryPoints: { deck: 'src/vscode/deck.ts' }, outdir: 'dist', format: 'cjs', external: ['vscode'], ...inParts, plugins: [...inParts.plugins, oneVsCode] },
+  {
+    ...common,
+    entryPoints: { extension: 'src/extension.ts' },
+    outdir: 'dist',
+    format: 'cjs',
+    external: ['vscode'],
+    plugins: [oneVsCode],
+  },
+  {
+    ...common,
+    entryPoints: { deck: 'src/vscode/deck.ts' },
+    outdir: 'dist',
+    format: 'cjs',
+    external: ['vscode'],
+    ...inParts,
+    plugins: [...inParts.plugins, oneVsCode],
+  },
   { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
   // Pages of webviews: a folder each, with the styles that its main.ts imports beside it.
   {
     ...common,
-    entryPoints: filesBelow('src/webview', 'main.ts').map((file) => ({ in: file, out: path.basename(path.dirname(file)) })),
+    entryPoints: filesBelow('src/webview', 'main.ts').map((file) => ({
+      in: file,
+      out: path.basename(path.dirname(file)),
+    })),
     outdir: 'dist/webview',
     format: 'esm',
     platform: 'browser',
@@ -70,11 +91,38 @@ const shipped = [
 // `vscode` is not external here: if it leaks into the core, the build breaks.
 const headless = { ...common, format: 'esm', alias: clientHalf, banner: requireBanner, minify: true, sourcemap: false };
 const measured = [
-  { ...headless, entryPoints: { headless: 'src/core/index.ts', 'form-model': 'src/core/formModel.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
+  {
+    ...headless,
+    entryPoints: { headless: 'src/core/index.ts', 'form-model': 'src/core/formModel.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+  },
   // As the core ships; and in one file, for benchmarks that load adapters by import().
-  { ...common, entryPoints: { 'bench-adapter': 'test/bench/adapter.ts' }, outdir: 'dist', format: 'cjs', minify: true, sourcemap: false, ...inParts },
-  { ...headless, entryPoints: { 'bench-adapter': 'test/bench/adapter.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
-  { ...headless, entryPoints: { 'conformance-client': 'test/conformance/client.ts', 'bench-rules': 'test/bench/rules.ts', 'bench-trace': 'test/bench/trace.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
+  {
+    ...common,
+    entryPoints: { 'bench-adapter': 'test/bench/adapter.ts' },
+    outdir: 'dist',
+    format: 'cjs',
+    minify: true,
+    sourcemap: false,
+    ...inParts,
+  },
+  {
+    ...headless,
+    entryPoints: { 'bench-adapter': 'test/bench/adapter.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+  },
+  {
+    ...headless,
+    entryPoints: {
+      'conformance-client': 'test/conformance/client.ts',
+      'bench-rules': 'test/bench/rules.ts',
+      'bench-trace': 'test/bench/trace.ts',
+    },
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+  },
 ];
 
 const testCommon = { ...common, minify: false, sourcemap: 'inline' };
@@ -92,7 +140,15 @@ const tests = [
   },
   {
     ...testCommon,
-    entryPoints: { fixtureServer: 'test/conformance/fixtureServer.ts', soak: 'test/bench/soak.ts', lists: 'test/bench/lists.ts', codeCacheStart: 'test/unit/codeCacheStart.ts', codeCache: 'src/vscode/codeCache.ts', memoryChild: 'test/support/memoryChild.ts', frontMemoryChild: 'test/support/frontMemoryChild.ts' },
+    entryPoints: {
+      fixtureServer: 'test/conformance/fixtureServer.ts',
+      soak: 'test/bench/soak.ts',
+      lists: 'test/bench/lists.ts',
+      codeCacheStart: 'test/unit/codeCacheStart.ts',
+      codeCache: 'src/vscode/codeCache.ts',
+      memoryChild: 'test/support/memoryChild.ts',
+      frontMemoryChild: 'test/support/frontMemoryChild.ts',
+    },
     outdir: 'dist/test',
     format: 'esm',
     outExtension: { '.js': '.mjs' },
@@ -100,7 +156,10 @@ const tests = [
   },
   {
     ...testCommon,
-    entryPoints: filesBelow('test/vscode', 'index.ts').map((file) => ({ in: file, out: path.basename(path.dirname(file)) })),
+    entryPoints: filesBelow('test/vscode', 'index.ts').map((file) => ({
+      in: file,
+      out: path.basename(path.dirname(file)),
+    })),
     outdir: 'dist/test/vscode',
     format: 'cjs',
     external: ['vscode'],

@@ -24,8 +24,10 @@ function readPackage(folder) {
     .filter((file) => /^(licen[cs]e|copying|notice)([-.]|$)/i.test(file))
     .sort()
     .map((file) => readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
-  if (!name || !version || typeof license !== 'string') throw new Error(`${folder}/package.json has no name, version or licence: a package without them cannot ship`);
-  if (!texts.some(Boolean)) throw new Error(`${name} ${version} has no licence text in ${folder}: it cannot ship without one`);
+  if (!name || !version || typeof license !== 'string')
+    throw new Error(`${folder}/package.json has no name, version or licence: a package without them cannot ship`);
+  if (!texts.some(Boolean))
+    throw new Error(`${name} ${version} has no licence text in ${folder}: it cannot ship without one`);
   return { name, version, license, text: texts.filter(Boolean).join(`\n\n${line}\n\n`) };
 }
 
@@ -33,12 +35,22 @@ function readPackage(folder) {
 function noticesText(packages) {
   const order = (one) => `${one.name} ${one.version}`;
   const sorted = [...packages].sort((a, b) => (order(a) < order(b) ? -1 : 1));
-  return [introduction, ...sorted.map(({ name, version, license, text }) => `${'='.repeat(80)}\nPackage: ${name}\nVersion: ${version}\nLicence: ${license}\n${line}\n\n${text}\n`)].join('\n');
+  return [
+    introduction,
+    ...sorted.map(
+      ({ name, version, license, text }) =>
+        `${'='.repeat(80)}\nPackage: ${name}\nVersion: ${version}\nLicence: ${license}\n${line}\n\n${text}\n`,
+    ),
+  ].join('\n');
 }
 
 /** Writes both files from the metafiles of the builds that ship. */
 export function writeNotices(metafiles) {
-  const shipped = Object.fromEntries(metafiles.flatMap(({ outputs }) => Object.entries(outputs).map(([file, { inputs }]) => [file, Object.keys(inputs)])));
+  const shipped = Object.fromEntries(
+    metafiles.flatMap(({ outputs }) =>
+      Object.entries(outputs).map(([file, { inputs }]) => [file, Object.keys(inputs)]),
+    ),
+  );
   const folders = new Set(Object.values(shipped).flat().map(packageFolder).filter(Boolean));
   writeFileSync('dist/shipped.json', `${JSON.stringify(shipped, undefined, 1)}\n`);
   writeFileSync('dist/ThirdPartyNotices.txt', noticesText([...folders].map(readPackage)));

@@ -24,7 +24,14 @@ export default tseslint.config(
   {
     files: ['src/core/**/*.ts'],
     rules: {
-      'no-restricted-imports': ['error', { paths: [{ name: 'vscode', message: 'The core is plain Node: declare a port, as src/core/host/ports.ts does.' }] }],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: 'vscode', message: 'The core is plain Node: declare a port, as src/core/host/ports.ts does.' },
+          ],
+        },
+      ],
     },
   },
   {

@@ -16,7 +16,10 @@ function textsOf(file, problems) {
     if (ts.isCallExpression(node) && isLocalizer(node.expression) && node.arguments.length > 0) {
       for (const text of literals(node.arguments[0])) {
         if (text !== undefined) texts.push(text);
-        else problems.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: the text is not written out: ${node.getText().slice(0, 80)}`);
+        else
+          problems.push(
+            `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: the text is not written out: ${node.getText().slice(0, 80)}`,
+          );
       }
     }
     ts.forEachChild(node, visit);
@@ -40,7 +43,9 @@ function literals(node) {
 
 const problems = [];
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-const texts = [...new Set(files.flatMap((file) => textsOf(path.join('src', file), problems)))].sort((a, b) => (a < b ? -1 : 1));
+const texts = [...new Set(files.flatMap((file) => textsOf(path.join('src', file), problems)))].sort((a, b) =>
+  a < b ? -1 : 1,
+);
 const wanted = `${JSON.stringify(Object.fromEntries(texts.map((text) => [text, text])), null, 2)}\n`;
 if (problems.length > 0) {
   console.error(problems.join('\n'));

@@ -18,31 +18,60 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   const runs = new LazyTree(async () => (await load()).runTree);
   const rules = new LazyTree(async () => (await load()).rulesTree);
   const view = vscode.window.createTreeView(viewIds.servers, { treeDataProvider: tree, showCollapseAll: true });
-  const deck = new DeckLoader({ extension, view, onDidChangeTree: (element) => tree.refresh(element), onDidChangeRuns: () => runs.refresh(undefined), onDidChangeRules: () => rules.refresh(undefined) });
+  const deck = new DeckLoader({
+    extension,
+    view,
+    onDidChangeTree: (element) => tree.refresh(element),
+    onDidChangeRuns: () => runs.refresh(undefined),
+    onDidChangeRules: () => rules.refresh(undefined),
+  });
   loader = deck;
-  const runsView = vscode.window.createTreeView(viewIds.runs, { treeDataProvider: runs, showCollapseAll: true, canSelectMany: true });
+  const runsView = vscode.window.createTreeView(viewIds.runs, {
+    treeDataProvider: runs,
+    showCollapseAll: true,
+    canSelectMany: true,
+  });
   const rulesView = vscode.window.createTreeView(viewIds.rules, { treeDataProvider: rules });
   // When a rule was used last is news only for somebody who looks.
   rulesView.onDidChangeVisibility(({ visible }) => (visible ? rules.refresh(undefined) : undefined));
   extension.subscriptions.push(view, runsView, rulesView, registerLazyFileSystem(load));
 
   for (const id of Object.values(commandIds)) {
-    extension.subscriptions.push(vscode.commands.registerCommand(id, async (...args: unknown[]) => (await load()).run(id, args)));
+    extension.subscriptions.push(
+      vscode.commands.registerCommand(id, async (...args: unknown[]) => (await load()).run(id, args)),
+    );
   }
 
-  const participant = vscode.chat.createChatParticipant(participantId, async (...request) => (await load()).chat.handler?.(...request));
+  const participant = vscode.chat.createChatParticipant(participantId, async (...request) =>
+    (await load()).chat.handler?.(...request),
+  );
   participant.iconPath = vscode.Uri.joinPath(extension.extensionUri, 'media', 'icon.png');
-  participant.followupProvider = { provideFollowups: async (...request) => (await load()).chat.followups?.provideFollowups(...request) };
+  participant.followupProvider = {
+    provideFollowups: async (...request) => (await load()).chat.followups?.provideFollowups(...request),
+  };
   extension.subscriptions.push(participant);
 
-  extension.subscriptions.push(vscode.window.registerUriHandler({ handleUri: async (uri) => (await load()).openUri(uri) }));
-  const tasks: vscode.TaskProvider = { provideTasks: async (token) => (await load()).tasks.provideTasks(token), resolveTask: async (task, token) => (await load()).tasks.resolveTask(task, token) };
+  extension.subscriptions.push(
+    vscode.window.registerUriHandler({ handleUri: async (uri) => (await load()).openUri(uri) }),
+  );
+  const tasks: vscode.TaskProvider = {
+    provideTasks: async (token) => (await load()).tasks.provideTasks(token),
+    resolveTask: async (task, token) => (await load()).tasks.resolveTask(task, token),
+  };
   extension.subscriptions.push(vscode.tasks.registerTaskProvider(taskType, tasks));
   for (const type of Object.values(panelTypes)) {
-    extension.subscriptions.push(vscode.window.registerWebviewPanelSerializer(type, { deserializeWebviewPanel: async (panel, state) => (await load()).restorePanel(type, panel, state) }));
+    extension.subscriptions.push(
+      vscode.window.registerWebviewPanelSerializer(type, {
+        deserializeWebviewPanel: async (panel, state) => (await load()).restorePanel(type, panel, state),
+      }),
+    );
   }
 
-  extension.subscriptions.push(vscode.window.registerWebviewViewProvider(traceViewId, { resolveWebviewView: async (view) => (await load()).trace.resolve(view) }));
+  extension.subscriptions.push(
+    vscode.window.registerWebviewViewProvider(traceViewId, {
+      resolveWebviewView: async (view) => (await load()).trace.resolve(view),
+    }),
+  );
 
   // Not during activation, which other extensions wait for.
   setImmediate(() => void loadWhenNeeded(extension, () => void load().catch(reportLoadFailure)));
@@ -55,5 +84,7 @@ export async function deactivate(): Promise<void> {
 }
 
 function reportLoadFailure(error: unknown): void {
-  void vscode.window.showErrorMessage(vscode.l10n.t('MCP Deck could not start: {0}', error instanceof Error ? error.message : String(error)));
+  void vscode.window.showErrorMessage(
+    vscode.l10n.t('MCP Deck could not start: {0}', error instanceof Error ? error.message : String(error)),
+  );
 }

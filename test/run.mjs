@@ -26,7 +26,8 @@ const rings = {
 };
 
 const chosen = process.argv.slice(2);
-for (const name of chosen) if (!(name in rings)) throw new Error(`There is no ring "${name}"; there are: ${Object.keys(rings).join(', ')}.`);
+for (const name of chosen)
+  if (!(name in rings)) throw new Error(`There is no ring "${name}"; there are: ${Object.keys(rings).join(', ')}.`);
 
 /** Runs one program; its output is passed through, or printed as a whole at its end. Resolves with its counts. */
 function runProgram(ring, title, args, { isHeldBack = false } = {}) {
@@ -48,7 +49,8 @@ function runProgram(ring, title, args, { isHeldBack = false } = {}) {
       if (code !== 0 && failed === 0) failed = 1;
       if (isHeldBack) process.stdout.write(`\n=== ${title}\n${output}`);
       const problems = failed > 0 ? failuresIn(output) : [];
-      if (!counts) problems.push(`ended with code ${code} and without a count; its last words:\n${output.slice(-1_000)}`);
+      if (!counts)
+        problems.push(`ended with code ${code} and without a count; its last words:\n${output.slice(-1_000)}`);
       resolve({ ring, title, passed, failed, problems, seconds: Math.round((Date.now() - started) / 1_000) });
     });
   });
@@ -64,12 +66,28 @@ async function runWindows() {
   await ensureVsCode({ log: console.log });
   await ensureVsCode({ isOldestVsCode: true, log: console.log });
   await ensureBrowser({ log: console.log });
-  const scenario = (name, title, more) => ['e2e', title, [...rings.e2e, name, '--one-theme', ...more], `test/e2e/scenarios/${name}.mjs`];
-  const hostSuite = ({ label, testsPath }, title, more) => ['vscode', title, [...rings.vscode, label, ...more], testsPath];
+  const scenario = (name, title, more) => [
+    'e2e',
+    title,
+    [...rings.e2e, name, '--one-theme', ...more],
+    `test/e2e/scenarios/${name}.mjs`,
+  ];
+  const hostSuite = ({ label, testsPath }, title, more) => [
+    'vscode',
+    title,
+    [...rings.vscode, label, ...more],
+    testsPath,
+  ];
   const scenarios = (await wholeScenarios()).map((name) => scenario(name, name, []));
   const suites = hostSuites().map((suite) => hostSuite(suite, suite.label, []));
-  scenarios.push(...inOldest.scenarios.map((name) => scenario(name, `${name} in VS Code ${oldestVsCode}`, ['--oldest'])));
-  suites.push(...hostSuites(inOldest.suites).map((suite) => hostSuite(suite, `${suite.label} in VS Code ${oldestVsCode}`, ['--oldest'])));
+  scenarios.push(
+    ...inOldest.scenarios.map((name) => scenario(name, `${name} in VS Code ${oldestVsCode}`, ['--oldest'])),
+  );
+  suites.push(
+    ...hostSuites(inOldest.suites).map((suite) =>
+      hostSuite(suite, `${suite.label} in VS Code ${oldestVsCode}`, ['--oldest']),
+    ),
+  );
   // The longest first, so that no worker is left alone with one at the end.
   const bySize = (one, other) => statSync(other[3]).size - statSync(one[3]).size;
   const waiting = [...suites.sort(bySize), ...scenarios.sort(bySize)];
@@ -88,17 +106,22 @@ const isWhole = chosen.length === 0;
 const windows = isWhole ? runWindows() : [];
 const results = [];
 for (const [name, args] of Object.entries(rings)) {
-  if (isWhole ? name !== 'vscode' && name !== 'e2e' : chosen.includes(name)) results.push(await runProgram(name, name, args));
+  if (isWhole ? name !== 'vscode' && name !== 'e2e' : chosen.includes(name))
+    results.push(await runProgram(name, name, args));
 }
 results.push(...(await windows));
 
-for (const { title, problems } of results) for (const problem of problems) console.log(`\n=== failed: ${title}\n${problem}`);
+for (const { title, problems } of results)
+  for (const problem of problems) console.log(`\n=== failed: ${title}\n${problem}`);
 
 const sum = (of, field) => of.reduce((total, result) => total + result[field], 0);
 console.log('');
 for (const name of Object.keys(rings)) {
   const own = results.filter(({ ring }) => ring === name);
-  if (own.length > 0) console.log(`${name.padEnd(20)} ${String(sum(own, 'passed')).padStart(5)} passed ${String(sum(own, 'failed')).padStart(4)} failed  ${sum(own, 'seconds')} s`);
+  if (own.length > 0)
+    console.log(
+      `${name.padEnd(20)} ${String(sum(own, 'passed')).padStart(5)} passed ${String(sum(own, 'failed')).padStart(4)} failed  ${sum(own, 'seconds')} s`,
+    );
 }
 console.log(`${sum(results, 'passed')} passed, ${sum(results, 'failed')} failed`);
 process.exitCode = sum(results, 'failed') === 0 ? 0 : 1;

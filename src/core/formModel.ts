@@ -11,12 +11,18 @@ import { SchemaValidator } from './schema/schemaValidator.js';
 
 export { formToValue, valueToForm } from '../shared/form/formValue.js';
 
-/** The form of a JSON Schema of any dialect, or of whatever was sent as one. Never throws and fetches nothing; see `Form`. */
+/**
+ * The form of a JSON Schema of any dialect, or of whatever was sent as one. Never throws and fetches nothing; see
+ * `Form`.
+ */
 export function formFromSchema(schema: unknown): Form {
   return schemaForm(schema, english);
 }
 
-/** Keeps compiled schemas: the same object is checked again and again. Nobody's window waits for it, so it may take its time. */
+/**
+ * Keeps compiled schemas: the same object is checked again and again. Nobody's window waits for it, so it may take
+ * its time.
+ */
 const validator = new SchemaValidator(english, { compileMs: 5_000, checkMs: 5_000 });
 
 /**

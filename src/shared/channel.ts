@@ -14,7 +14,11 @@ export interface ChannelContract {
 /** What is done about each thing that is heard. */
 export type Handlers<V extends ChannelContract> = {
   notices: { [K in keyof V['notices']]: (body: V['notices'][K]) => void };
-  requests: { [K in keyof V['requests']]: (body: V['requests'][K]['body']) => V['requests'][K]['reply'] | Promise<V['requests'][K]['reply']> };
+  requests: {
+    [K in keyof V['requests']]: (
+      body: V['requests'][K]['body'],
+    ) => V['requests'][K]['reply'] | Promise<V['requests'][K]['reply']>;
+  };
 };
 
 /** Whether a body is what its name promises; a name without a guard is not in the contract. */
@@ -60,7 +64,10 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
   }
 
   /** Rejects with the other side's words, or when the channel is closed. */
-  request<K extends keyof Mine['requests'] & string>(name: K, body: Mine['requests'][K]['body']): Promise<Mine['requests'][K]['reply']> {
+  request<K extends keyof Mine['requests'] & string>(
+    name: K,
+    body: Mine['requests'][K]['body'],
+  ): Promise<Mine['requests'][K]['reply']> {
     if (this.isClosed) return Promise.reject(new Error(`The line is closed: "${name}" was not sent.`));
     const id = `${this.seed}-${++this.count}`;
     return new Promise<Mine['requests'][K]['reply']>((resolve, reject) => {
@@ -118,7 +125,8 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
       const reply = await handle(body as never);
       if (!this.isClosed) this.post({ kind: 'reply', id, body: reply });
     } catch (error) {
-      const { errorText = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)) } = this.options;
+      const { errorText = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)) } =
+        this.options;
       if (!this.isClosed) this.post({ kind: 'error', id, message: errorText(error) });
     }
   }

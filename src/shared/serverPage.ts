@@ -1,11 +1,18 @@
 import type { Guards } from './channel.js';
 
-/** What the extension and the page of a server's details say to each other. Every text is harmless, bounded and without secrets. */
+/**
+ * What the extension and the page of a server's details say to each other. Every text is harmless, bounded and
+ * without secrets.
+ */
 
 export type ServerToPage = {
   notices: {
     /** The whole state; the answer to `ready`. */
-    show: { bundle: Readonly<Record<string, string>>; /** Its id, to be kept for the time when the window is loaded again. */ server: string; details: ServerDetails };
+    show: {
+      bundle: Readonly<Record<string, string>>;
+      /** Its id, to be kept for the time when the window is loaded again. */ server: string;
+      details: ServerDetails;
+    };
     /** Something changed, or was measured anew. */
     details: { details: ServerDetails };
   };
@@ -21,7 +28,20 @@ export type ServerFromPage = {
 };
 
 /** Commands of the extension that the page has buttons for. */
-const serverActions = ['startServer', 'stopServer', 'restartServer', 'listAgain', 'debugServer', 'enableServer', 'reviewTrust', 'signIn', 'openConfiguration', 'showLog', 'showTrace', 'diagnoseServer'] as const;
+const serverActions = [
+  'startServer',
+  'stopServer',
+  'restartServer',
+  'listAgain',
+  'debugServer',
+  'enableServer',
+  'reviewTrust',
+  'signIn',
+  'openConfiguration',
+  'showLog',
+  'showTrace',
+  'diagnoseServer',
+] as const;
 export type ServerAction = (typeof serverActions)[number];
 
 export interface ServerDetails {
@@ -127,7 +147,8 @@ export interface EnvironmentLine {
 export const serverFromPageGuards: Guards<ServerFromPage> = {
   notices: {
     ready: isRecord,
-    act: (body): body is { action: ServerAction } => isRecord(body) && serverActions.some((action) => action === body['action']),
+    act: (body): body is { action: ServerAction } =>
+      isRecord(body) && serverActions.some((action) => action === body['action']),
   },
   requests: {},
 };

@@ -5,7 +5,10 @@ import type { ResultModel } from './result/resultModel.js';
 import type { ResultRequest } from './result/resultRequest.js';
 import { readResultRequest } from './result/resultRequest.js';
 
-/** What the extension and the tool panel's page say to each other. The page is bound to one tool; it cannot name another. */
+/**
+ * What the extension and the tool panel's page say to each other. The page is bound to one tool; it cannot name
+ * another.
+ */
 
 /** A value of JSON: what a form edits and a tool takes. */
 export type Arguments = Record<string, unknown>;
@@ -180,7 +183,9 @@ export interface HistoryLine {
   icon: string;
 }
 
-/** The tool as the page shows it; texts are harmless. A prompt is shown in the same way, and a template of resources. */
+/**
+ * The tool as the page shows it; texts are harmless. A prompt is shown in the same way, and a template of resources.
+ */
 export interface ToolView {
   /** Default: a tool. Of the others the server completes what is typed. */
   kind?: 'prompt' | 'template';
@@ -212,27 +217,43 @@ export const fromPageGuards: Guards<FromPage> = {
   notices: {
     ready: isRecord,
     run: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
-    use: (body): body is { use: ResourceUse; arguments: Arguments } => isRecord(body) && resourceUses.some((use) => use === body['use']) && isRecord(body['arguments']),
+    use: (body): body is { use: ResourceUse; arguments: Arguments } =>
+      isRecord(body) && resourceUses.some((use) => use === body['use']) && isRecord(body['arguments']),
     leave: (body): body is { way: WayOut } => isRecord(body) && waysOut.some((way) => way === body['way']),
     cancel: isRecord,
-    act: (body): body is { action: PanelAction } => isRecord(body) && panelActions.some((action) => action === body['action']),
+    act: (body): body is { action: PanelAction } =>
+      isRecord(body) && panelActions.some((action) => action === body['action']),
     keep: (body): body is { draft: Draft } => isRecord(body) && isDraft(body['draft']),
     favourite: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
     useRun: (body): body is { id: string } => isRecord(body) && typeof body['id'] === 'string',
-    result: (body): body is { request: ResultRequest } => isRecord(body) && readResultRequest(body['request']) !== undefined,
+    result: (body): body is { request: ResultRequest } =>
+      isRecord(body) && readResultRequest(body['request']) !== undefined,
   },
   requests: {
     check: (body): body is { arguments: unknown } => isRecord(body) && 'arguments' in body,
-    suggest: (body): body is Question => isRecord(body) && typeof body['text'] === 'string' && typeof body['isPath'] === 'boolean' && typeof body['isMultiline'] === 'boolean' && typeof body['path'] === 'string' && (body['arguments'] === undefined || isRecord(body['arguments'])),
+    suggest: (body): body is Question =>
+      isRecord(body) &&
+      typeof body['text'] === 'string' &&
+      typeof body['isPath'] === 'boolean' &&
+      typeof body['isMultiline'] === 'boolean' &&
+      typeof body['path'] === 'string' &&
+      (body['arguments'] === undefined || isRecord(body['arguments'])),
     address: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
-    editorText: (body): body is { source: EditorSource } => isRecord(body) && editorSources.some((source) => source === body['source']),
+    editorText: (body): body is { source: EditorSource } =>
+      isRecord(body) && editorSources.some((source) => source === body['source']),
     pick: (body): body is { kind: PickKind } => isRecord(body) && pickKinds.some((kind) => kind === body['kind']),
   },
 };
 
 /** Whether something that was kept is a draft; its state is read by functions that take any. */
 export function isDraft(value: unknown): value is Draft {
-  return isRecord(value) && isRecord(value['state']) && typeof value['state']['kind'] === 'string' && typeof value['at'] === 'number' && (value['json'] === undefined || typeof value['json'] === 'string');
+  return (
+    isRecord(value) &&
+    isRecord(value['state']) &&
+    typeof value['state']['kind'] === 'string' &&
+    typeof value['at'] === 'number' &&
+    (value['json'] === undefined || typeof value['json'] === 'string')
+  );
 }
 
 /** What a page is about: the name of a tool or a prompt, or the template of an address, on a server. */

@@ -1,7 +1,10 @@
 import type { Guards } from './channel.js';
 import type { JsonNode, JsonPath } from './result/resultModel.js';
 
-/** What the extension and the page of the Trace view say to each other. The page names lines by their number; it never has a message as it came. */
+/**
+ * What the extension and the page of the Trace view say to each other. The page names lines by their number; it never
+ * has a message as it came.
+ */
 
 export type TraceToPage = {
   notices: {
@@ -118,15 +121,26 @@ export const traceFromPageGuards: Guards<TraceFromPage> = {
     ready: isRecord,
     filter: (body): body is { filter: PageFilter } => isRecord(body) && isFilter(body['filter']),
     pause: (body): body is { isPaused: boolean } => isRecord(body) && typeof body['isPaused'] === 'boolean',
-    act: (body): body is { action: TraceAction } => isRecord(body) && traceActions.some((action) => action === body['action']),
+    act: (body): body is { action: TraceAction } =>
+      isRecord(body) && traceActions.some((action) => action === body['action']),
     copyJson: (body): body is { seq: number; what: 'path' | 'value'; path: JsonPath } =>
-      isRecord(body) && isCount(body['seq']) && (body['what'] === 'path' || body['what'] === 'value') && Array.isArray(body['path']) && body['path'].length <= 1_000 && body['path'].every((step) => typeof step === 'string' || isCount(step)),
+      isRecord(body) &&
+      isCount(body['seq']) &&
+      (body['what'] === 'path' || body['what'] === 'value') &&
+      Array.isArray(body['path']) &&
+      body['path'].length <= 1_000 &&
+      body['path'].every((step) => typeof step === 'string' || isCount(step)),
   },
   requests: {
-    rows: (body): body is { from: number; to: number } => isRecord(body) && isCount(body['from']) && isCount(body['to']) && body['to'] - body['from'] <= maxRows,
+    rows: (body): body is { from: number; to: number } =>
+      isRecord(body) && isCount(body['from']) && isCount(body['to']) && body['to'] - body['from'] <= maxRows,
     details: (body): body is { seq: number } => isRecord(body) && isCount(body['seq']),
     find: (body): body is { seq: number } => isRecord(body) && isCount(body['seq']),
-    resend: (body): body is { seq: number; params: string } => isRecord(body) && isCount(body['seq']) && typeof body['params'] === 'string' && body['params'].length <= maxParamsLength,
+    resend: (body): body is { seq: number; params: string } =>
+      isRecord(body) &&
+      isCount(body['seq']) &&
+      typeof body['params'] === 'string' &&
+      body['params'].length <= maxParamsLength,
   },
 };
 

@@ -66,7 +66,13 @@ export class CodeCache {
       const script = this.prepared.get(file) ?? this.compile(file);
       this.prepared.delete(file);
       const run = script.runInThisContext() as Run;
-      run(module.exports, (id) => (id.startsWith('.') ? this.load(path.join(folder, id)) : require(id)), module, file, folder);
+      run(
+        module.exports,
+        (id) => (id.startsWith('.') ? this.load(path.join(folder, id)) : require(id)),
+        module,
+        file,
+        folder,
+      );
     } catch (error) {
       delete require.cache[file];
       throw error;
@@ -101,7 +107,9 @@ export class CodeCache {
   private async removeUnfinished(target: string): Promise<void> {
     const names = await readdir(this.folder).catch(() => []);
     const unfinished = names.filter((name) => name.startsWith(`${path.basename(target)}.`));
-    await Promise.all(unfinished.map((name) => rm(path.join(this.folder, name), { force: true }).catch(() => undefined)));
+    await Promise.all(
+      unfinished.map((name) => rm(path.join(this.folder, name), { force: true }).catch(() => undefined)),
+    );
   }
 
   private compile(file: string): Script {
@@ -109,7 +117,11 @@ export class CodeCache {
     const cachedData = this.kept(file, source);
     // A text of one byte a character is read in a fraction of the time.
     const text = source.toString(isAscii(source) ? 'latin1' : 'utf8');
-    const script = new Script(`${head}${text}${tail}`, { filename: file, columnOffset: -head.length, ...(cachedData && { cachedData }) });
+    const script = new Script(`${head}${text}${tail}`, {
+      filename: file,
+      columnOffset: -head.length,
+      ...(cachedData && { cachedData }),
+    });
     if (cachedData && script.cachedDataRejected === false) this.taken.add(file);
     else {
       this.compiled.set(file, { source, script });
@@ -135,7 +147,10 @@ export class CodeCache {
   }
 }
 
-/** False for a file that another user of the machine wrote or may write; where there are no such users it is always ours. */
+/**
+ * False for a file that another user of the machine wrote or may write; where there are no such users it is always
+ * ours.
+ */
 function isOwn(file: string): boolean {
   const { uid, mode } = statSync(file);
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);

@@ -166,11 +166,18 @@ export interface Deck {
 async function tellLost(states: readonly StoredState[], log: Log): Promise<void> {
   const lines = (await Promise.all(states.map(({ lost }) => lost))).flat();
   for (const line of lines) log.write('warn', line);
-  if (lines.length > 0) void showWarning(vscode.l10n.t('Something that was stored cannot be read: {0}', lines.join(' ')));
+  if (lines.length > 0)
+    void showWarning(vscode.l10n.t('Something that was stored cannot be read: {0}', lines.join(' ')));
 }
 
 /** Builds adapters, host and features; resolves when the configuration is read. */
-export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRuns, onDidChangeRules }: ActivationContext): Promise<Deck> {
+export async function openDeck({
+  extension,
+  view,
+  onDidChangeTree,
+  onDidChangeRuns,
+  onDidChangeRules,
+}: ActivationContext): Promise<Deck> {
   const started = performance.now();
   const version = versionOf(extension);
   const store = new DisposableStore();
@@ -180,13 +187,20 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const configuration = store.add(new ConfigurationFiles(settings, log));
   const funnel = new CommandFunnel(log);
   const tell = (failure: HostError) => funnel.show(failure);
-  const storedStates = [extension.workspaceState, extension.globalState].map((memento) => new StoredState(new WorkspaceState(memento))) as [StoredState, StoredState];
-  const [state, userState] = storedStates.map((stored) => new KeptState(stored, keptOptions({ log, tell }))) as [KeptState, KeptState];
+  const storedStates = [extension.workspaceState, extension.globalState].map(
+    (memento) => new StoredState(new WorkspaceState(memento)),
+  ) as [StoredState, StoredState];
+  const [state, userState] = storedStates.map((stored) => new KeptState(stored, keptOptions({ log, tell }))) as [
+    KeptState,
+    KeptState,
+  ];
   void tellLost(storedStates, log);
   const policies = new SamplingPolicies(state);
   const roots = new ChosenRoots(state);
   const audit = openAudit((extension.storageUri ?? extension.globalStorageUri).fsPath, log, store);
-  const queue = store.add(new RequestQueue(policies, Date.now, new SamplingGuard(() => settings.samplingLimits()), audit.audit));
+  const queue = store.add(
+    new RequestQueue(policies, Date.now, new SamplingGuard(() => settings.samplingLimits()), audit.audit),
+  );
   const commands = new CommandTable(funnel);
   const uris = new UriRoutes(funnel);
   const consent = openConsent({ state, userState, queue, audit, store });
@@ -227,23 +241,79 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const pins = new ResourcePins(state);
   const tree = store.add(new ServerTree(host, view, pins));
   store.add(tree.onDidChange(onDidChangeTree));
-  const results = store.add(new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)));
-  const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log, t: vscode.l10n.t }));
+  const results = store.add(
+    new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)),
+  );
+  const resources = store.add(
+    new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log, t: vscode.l10n.t }),
+  );
   const runs = new RunMemory(state);
-  const runLog = store.add(new RunLog(host, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log, vscode.l10n.t));
+  const runLog = store.add(
+    new RunLog(
+      host,
+      new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath),
+      log,
+      vscode.l10n.t,
+    ),
+  );
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
   const world = store.add(new ConfiguredServers(host, () => consent.believed()));
   const rulesTree = store.add(new RulesTree(consent.rules, world));
   store.add(rulesTree.onDidChange(onDidChangeRules));
   const toolPanels = store.add(new ToolPanels(() => context));
-  const promptPanels = store.add(new PanelSet({ type: panelTypes.prompt, icon: 'prompt', deck: () => context, make: (deck, panel, target, isRestored) => new PromptPanel(deck, panel, target, isRestored) }));
-  const templatePanels = store.add(new PanelSet({ type: panelTypes.template, icon: 'template', deck: () => context, make: (deck, panel, target) => new TemplatePanel(deck, panel, target) }));
+  const promptPanels = store.add(
+    new PanelSet({
+      type: panelTypes.prompt,
+      icon: 'prompt',
+      deck: () => context,
+      make: (deck, panel, target, isRestored) => new PromptPanel(deck, panel, target, isRestored),
+    }),
+  );
+  const templatePanels = store.add(
+    new PanelSet({
+      type: panelTypes.template,
+      icon: 'template',
+      deck: () => context,
+      make: (deck, panel, target) => new TemplatePanel(deck, panel, target),
+    }),
+  );
   const serverPanels = store.add(new ServerPanels(() => context));
   const apps = store.add(new AppPanels(() => context));
   const editPages = store.add(new EditPages(() => context));
   const trace = store.add(new TraceView({ extension, funnel, host, log }));
-  const context: ExtensionServices = { settings, serverPanels, trace, debugger: debuggers, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent: { ...consent, world }, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, templatePanels, apps, editPages, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), chat: {} };
+  const context: ExtensionServices = {
+    settings,
+    serverPanels,
+    trace,
+    debugger: debuggers,
+    extension,
+    client: ports.client,
+    host,
+    switches,
+    commands,
+    uris,
+    funnel,
+    log,
+    logs,
+    consent: { ...consent, world },
+    configuration,
+    schemas,
+    results,
+    resources,
+    pins,
+    runs,
+    runLog,
+    drafts: new Drafts(state),
+    toolPanels,
+    promptPanels,
+    templatePanels,
+    apps,
+    editPages,
+    requests: { queue, policies, roots },
+    workspaceValues: store.add(new WorkspaceValues()),
+    chat: {},
+  };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
@@ -283,7 +353,10 @@ function registerFeature(feature: Feature, context: ExtensionServices, store: Di
     if (registration) store.add(registration);
     context.log.write('debug', `${feature.name}: registered in ${elapsed(started)} ms.`);
   } catch (error) {
-    context.log.write('error', `${feature.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    context.log.write(
+      'error',
+      `${feature.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
   }
 }
 

@@ -12,7 +12,11 @@ import { ScriptCalls } from './ui/scripting.js';
 import type { SchemaChecks } from './ui/schemaChecks.js';
 
 /** The API of other extensions, over the host. */
-export function deckApi(host: HostApi, schemas: SchemaChecks, { pins, history }: { pins: ResourcePins; history: RunHistory }): DeckApi {
+export function deckApi(
+  host: HostApi,
+  schemas: SchemaChecks,
+  { pins, history }: { pins: ResourcePins; history: RunHistory },
+): DeckApi {
   const scripts = new ScriptCalls(host, schemas);
   const summary = (server: unknown) => summarizeServer(namedServer(host, server));
   /** Asks nobody: a server that is not running is started first, which fails where trust is missing. */
@@ -40,9 +44,24 @@ export function deckApi(host: HostApi, schemas: SchemaChecks, { pins, history }:
     getPrompt: (call, options) => scripts.getPrompt({ ...call }, options),
     async drawRuns() {
       await history.whenRead();
-      return drawNodes(runNodes({ runs: history.runs(), favourites: history.favourites() }, Date.now(), vscode.env.language, vscode.l10n.t));
+      return drawNodes(
+        runNodes(
+          { runs: history.runs(), favourites: history.favourites() },
+          Date.now(),
+          vscode.env.language,
+          vscode.l10n.t,
+        ),
+      );
     },
     drawServers: () =>
-      Promise.resolve(drawNodes(rootNodes({ servers: host.servers(), broken: host.brokenEntries(), pins: pins.list() }, Date.now(), vscode.l10n.t))),
+      Promise.resolve(
+        drawNodes(
+          rootNodes(
+            { servers: host.servers(), broken: host.brokenEntries(), pins: pins.list() },
+            Date.now(),
+            vscode.l10n.t,
+          ),
+        ),
+      ),
   };
 }

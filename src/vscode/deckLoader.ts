@@ -22,7 +22,9 @@ export class DeckLoader {
   private settled: NodeJS.Timeout | undefined;
 
   constructor(private readonly surroundings: ActivationContext) {
-    this.cache = new CodeCache(path.join(surroundings.extension.globalStorageUri.fsPath, 'code'), () => this.saveLater());
+    this.cache = new CodeCache(path.join(surroundings.extension.globalStorageUri.fsPath, 'code'), () =>
+      this.saveLater(),
+    );
   }
 
   load(): Promise<Deck> {
@@ -49,7 +51,10 @@ export class DeckLoader {
   private async open(): Promise<Deck> {
     const start = performance.now();
     const { openDeck } = await this.loadBundle();
-    performance.measure(loadMeasure, { start, detail: { taken: [...this.cache.taken].map((file) => path.basename(file)) } });
+    performance.measure(loadMeasure, {
+      start,
+      detail: { taken: [...this.cache.taken].map((file) => path.basename(file)) },
+    });
     return openDeck(this.surroundings);
   }
 

@@ -2,10 +2,16 @@ import * as vscode from 'vscode';
 import type { Deck } from './deck.js';
 import { resourceScheme } from './manifest.js';
 
-/** Registers the file system of resources as VS Code sees it from activation on; the first look into it loads the deck. */
+/**
+ * Registers the file system of resources as VS Code sees it from activation on; the first look into it loads the
+ * deck.
+ */
 export function registerLazyFileSystem(loadDeck: () => Promise<Deck>): vscode.Disposable {
   const readOnlyMessage = new vscode.MarkdownString(vscode.l10n.t('Resources of MCP servers are read-only.'));
-  return vscode.workspace.registerFileSystemProvider(resourceScheme, new LazyFileSystem(loadDeck), { isCaseSensitive: true, isReadonly: readOnlyMessage });
+  return vscode.workspace.registerFileSystemProvider(resourceScheme, new LazyFileSystem(loadDeck), {
+    isCaseSensitive: true,
+    isReadonly: readOnlyMessage,
+  });
 }
 
 class LazyFileSystem implements vscode.FileSystemProvider {
@@ -76,5 +82,7 @@ class LazyFileSystem implements vscode.FileSystemProvider {
 }
 
 function readOnly(uri: vscode.Uri): vscode.FileSystemError {
-  return vscode.FileSystemError.NoPermissions(vscode.l10n.t('{0} is a resource of an MCP server and read-only.', uri.path));
+  return vscode.FileSystemError.NoPermissions(
+    vscode.l10n.t('{0} is a resource of an MCP server and read-only.', uri.path),
+  );
 }

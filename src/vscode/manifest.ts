@@ -152,7 +152,10 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable'; acceptLosses?: boolean };
   /** Asks the person. What is stored of it stays, unless `forget` is true: values of its inputs, and its sign-in. */
   'mcpDeck.removeServer': ServerArgument & { forget?: boolean };
-  /** Returns which inputs have a stored value, never the values; with `forget` those of the server, or the one input, are forgotten after the person agreed. */
+  /**
+   * Returns which inputs have a stored value, never the values; with `forget` those of the server, or the one input,
+   * are forgotten after the person agreed.
+   */
   'mcpDeck.manageStoredValues': Partial<ServerArgument> & { input?: string; forget?: boolean };
   /** By its name; null: none. Returns the name. Asks the person unless the new one is within the active one. */
   'mcpDeck.switchPreset': { preset: string | null };
@@ -193,16 +196,31 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.diagnoseServer': ServerArgument;
   'mcpDeck.showServerDetails': ServerArgument;
   'mcpDeck.openConfiguration': ServerArgument;
-  /** Asks nobody; returns the report. Names in the file, all without `servers`; secrets move into the secret store unless told to `keep`. */
-  'mcpDeck.importServers': { file: string; app?: string; project?: string; servers?: string[]; to?: 'user' | 'vscode' | 'portable'; secrets?: 'move' | 'keep' };
+  /**
+   * Asks nobody; returns the report. Names in the file, all without `servers`; secrets move into the secret store
+   * unless told to `keep`.
+   */
+  'mcpDeck.importServers': {
+    file: string;
+    app?: string;
+    project?: string;
+    servers?: string[];
+    to?: 'user' | 'vscode' | 'portable';
+    secrets?: 'move' | 'keep';
+  };
   /** Asks the person: another app reads the file. Returns the report. */
   'mcpDeck.exportServers': { servers: string[]; file: string; app?: string };
-  /** Asks the person once for each tool, unless a rule says otherwise. Without `arguments` it asks for required ones; `show` opens the result besides returning it. */
+  /**
+   * Asks the person once for each tool, unless a rule says otherwise. Without `arguments` it asks for required ones;
+   * `show` opens the result besides returning it.
+   */
   'mcpDeck.runTool': ServerArgument & { tool: string; arguments?: Record<string, unknown>; show?: boolean };
   /** `arguments` replace what stands in the form. */
   'mcpDeck.openToolPanel': ServerArgument & { tool: string; arguments?: Record<string, unknown> };
   'mcpDeck.readResource': ServerArgument & { uri: string };
-  /** Returns the path of the file. Asks the person, with the whole path. Without `replace` a file that is there stays. */
+  /**
+   * Returns the path of the file. Asks the person, with the whole path. Without `replace` a file that is there stays.
+   */
   'mcpDeck.saveResource': ServerArgument & { uri: string; folder: string; replace?: boolean };
   'mcpDeck.compareResource': ServerArgument & { uri: string; file: string };
   'mcpDeck.pinResource': ServerArgument & { uri: string };
@@ -313,7 +331,10 @@ export const panelTypes = {
 
 export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];
 
-/** The editor that shows an app. It lives as long as its tab: what an app knows is its own, so there is nothing to bring back. */
+/**
+ * The editor that shows an app. It lives as long as its tab: what an app knows is its own, so there is nothing to
+ * bring back.
+ */
 export const appPanelType = 'mcpDeck.app';
 
 /** The scheme of documents that belong to a request: in memory, editable, gone with it. */

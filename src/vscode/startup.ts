@@ -6,7 +6,10 @@ import { configurationFileNames } from './manifest.js';
 import { settingValue } from './adapters/settingPolicy.js';
 import { writtenSetting } from './adapters/writtenSetting.js';
 
-/** Calls `load` once, as soon as the deck has work that nobody asked for: servers to start, a file to check, processes to end. */
+/**
+ * Calls `load` once, as soon as the deck has work that nobody asked for: servers to start, a file to check, processes
+ * to end.
+ */
 export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: () => void): Promise<void> {
   if ((await hasFiles()) || mayStart(extension) || (await hasRecords(extension))) {
     load();
@@ -14,7 +17,12 @@ export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: (
   }
   const names = `{${Object.values(configurationFileNames).join(',')}}`;
   for (const folder of vscode.workspace.workspaceFolders ?? []) {
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, names), false, true, true);
+    const watcher = vscode.workspace.createFileSystemWatcher(
+      new vscode.RelativePattern(folder, names),
+      false,
+      true,
+      true,
+    );
     extension.subscriptions.push(watcher, watcher.onDidCreate(load));
   }
 }

@@ -18,7 +18,9 @@ export const notifications = true;
 
 let validator: SchemaValidator | undefined;
 const connections = new HttpConnections();
-const environment = Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+);
 
 /** Loaded with the first output to check, and one for all servers, as in the window. */
 async function checkOutput(schema: JsonSchema, value: unknown): Promise<string[]> {
@@ -57,10 +59,16 @@ class Client {
 async function connect(openTransport: () => Transport) {
   const messages: Messages = {};
   const listener: SessionListener = { onLog: (message) => messages.listen?.(message) };
-  return new Client(await McpSession.open(openTransport, { client: { name: 'mcp-deck', version: '1.0.0' }, listener, checkOutput }), messages);
+  return new Client(
+    await McpSession.open(openTransport, { client: { name: 'mcp-deck', version: '1.0.0' }, listener, checkOutput }),
+    messages,
+  );
 }
 
-export const connectStdio = (command: string, args: string[]) => connect(() => new StdioTransport({ command, args, env: environment, cwd: process.cwd() }));
-export const connectHttp = (url: string) => connect(() => openRemote({ type: 'http', url, headers: {} }, { connections }));
-export const connectSse = (url: string) => connect(() => openRemote({ type: 'sse', url, headers: {} }, { connections }));
+export const connectStdio = (command: string, args: string[]) =>
+  connect(() => new StdioTransport({ command, args, env: environment, cwd: process.cwd() }));
+export const connectHttp = (url: string) =>
+  connect(() => openRemote({ type: 'http', url, headers: {} }, { connections }));
+export const connectSse = (url: string) =>
+  connect(() => openRemote({ type: 'sse', url, headers: {} }, { connections }));
 export const connectWs = (url: string) => connect(() => openRemote({ type: 'ws', url, headers: {} }, { connections }));

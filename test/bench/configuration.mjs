@@ -14,10 +14,25 @@ function largeConfiguration() {
   for (let index = 0; index < count; index++) {
     servers[`server-${index}`] =
       index % 2 === 0
-        ? { type: 'stdio', command: 'npx', args: ['-y', `@scope/server-${index}@1.2.3`, '--root', '${workspaceFolder}'], env: { API_TOKEN: `\${input:key-${index % 20}}`, LOG_LEVEL: 'info' }, cwd: '${workspaceFolder}/packages' }
-        : { type: 'http', url: `https://mcp-${index}.example.com/mcp`, headers: { Authorization: 'Bearer ${env:TOKEN}', 'X-Team': 'blue' }, timeoutMs: 30_000 };
+        ? {
+            type: 'stdio',
+            command: 'npx',
+            args: ['-y', `@scope/server-${index}@1.2.3`, '--root', '${workspaceFolder}'],
+            env: { API_TOKEN: `\${input:key-${index % 20}}`, LOG_LEVEL: 'info' },
+            cwd: '${workspaceFolder}/packages',
+          }
+        : {
+            type: 'http',
+            url: `https://mcp-${index}.example.com/mcp`,
+            headers: { Authorization: 'Bearer ${env:TOKEN}', 'X-Team': 'blue' },
+            timeoutMs: 30_000,
+          };
   }
-  const inputs = Array.from({ length: 20 }, (_, index) => ({ id: `key-${index}`, type: 'promptString', password: true }));
+  const inputs = Array.from({ length: 20 }, (_, index) => ({
+    id: `key-${index}`,
+    type: 'promptString',
+    password: true,
+  }));
   return JSON.stringify({ servers, inputs }, null, 2);
 }
 
@@ -26,7 +41,8 @@ function timed({ parseConfigText, ServerRegistry }, text) {
   const source = { id: 'vscode:file:///w', kind: 'vscode', label: '.vscode/mcp.json', folderPath: '/w' };
   const registry = new ServerRegistry();
   registry.setSource(source, parseConfigText(text, source));
-  if (registry.entries.length !== count || registry.problems(source.id).length > 0) throw new Error('not everything was read');
+  if (registry.entries.length !== count || registry.problems(source.id).length > 0)
+    throw new Error('not everything was read');
   return performance.now() - before;
 }
 
@@ -36,7 +52,11 @@ export async function printConfiguration(rounds) {
   const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
   const text = largeConfiguration();
   const loaded = await core();
-  const first = Array.from({ length: rounds }, () => Number(execFileSync(process.execPath, [self, 'first'], { encoding: 'utf8' })));
+  const first = Array.from({ length: rounds }, () =>
+    Number(execFileSync(process.execPath, [self, 'first'], { encoding: 'utf8' })),
+  );
   const warm = Array.from({ length: 30 }, () => timed(loaded, text));
-  console.log(`${`configuration ${count} servers`.padEnd(28)} first     ${median(first).toFixed(2)} ms   warm ${median(warm).toFixed(2)} ms   ${(text.length / 1000).toFixed(0)} kB`);
+  console.log(
+    `${`configuration ${count} servers`.padEnd(28)} first     ${median(first).toFixed(2)} ms   warm ${median(warm).toFixed(2)} ms   ${(text.length / 1000).toFixed(0)} kB`,
+  );
 }

@@ -11,20 +11,30 @@ import { openWindow } from '../harness/window.mjs';
 
 const rounds = 5;
 const count = 5_000;
-const node = (file, ...args) => ({ command: process.execPath, args: [path.join(repoRoot, 'test', 'bench', file), ...args] });
+const node = (file, ...args) => ({
+  command: process.execPath,
+  args: [path.join(repoRoot, 'test', 'bench', file), ...args],
+});
 
 /** Opens a window, measures and prints. */
 export async function printDrawing() {
   const window = await openWindow({
     extensionDevelopmentPath: repoRoot,
     extraExtensions: [path.join(fixturesRoot, 'extensions', 'long-list')],
-    settings: { 'mcpDeck.servers': { large: node('formServer.mjs'), many: node('server.mjs', 'stdio', String(count)) }, 'mcpDeck.autoStart': 'always' },
+    settings: {
+      'mcpDeck.servers': { large: node('formServer.mjs'), many: node('server.mjs', 'stdio', String(count)) },
+      'mcpDeck.autoStart': 'always',
+    },
   });
   try {
     const workbench = new Workbench(window);
     await workbench.openSidebar('MCP Deck');
     const servers = workbench.tree('Servers');
-    for (const name of ['large', 'many']) await servers.row(name).getByText(/tools?$/).waitFor();
+    for (const name of ['large', 'many'])
+      await servers
+        .row(name)
+        .getByText(/tools?$/)
+        .waitFor();
     print('form of the largest schema', await drawForms(workbench));
     print(`picker of ${count} tools`, await drawPicker(workbench, 'MCP Deck: Run Tool…'));
     print(`VS Code's own list of ${count} lines`, await drawPicker(workbench, 'Long List: Show'));
@@ -53,7 +63,8 @@ function watchForForms() {
         const painted = ms();
         const isFilled = document.querySelector('.form').getBoundingClientRect().bottom >= window.innerHeight;
         const look = () => {
-          if (document.querySelectorAll('.field').length > 40) window.drawnForm = { made, painted, whole: ms(), isFilled };
+          if (document.querySelectorAll('.field').length > 40)
+            window.drawnForm = { made, painted, whole: ms(), isFilled };
           else requestAnimationFrame(look);
         };
         look();
@@ -81,20 +92,37 @@ async function drawForms(workbench) {
 
 /** Watches the list: from the next key Enter until it has rows that fit, and from the next typing until they fit it. */
 function watchList() {
-  const rows = () => [...document.querySelectorAll('.quick-input-list .monaco-list-row')].filter(({ offsetParent }) => offsetParent !== null);
+  const rows = () =>
+    [...document.querySelectorAll('.quick-input-list .monaco-list-row')].filter(
+      ({ offsetParent }) => offsetParent !== null,
+    );
   const painted = (isThere) =>
     new Promise((resolve) => {
-      const look = () => (isThere() ? requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now()))) : requestAnimationFrame(look));
+      const look = () =>
+        isThere()
+          ? requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())))
+          : requestAnimationFrame(look);
       look();
     });
-  const next = (type, isThere) => new Promise((resolve) => document.addEventListener(type, () => {
-    const began = performance.now();
-    void painted(isThere).then((ended) => resolve(ended - began));
-  }, { capture: true, once: true }));
+  const next = (type, isThere) =>
+    new Promise((resolve) =>
+      document.addEventListener(
+        type,
+        () => {
+          const began = performance.now();
+          void painted(isThere).then((ended) => resolve(ended - began));
+        },
+        { capture: true, once: true },
+      ),
+    );
   const box = () => document.querySelector('.quick-input-filter input');
   window.listTimes = {
-    watch: () => void next('keydown', () => box()?.value === '' && rows().length > 5).then((ms) => (window.listTimes.shown = ms)),
-    search: () => void next('input', () => rows().length > 0 && rows().every((row) => row.textContent.includes('4321'))).then((ms) => (window.listTimes.searched = ms)),
+    watch: () =>
+      void next('keydown', () => box()?.value === '' && rows().length > 5).then((ms) => (window.listTimes.shown = ms)),
+    search: () =>
+      void next('input', () => rows().length > 0 && rows().every((row) => row.textContent.includes('4321'))).then(
+        (ms) => (window.listTimes.searched = ms),
+      ),
   };
   window.listTimes.watch();
 }
@@ -121,7 +149,10 @@ async function drawPicker(workbench, command) {
 
 function print(title, all) {
   const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-  const cells = Object.keys(all[0]).map((name) => `${name} ${median(all.map((one) => one[name])).toFixed(0)} ms (first ${all[0][name].toFixed(0)}, least ${Math.min(...all.map((one) => one[name])).toFixed(0)})`);
+  const cells = Object.keys(all[0]).map(
+    (name) =>
+      `${name} ${median(all.map((one) => one[name])).toFixed(0)} ms (first ${all[0][name].toFixed(0)}, least ${Math.min(...all.map((one) => one[name])).toFixed(0)})`,
+  );
   console.log(`${title.padEnd(40)} ${cells.join('   ')}`);
 }
 

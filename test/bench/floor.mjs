@@ -15,7 +15,8 @@ class Core {
       this.progress.delete(message.id);
       if (message.error) open.reject(message.error);
       else open.resolve(message.result);
-    } else if (message.method === 'notifications/progress') this.progress.get(message.params.progressToken)?.(message.params);
+    } else if (message.method === 'notifications/progress')
+      this.progress.get(message.params.progressToken)?.(message.params);
     else this.listener?.(message);
   }
 
@@ -32,7 +33,11 @@ class Core {
   }
 
   async open() {
-    await this.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'floor', version: '1' } });
+    await this.request('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'floor', version: '1' },
+    });
     this.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     return this;
   }
@@ -83,7 +88,10 @@ export const name = 'floor';
 export async function connectStdio(command, args) {
   const core = new Core();
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdout.on('data', splitLines((line) => core.receive(JSON.parse(line))));
+  child.stdout.on(
+    'data',
+    splitLines((line) => core.receive(JSON.parse(line))),
+  );
   core.send = (text) => child.stdin.write(`${text}\n`);
   core.close = () =>
     new Promise((resolve) => {
@@ -106,7 +114,11 @@ export async function connectHttp(url) {
   const options = { agent, hostname, port, path: pathname, method: 'POST' };
   let session;
   core.send = (text, id) => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'content-length': Buffer.byteLength(text) };
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'content-length': Buffer.byteLength(text),
+    };
     if (session) headers['mcp-session-id'] = session;
     http
       .request({ ...options, headers }, (response) => {
@@ -116,7 +128,11 @@ export async function connectHttp(url) {
           const chunks = [];
           response.on('data', (chunk) => chunks.push(chunk));
           response.on('end', () => core.receive(JSON.parse(Buffer.concat(chunks).toString())));
-        } else response.on('data', splitEvents((data) => core.receive(JSON.parse(data))));
+        } else
+          response.on(
+            'data',
+            splitEvents((data) => core.receive(JSON.parse(data))),
+          );
       })
       .end(text);
   };
@@ -145,7 +161,17 @@ export async function connectSse(url) {
       );
       core.send = (text) =>
         http
-          .request({ agent, hostname, port, path, method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } }, (answer) => answer.resume())
+          .request(
+            {
+              agent,
+              hostname,
+              port,
+              path,
+              method: 'POST',
+              headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+            },
+            (answer) => answer.resume(),
+          )
           .end(text);
     });
     stream.on('error', () => undefined);

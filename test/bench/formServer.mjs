@@ -3,8 +3,14 @@ import { createInterface } from 'node:readline';
 import { largeSchema } from './largeSchema.mjs';
 
 const answers = {
-  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'form', version: '1' } }),
-  'tools/list': () => ({ tools: [{ name: 'large_form', description: 'Has many arguments.', inputSchema: largeSchema(1) }] }),
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'form', version: '1' },
+  }),
+  'tools/list': () => ({
+    tools: [{ name: 'large_form', description: 'Has many arguments.', inputSchema: largeSchema(1) }],
+  }),
 };
 
 createInterface({ input: process.stdin })

@@ -26,15 +26,24 @@ if (process.argv[2] === 'first') {
 export async function printForms(rounds) {
   const { formFromSchema, formToValue, valueToForm } = await model();
   const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-  const first = Array.from({ length: rounds }, () => Number(execFileSync(process.execPath, [self, 'first'], { encoding: 'utf8' })));
+  const first = Array.from({ length: rounds }, () =>
+    Number(execFileSync(process.execPath, [self, 'first'], { encoding: 'utf8' })),
+  );
   console.log(`${'form'.padEnd(28)} first     ${median(first).toFixed(2)} ms`);
   for (const size of [1, 10]) {
     const schema = largeSchema(size);
     const form = formFromSchema(schema);
-    const value = Object.fromEntries(Object.keys(schema.properties).map((name, index) => [name, index % 2 ? 1 : [{ name: 'x', value: null, field: 'f' }]]));
+    const value = Object.fromEntries(
+      Object.keys(schema.properties).map((name, index) => [
+        name,
+        index % 2 ? 1 : [{ name: 'x', value: null, field: 'f' }],
+      ]),
+    );
     const made = Array.from({ length: 50 }, () => timed(() => formFromSchema(schema)));
     const filled = Array.from({ length: 50 }, () => timed(() => formToValue(form, valueToForm(form, value))));
     const weight = `${(JSON.stringify(schema).length / 1000).toFixed(1)} kB, ${form.nodes.length} nodes`;
-    console.log(`${`form ${weight}`.padEnd(28)} warm      ${median(made).toFixed(2)} ms   filled and read ${median(filled).toFixed(2)} ms`);
+    console.log(
+      `${`form ${weight}`.padEnd(28)} warm      ${median(made).toFixed(2)} ms   filled and read ${median(filled).toFixed(2)} ms`,
+    );
   }
 }

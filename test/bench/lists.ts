@@ -14,7 +14,11 @@ const count = 5_000;
 const tools = Array.from({ length: count }, (_, index) =>
   tool(`${['files', 'issues', 'search', 'deploy'][index % 4]}_action_${index}`, {
     description: `Does the thing with the number ${index}. It has a second sentence that nobody sees in a line, and a third one.`,
-    inputSchema: { type: 'object', properties: { path: { type: 'string' }, limit: { type: 'integer' } }, required: ['path'] },
+    inputSchema: {
+      type: 'object',
+      properties: { path: { type: 'string' }, limit: { type: 'integer' } },
+      required: ['path'],
+    },
     annotations: { readOnlyHint: index % 2 === 0 },
   }),
 );
@@ -37,7 +41,10 @@ function longestAnswer(): number {
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     const group = node;
     if (!group.isCollapsible) continue;
-    longest = Math.max(longest, timed(() => (nodes = group.children?.() ?? [])));
+    longest = Math.max(
+      longest,
+      timed(() => (nodes = group.children?.() ?? [])),
+    );
     waiting.push(...nodes);
   }
   return longest;
@@ -46,7 +53,12 @@ function longestAnswer(): number {
 const work: Record<string, () => number> = {
   'tree, longest level': longestAnswer,
   picker: () => timed(() => toolPickRows(servers, [], 0, english)),
-  'picker and search': () => timed(() => toolPickRows(servers, [], 0, english).filter(({ label, description }) => `${label} ${description ?? ''}`.toLowerCase().includes('4999'))),
+  'picker and search': () =>
+    timed(() =>
+      toolPickRows(servers, [], 0, english).filter(({ label, description }) =>
+        `${label} ${description ?? ''}`.toLowerCase().includes('4999'),
+      ),
+    ),
 };
 
 for (const [name, run] of Object.entries(work)) {

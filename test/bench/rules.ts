@@ -9,16 +9,34 @@ import { RuleSet } from '../../src/core/consent/ruleSet.js';
 
 const kinds = [
   (i: number) => ({ effect: 'ask', server: 'db', tool: `table_${i}_*` }),
-  (i: number) => ({ effect: 'allow', server: 'db', tool: '*', arguments: { '/path': { wildcard: `src/*/part${i}/*.ts` } } }),
+  (i: number) => ({
+    effect: 'allow',
+    server: 'db',
+    tool: '*',
+    arguments: { '/path': { wildcard: `src/*/part${i}/*.ts` } },
+  }),
   (i: number) => ({ effect: 'deny', arguments: { '/sql': { matches: `drop table t${i}.*` } } }),
   (i: number) => ({ effect: 'deny', server: `other${i}`, callers: ['model'] }),
   (i: number) => ({ effect: 'allow', tool: 'query', arguments: { '/limit': i } }),
 ];
-const call: CallFacts = { server: 'db', origin: 'user', isBelieved: false, tool: 'query', arguments: { path: 'src/core/consent/rules.ts', sql: 'select name from people where id = 7', limit: -1 }, caller: 'model', approval: '' };
+const call: CallFacts = {
+  server: 'db',
+  origin: 'user',
+  isBelieved: false,
+  tool: 'query',
+  arguments: { path: 'src/core/consent/rules.ts', sql: 'select name from people where id = 7', limit: -1 },
+  caller: 'model',
+  approval: '',
+};
 
 export function printRules(count = 1_000, decisions = 2_000): void {
   const before = performance.now();
-  const set = new RuleSet(readRules(Array.from({ length: count }, (_, i) => kinds[i % kinds.length]?.(i)), 'always'));
+  const set = new RuleSet(
+    readRules(
+      Array.from({ length: count }, (_, i) => kinds[i % kinds.length]?.(i)),
+      'always',
+    ),
+  );
   const compiled = performance.now() - before;
   const began = performance.now();
   set.decide(call);
@@ -28,5 +46,7 @@ export function printRules(count = 1_000, decisions = 2_000): void {
     if (set.decide(call).effect !== 'ask') throw new Error('a rule fits that should not');
     return performance.now() - start;
   }).sort((a, b) => a - b);
-  console.log(`rules ${count}: compiled in ${compiled.toFixed(1)} ms, the first decision ${first.toFixed(3)} ms, a decision ${(times[Math.floor(decisions / 2)] ?? 0).toFixed(4)} ms (95 % under ${(times[Math.floor(decisions * 0.95)] ?? 0).toFixed(4)} ms)`);
+  console.log(
+    `rules ${count}: compiled in ${compiled.toFixed(1)} ms, the first decision ${first.toFixed(3)} ms, a decision ${(times[Math.floor(decisions / 2)] ?? 0).toFixed(4)} ms (95 % under ${(times[Math.floor(decisions * 0.95)] ?? 0).toFixed(4)} ms)`,
+  );
 }

@@ -10,9 +10,15 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 
-const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' }, 'no-window': { type: 'boolean' } } });
+const { values: options } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' }, 'no-window': { type: 'boolean' } },
+});
 const rounds = Number(options.rounds);
-const adapters = { floor: path.resolve('test/bench/floor.mjs'), 'mcp-deck': path.resolve('dist/bench-adapter.js'), sdk: path.resolve('test/bench/sdk.mjs') };
+const adapters = {
+  floor: path.resolve('test/bench/floor.mjs'),
+  'mcp-deck': path.resolve('dist/bench-adapter.js'),
+  sdk: path.resolve('test/bench/sdk.mjs'),
+};
 const node = process.execPath;
 const server = path.resolve('test/bench/server.mjs');
 
@@ -68,7 +74,9 @@ function print(title, samples) {
         const ratios = samples[name].map((sample, round) => sample[metric] / samples.floor[round][metric]);
         return `${name} ${show(Math.min(...ratios))}-${show(median(ratios))}-${show(Math.max(...ratios))}`;
       });
-    console.log(`${title.padEnd(28)} ${metric.padEnd(9)} floor ${show(median(samples.floor.map((sample) => sample[metric]))).padStart(6)}   ${cells.join('   ')}`);
+    console.log(
+      `${title.padEnd(28)} ${metric.padEnd(9)} floor ${show(median(samples.floor.map((sample) => sample[metric]))).padStart(6)}   ${cells.join('   ')}`,
+    );
   }
 }
 
@@ -96,7 +104,9 @@ async function fresh(workload, n, { from = adapters, target = targets.stdio } = 
   const samples = Object.fromEntries(Object.keys(from).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [name, adapter] of Object.entries(from)) {
-      samples[name].push(await startWorker({ target, workload, n, ...(typeof adapter === 'string' ? { adapter } : adapter) }).next());
+      samples[name].push(
+        await startWorker({ target, workload, n, ...(typeof adapter === 'string' ? { adapter } : adapter) }).next(),
+      );
     }
   }
   print(workload, samples);
@@ -115,14 +125,28 @@ async function freshAndKept(workload, n, { from = adapters, target = targets.std
 async function coldStart() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-cold-'));
   const { floor, sdk } = adapters;
-  await build({ entryPoints: { floor, sdk }, outdir: folder, bundle: true, minify: true, platform: 'node', format: 'cjs', mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'silent' });
-  await freshAndKept('cold', 1, { from: { ...adapters, floor: path.join(folder, 'floor.js'), sdk: path.join(folder, 'sdk.js') }, target: ['/bin/sh', [path.resolve('test/bench/tinyServer.sh')]] });
+  await build({
+    entryPoints: { floor, sdk },
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  await freshAndKept('cold', 1, {
+    from: { ...adapters, floor: path.join(folder, 'floor.js'), sdk: path.join(folder, 'sdk.js') },
+    target: ['/bin/sh', [path.resolve('test/bench/tinyServer.sh')]],
+  });
   rmSync(folder, { recursive: true });
 }
 
 const wanted = (name) => options.only === undefined || name.includes(options.only);
 console.log(`${process.version}, ${rounds} rounds; ms unless named otherwise; ratios to the floor as min-median-max\n`);
-for (const [workload, transport, n] of workloads) if (wanted(`${workload} ${transport}`)) await steady(workload, transport, n);
+for (const [workload, transport, n] of workloads)
+  if (wanted(`${workload} ${transport}`)) await steady(workload, transport, n);
 if (wanted('cold')) await coldStart();
 if (wanted('firstCall')) await fresh('firstCall', 1);
 if (wanted('heap')) await freshAndKept('heap', 50);
@@ -130,7 +154,8 @@ if (wanted('peak16MiB')) await fresh('peak16MiB', 1);
 web.kill();
 
 if (wanted('configuration')) await (await import('./configuration.mjs')).printConfiguration(rounds);
-if (wanted('trace')) await once(spawn(node, ['--expose-gc', path.resolve('dist/bench-trace.mjs')], { stdio: 'inherit' }), 'exit');
+if (wanted('trace'))
+  await once(spawn(node, ['--expose-gc', path.resolve('dist/bench-trace.mjs')], { stdio: 'inherit' }), 'exit');
 if (wanted('form')) await (await import('./forms.mjs')).printForms(rounds);
 if (wanted('lists')) await import(pathToFileURL(path.resolve('dist/test/lists.mjs')).href);
 if (wanted('rules')) (await import(pathToFileURL(path.resolve('dist/bench-rules.mjs')).href)).printRules();

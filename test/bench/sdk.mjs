@@ -31,7 +31,8 @@ async function connect(transport) {
   };
 }
 
-export const connectStdio = (command, args) => connect(new StdioClientTransport({ command, args, maxBufferSize: 256 * 1024 * 1024 }));
+export const connectStdio = (command, args) =>
+  connect(new StdioClientTransport({ command, args, maxBufferSize: 256 * 1024 * 1024 }));
 export const connectHttp = (url) => connect(new StreamableHTTPClientTransport(new URL(url)));
 export const connectSse = (url) => connect(new SSEClientTransport(new URL(url)));
 export const connectWs = (url) => connect(new WebSocketClientTransport(new URL(url)));

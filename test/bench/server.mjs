@@ -37,15 +37,35 @@ function pagesOf(count, withOutput) {
     description: `Lists the issues of a repository that match a filter, newest first, number ${i}. `.repeat(6),
     inputSchema: {
       type: 'object',
-      properties: Object.fromEntries(['owner', 'repository', 'state', 'labels', 'since'].map((name) => [name, { type: 'string', description: `The ${name} to filter by.` }])),
+      properties: Object.fromEntries(
+        ['owner', 'repository', 'state', 'labels', 'since'].map((name) => [
+          name,
+          { type: 'string', description: `The ${name} to filter by.` },
+        ]),
+      ),
       required: ['owner', 'repository'],
     },
-    ...(withOutput && i % 5 === 0 ? { outputSchema: { type: 'object', properties: { items: { type: 'array', items: { type: 'object', properties: { n: { type: 'integer' }, [`f${i}`]: { type: 'string' } } } } }, required: ['items'] } } : {}),
+    ...(withOutput && i % 5 === 0
+      ? {
+          outputSchema: {
+            type: 'object',
+            properties: {
+              items: {
+                type: 'array',
+                items: { type: 'object', properties: { n: { type: 'integer' }, [`f${i}`]: { type: 'string' } } },
+              },
+            },
+            required: ['items'],
+          },
+        }
+      : {}),
   });
   const pages = [];
   for (let start = 0; start < count; start += pageSize) {
     const tools = Array.from({ length: Math.min(pageSize, count - start) }, (_, i) => tool(start + i));
-    pages.push(JSON.stringify(start + pageSize < count ? { tools, nextCursor: String(start / pageSize + 1) } : { tools }));
+    pages.push(
+      JSON.stringify(start + pageSize < count ? { tools, nextCursor: String(start / pageSize + 1) } : { tools }),
+    );
   }
   lists.set(key, pages);
   return pages;
@@ -55,7 +75,10 @@ function pagesOf(count, withOutput) {
 function handle({ id, method, params }, state, reply, notify, refuse) {
   if (id === undefined) return;
   if (method === 'initialize') {
-    reply(id, `{"protocolVersion":${JSON.stringify(params.protocolVersion)},"capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"raw","version":"1"}}`);
+    reply(
+      id,
+      `{"protocolVersion":${JSON.stringify(params.protocolVersion)},"capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"raw","version":"1"}}`,
+    );
   } else if (method === 'ping' || method === 'logging/setLevel') reply(id, '{}');
   else if (method === 'tools/list') reply(id, pagesOf(state.tools, state.output)[Number(params?.cursor ?? 0)]);
   else if (method !== 'tools/call') refuse(id);
@@ -82,7 +105,8 @@ function handle({ id, method, params }, state, reply, notify, refuse) {
 }
 
 const result = (id, text) => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
-const unknown = (id) => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32601,"message":"Method not found"}}`;
+const unknown = (id) =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32601,"message":"Method not found"}}`;
 const freshState = () => ({ tools: Number(toolCount), output: false });
 
 if (mode === 'stdio') {
@@ -102,7 +126,13 @@ if (mode === 'stdio') {
     rest += chunk;
     let start = 0;
     for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n', start)) {
-      handle(JSON.parse(rest.slice(start, end)), state, (id, text) => line(result(id, text)), line, (id) => line(unknown(id)));
+      handle(
+        JSON.parse(rest.slice(start, end)),
+        state,
+        (id, text) => line(result(id, text)),
+        line,
+        (id) => line(unknown(id)),
+      );
       start = end + 1;
     }
     rest = rest.slice(start);
@@ -141,7 +171,13 @@ if (mode === 'stdio') {
         response.writeHead(202).end();
         const { response: stream, state } = streams.get(request.url.split('s=')[1]);
         const texts = [];
-        handle(message, state, (id, text) => texts.push(event(result(id, text))), (text) => texts.push(event(text)), (id) => texts.push(event(unknown(id))));
+        handle(
+          message,
+          state,
+          (id, text) => texts.push(event(result(id, text))),
+          (text) => texts.push(event(text)),
+          (id) => texts.push(event(unknown(id))),
+        );
         stream.write(texts.join(''));
         return;
       }
@@ -159,12 +195,27 @@ if (mode === 'stdio') {
       if (request.url.startsWith('/mcp-sse')) {
         response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
         const texts = [];
-        handle(message, state, (id, text) => texts.push(event(result(id, text))), (text) => texts.push(event(text)), (id) => texts.push(event(unknown(id))));
+        handle(
+          message,
+          state,
+          (id, text) => texts.push(event(result(id, text))),
+          (text) => texts.push(event(text)),
+          (id) => texts.push(event(unknown(id))),
+        );
         response.end(texts.join(''));
         return;
       }
-      const send = (text) => response.writeHead(200, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
-      handle(message, state, (id, text) => send(result(id, text)), () => undefined, (id) => send(unknown(id)));
+      const send = (text) =>
+        response
+          .writeHead(200, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+          .end(text);
+      handle(
+        message,
+        state,
+        (id, text) => send(result(id, text)),
+        () => undefined,
+        (id) => send(unknown(id)),
+      );
     });
   });
   server.on('connection', () => connections++);
@@ -173,7 +224,15 @@ if (mode === 'stdio') {
   server.on('upgrade', (request, socket, head) =>
     sockets.handleUpgrade(request, socket, head, (ws) => {
       const state = freshState();
-      ws.on('message', (data) => handle(JSON.parse(data.toString()), state, (id, text) => ws.send(result(id, text)), (text) => ws.send(text), (id) => ws.send(unknown(id))));
+      ws.on('message', (data) =>
+        handle(
+          JSON.parse(data.toString()),
+          state,
+          (id, text) => ws.send(result(id, text)),
+          (text) => ws.send(text),
+          (id) => ws.send(unknown(id)),
+        ),
+      );
     }),
   );
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));

@@ -15,7 +15,15 @@ const peers = {
 };
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-const common = { bundle: true, minify: true, platform: 'node', format: 'cjs', mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'silent' };
+const common = {
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  legalComments: 'none',
+  logLevel: 'silent',
+};
 const bundle = (name, outfile, more) =>
   build({
     ...common,
@@ -32,7 +40,9 @@ export async function printSizes(rounds) {
     const file = path.join(folder, `${name}.cjs`);
     await bundle(name, file, { external: withoutAjv, ...(name === 'sdk' ? {} : { alias: clientHalf }) });
     const text = fs.readFileSync(file);
-    console.log(`${name}: client with all transports and OAuth, without ajv: ${kilobytes(text.length)} minified, ${kilobytes(gzipSync(text).length)} gzip`);
+    console.log(
+      `${name}: client with all transports and OAuth, without ajv: ${kilobytes(text.length)} minified, ${kilobytes(gzipSync(text).length)} gzip`,
+    );
     // Loading is measured with everything in it, in as many files as ship.
     await bundle(name, file, name === 'sdk' ? {} : inParts);
   }
@@ -46,6 +56,8 @@ export async function printSizes(rounds) {
   fs.rmSync(folder, { recursive: true });
   const ratios = loadTimes['mcp-deck'].map((time, round) => time / loadTimes.sdk[round]);
   console.log(`load: ${median(loadTimes['mcp-deck']).toFixed(1)} ms, ${median(ratios).toFixed(2)} of the SDK's`);
-  for (const file of ['extension.js', 'deck.js', ...libraryNames.map((name) => `lib/${name}.js`)]) console.log(`dist/${file}: ${kilobytes(fs.statSync(`dist/${file}`).size)}`);
-  for (const file of fs.readdirSync('.').filter((name) => name.endsWith('.vsix'))) console.log(`${file}: ${kilobytes(fs.statSync(file).size)}`);
+  for (const file of ['extension.js', 'deck.js', ...libraryNames.map((name) => `lib/${name}.js`)])
+    console.log(`dist/${file}: ${kilobytes(fs.statSync(`dist/${file}`).size)}`);
+  for (const file of fs.readdirSync('.').filter((name) => name.endsWith('.vsix')))
+    console.log(`${file}: ${kilobytes(fs.statSync(file).size)}`);
 }

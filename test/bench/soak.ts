@@ -16,7 +16,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { headlessHost } from '../support/headlessHost.js';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, servers: { type: 'string', default: '200' }, rate: { type: 'string', default: '5000' } } });
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    servers: { type: 'string', default: '200' },
+    rate: { type: 'string', default: '5000' },
+  },
+});
 const minutes = Number(values.minutes);
 const serverCount = Number(values.servers);
 const rate = Number(values.rate);
@@ -42,14 +48,21 @@ const servers: Record<string, unknown> = {};
 for (let i = 0; i < serverCount; i++) {
   const port = nets[i % nets.length]?.port;
   if (i % 10 === 0) servers[`stdio-${i}`] = { command: process.execPath, args: [program, 'stdio'], protocol: 'legacy' };
-  else if (i % 2 === 0) servers[`http-${i}`] = { type: 'http', url: `http://127.0.0.1:${port}/http/${i}`, protocol: 'legacy' };
+  else if (i % 2 === 0)
+    servers[`http-${i}`] = { type: 'http', url: `http://127.0.0.1:${port}/http/${i}`, protocol: 'legacy' };
   else servers[`ws-${i}`] = { type: 'ws', url: `ws://127.0.0.1:${port}/ws/${i}`, protocol: 'legacy' };
 }
 const never = { event: () => ({ dispose: () => undefined }) };
 const { host } = headlessHost({
   servers,
   settings: { maxMessageBytes: 2 ** 26 },
-  ports: { serverLog: () => ({ write: (_level, line) => void (counts.log += line.startsWith('step ') ? 1 : 0), level: () => 'info', onDidChangeLevel: never.event }) },
+  ports: {
+    serverLog: () => ({
+      write: (_level, line) => void (counts.log += line.startsWith('step ') ? 1 : 0),
+      level: () => 'info',
+      onDidChangeLevel: never.event,
+    }),
+  },
 });
 await host.open();
 const ids = host.servers().map(({ id }) => id);
@@ -58,7 +71,9 @@ const startedAt = performance.now();
 for (let i = 0; i < ids.length; i += 20) await Promise.all(ids.slice(i, i + 20).map((id) => host.startServer(id)));
 const pids = host.servers().flatMap(({ endpoint }) => (endpoint?.pid === undefined ? [] : [endpoint.pid]));
 const toolCount = host.servers().reduce((sum, { offer }) => sum + (offer?.tools.length ?? 0), 0);
-console.log(`${ids.length} servers with ${toolCount} tools started in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s (${pids.length} processes); ${ids.length * (steps + 1)} messages a second for ${minutes} min`);
+console.log(
+  `${ids.length} servers with ${toolCount} tools started in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s (${pids.length} processes); ${ids.length * (steps + 1)} messages a second for ${minutes} min`,
+);
 
 let isOver = false;
 /** Calls one server once a second until the end; a call that is late does not make the next one wait. */
@@ -76,7 +91,10 @@ async function keepCalling(id: string, index: number): Promise<void> {
 async function callOnce(server: string): Promise<void> {
   counts.calls++;
   try {
-    await host.runTool({ server, tool: 'stream', arguments: { steps } }, { caller: 'user', onProgress: () => void counts.progress++ });
+    await host.runTool(
+      { server, tool: 'stream', arguments: { steps } },
+      { caller: 'user', onProgress: () => void counts.progress++ },
+    );
     counts.results++;
   } catch (error) {
     counts.failures++;
@@ -89,9 +107,13 @@ const delay = monitorEventLoopDelay({ resolution: 1 });
 const memory: { heap: number; rss: number }[] = [];
 // The first seconds compile and fill caches; they are no part of a long day.
 await sleep(5_000);
-const [busyBefore, cpuBefore, measuredFrom] = [performance.eventLoopUtilization(), process.cpuUsage(), performance.now()];
+const [busyBefore, cpuBefore, measuredFrom] = [
+  performance.eventLoopUtilization(),
+  process.cpuUsage(),
+  performance.now(),
+];
 const sampleMs = Math.max(1_000, (minutes * 60_000) / samplesWanted);
-for (const end = performance.now() + minutes * 60_000; performance.now() < end; ) {
+for (const end = performance.now() + minutes * 60_000; performance.now() < end;) {
   delay.enable();
   await sleep(sampleMs);
   // Collecting everything is our doing, not the host's: it does not count as delay.
@@ -99,7 +121,9 @@ for (const end = performance.now() + minutes * 60_000; performance.now() < end; 
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
   memory.push({ heap: mib(heapUsed), rss: mib(rss) });
-  console.log(`  ${String(Math.round((performance.now() - startedAt) / 1_000)).padStart(4)} s   heap ${mib(heapUsed).toFixed(1)} MiB   rss ${mib(rss).toFixed(0)} MiB   ${counts.progress + counts.log + counts.results} messages   delay p99 ${ms(delay.percentile(99))} ms`);
+  console.log(
+    `  ${String(Math.round((performance.now() - startedAt) / 1_000)).padStart(4)} s   heap ${mib(heapUsed).toFixed(1)} MiB   rss ${mib(rss).toFixed(0)} MiB   ${counts.progress + counts.log + counts.results} messages   delay p99 ${ms(delay.percentile(99))} ms`,
+  );
 }
 const { utilization } = performance.eventLoopUtilization(busyBefore);
 const { user, system } = process.cpuUsage(cpuBefore);
@@ -108,12 +132,18 @@ isOver = true;
 await calling;
 
 const third = Math.max(1, Math.floor(memory.length / 3));
-const average = (part: typeof memory, of: 'heap' | 'rss') => part.reduce((sum, sample) => sum + sample[of], 0) / part.length;
-const compare = (of: 'heap' | 'rss') => `${average(memory.slice(0, third), of).toFixed(1)} → ${average(memory.slice(-third), of).toFixed(1)} MiB`;
+const average = (part: typeof memory, of: 'heap' | 'rss') =>
+  part.reduce((sum, sample) => sum + sample[of], 0) / part.length;
+const compare = (of: 'heap' | 'rss') =>
+  `${average(memory.slice(0, third), of).toFixed(1)} → ${average(memory.slice(-third), of).toFixed(1)} MiB`;
 console.log(`memory, first third → last third: heap ${compare('heap')}, rss ${compare('rss')}`);
-console.log(`event-loop delay: p50 ${ms(delay.percentile(50))}, p99 ${ms(delay.percentile(99))}, p99.9 ${ms(delay.percentile(99.9))}, max ${ms(delay.max)} ms`);
+console.log(
+  `event-loop delay: p50 ${ms(delay.percentile(50))}, p99 ${ms(delay.percentile(99))}, p99.9 ${ms(delay.percentile(99.9))}, max ${ms(delay.max)} ms`,
+);
 
-console.log(`event loop busy ${(utilization * 100).toFixed(0)} % of the time, ${(cpuShare * 100).toFixed(0)} % of one core (with our own collections of garbage)`);
+console.log(
+  `event loop busy ${(utilization * 100).toFixed(0)} % of the time, ${(cpuShare * 100).toFixed(0)} % of one core (with our own collections of garbage)`,
+);
 
 const closingAt = performance.now();
 await host.close();
@@ -125,8 +155,12 @@ for (const { child } of nets) {
 const expected = counts.calls * (steps + 1);
 const lost = expected - counts.progress - counts.log - counts.results;
 const left = pids.filter(isAlive);
-console.log(`${expected} messages expected, ${lost} lost; ${counts.failures} of ${counts.calls} calls failed; ${left.length} processes left`);
-console.log(`  progress ${counts.progress} of ${counts.calls * (steps - logSteps)}, log ${counts.log} of ${counts.calls * logSteps}, results ${counts.results} of ${counts.calls}`);
+console.log(
+  `${expected} messages expected, ${lost} lost; ${counts.failures} of ${counts.calls} calls failed; ${left.length} processes left`,
+);
+console.log(
+  `  progress ${counts.progress} of ${counts.calls * (steps - logSteps)}, log ${counts.log} of ${counts.calls * logSteps}, results ${counts.results} of ${counts.calls}`,
+);
 process.exitCode = lost === 0 && left.length === 0 ? 0 : 1;
 
 function ms(nanoseconds: number): string {

@@ -14,7 +14,10 @@ const toolsText = JSON.stringify({
   tools: Array.from({ length: toolCount }, (_, i) => ({
     name: i === 0 ? 'stream' : `list_issues_${i}`,
     description: `Lists the issues of a repository that match a filter, newest first, number ${i}.`,
-    inputSchema: { type: 'object', properties: { owner: { type: 'string' }, repository: { type: 'string' }, steps: { type: 'integer' } } },
+    inputSchema: {
+      type: 'object',
+      properties: { owner: { type: 'string' }, repository: { type: 'string' }, steps: { type: 'integer' } },
+    },
   })),
 });
 
@@ -27,7 +30,13 @@ function handle({ id, method, params }, send, done = () => undefined) {
   };
   switch (method) {
     case 'initialize':
-      return result(JSON.stringify({ protocolVersion: params.protocolVersion, capabilities: { tools: { listChanged: true }, logging: {} }, serverInfo: { name: 'soak', version: '1' } }));
+      return result(
+        JSON.stringify({
+          protocolVersion: params.protocolVersion,
+          capabilities: { tools: { listChanged: true }, logging: {} },
+          serverInfo: { name: 'soak', version: '1' },
+        }),
+      );
     case 'tools/list':
       return result(toolsText);
     case 'tools/call':
@@ -47,10 +56,14 @@ function stream({ arguments: { steps }, _meta }, send, finish) {
   let step = 0;
   const timer = setInterval(() => {
     const until = Math.min(steps, step + Math.ceil(steps / bursts));
-    for (; step < until; ) {
+    for (; step < until;) {
       step++;
-      if (step % 5 === 0) send(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"step ${step}"}}`);
-      else send(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"progress":${step},"total":${steps}}}`);
+      if (step % 5 === 0)
+        send(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"step ${step}"}}`);
+      else
+        send(
+          `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"progress":${step},"total":${steps}}}`,
+        );
     }
     if (step < steps) return;
     clearInterval(timer);
@@ -60,7 +73,11 @@ function stream({ arguments: { steps }, _meta }, send, finish) {
 
 /** Calls `tell` with the news of a changed list at odd times, on average once in `everyMs`. */
 function changeNowAndThen(tell, everyMs = 120_000) {
-  const next = () => setTimeout(() => (tell('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'), (timer = next())), everyMs * (0.5 + Math.random())).unref();
+  const next = () =>
+    setTimeout(
+      () => (tell('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'), (timer = next())),
+      everyMs * (0.5 + Math.random()),
+    ).unref();
   let timer = next();
   return () => clearTimeout(timer);
 }
@@ -82,7 +99,10 @@ function serveNet() {
     if (request.method === 'GET') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.flushHeaders();
-      response.on('close', changeNowAndThen((text) => response.write(`data: ${text}\n\n`)));
+      response.on(
+        'close',
+        changeNowAndThen((text) => response.write(`data: ${text}\n\n`)),
+      );
       return;
     }
     if (request.method !== 'POST') {
@@ -96,7 +116,11 @@ function serveNet() {
       if (message.id === undefined) response.writeHead(202).end();
       else if (message.method === 'tools/call') {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
-        handle(message, (text) => response.write(`data: ${text}\n\n`), () => response.end());
+        handle(
+          message,
+          (text) => response.write(`data: ${text}\n\n`),
+          () => response.end(),
+        );
       } else handle(message, (text) => response.writeHead(200, { 'content-type': 'application/json' }).end(text));
     });
   });

@@ -24,7 +24,8 @@ class NullTransport implements Transport {
 
 const traces = new Traces();
 const wire = new Wire(new NullTransport(), {}, { tap: traces.slotOf('s') });
-const text = (number: number) => `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":${number},"message":"${'x'.repeat(300)}"}}`;
+const text = (number: number) =>
+  `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":${number},"message":"${'x'.repeat(300)}"}}`;
 const heap = () => (global.gc?.(), process.memoryUsage().heapUsed / 2 ** 20);
 
 /** CPU time of one message through the wire, in microseconds. */
@@ -58,7 +59,8 @@ while (performance.now() - began < seconds * 1_000) {
     const line = text(sent);
     wire.onMessage(JSON.parse(line), line);
   }
-  if (sent % (perTick * 10) < perTick) window.rows(window.end - 60, window.end).map((row) => traceRow(row, log.redactor(['a-secret-value']), english));
+  if (sent % (perTick * 10) < perTick)
+    window.rows(window.end - 60, window.end).map((row) => traceRow(row, log.redactor(['a-secret-value']), english));
   await sleep(tickMs);
 }
 delay.disable();
@@ -73,6 +75,8 @@ for (; sent < more; sent++) {
 }
 heaps.push(heap());
 console.log(`trace wire          off ${off.toFixed(3)} µs a message, on ${on.toFixed(3)} µs`);
-console.log(`trace 5,000/s       ${rate}/s sent; event loop delay p50 ${(delay.percentile(50) / 1e6).toFixed(1)} p99 ${(delay.percentile(99) / 1e6).toFixed(1)} max ${(delay.max / 1e6).toFixed(1)} ms (timer of ${tickMs} ms in it); heap ${heaps.map((value) => value.toFixed(0)).join(' → ')} MiB, ${log.end - log.first} lines held`);
+console.log(
+  `trace 5,000/s       ${rate}/s sent; event loop delay p50 ${(delay.percentile(50) / 1e6).toFixed(1)} p99 ${(delay.percentile(99) / 1e6).toFixed(1)} max ${(delay.max / 1e6).toFixed(1)} ms (timer of ${tickMs} ms in it); heap ${heaps.map((value) => value.toFixed(0)).join(' → ')} MiB, ${log.end - log.first} lines held`,
+);
 window.dispose();
 traces.dispose();

@@ -67,11 +67,15 @@ async function measureInWindow({ keepIn, startWith }) {
     });
     const isLate = new Promise((resolve) => (timer = setTimeout(resolve, timeoutMs)));
     await Promise.race([window.testsExit, isLate]);
-    const figures = existsSync(job.resultFile) ? JSON.parse(readFileSync(job.resultFile, 'utf8')) : { error: 'no result in time' };
-    if (figures.error) throw new Error(`${figures.error}\n${[...window.logs.page, ...window.logs.extensionHost].slice(-20).join('\n')}`);
+    const figures = existsSync(job.resultFile)
+      ? JSON.parse(readFileSync(job.resultFile, 'utf8'))
+      : { error: 'no result in time' };
+    if (figures.error)
+      throw new Error(`${figures.error}\n${[...window.logs.page, ...window.logs.extensionHost].slice(-20).join('\n')}`);
     if (keepIn) {
       const file = path.join(window.dirs.userData, 'User', keptCode, 'deck.js.bin');
-      for (const deadline = Date.now() + keepLimitMs; !existsSync(file) && Date.now() < deadline; ) await new Promise((resolve) => setTimeout(resolve, 100));
+      for (const deadline = Date.now() + keepLimitMs; !existsSync(file) && Date.now() < deadline;)
+        await new Promise((resolve) => setTimeout(resolve, 100));
       cpSync(path.dirname(file), path.join(keepIn, keptCode), { recursive: true });
     }
     return figures;
@@ -85,27 +89,54 @@ async function measureInWindow({ keepIn, startWith }) {
 
 const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 
-function print({ times, reported, isDeckLoadedAtActivation, loadDeckMs, firstCallMs, speeds, profile, httpConnections }) {
+function print({
+  times,
+  reported,
+  isDeckLoadedAtActivation,
+  loadDeckMs,
+  firstCallMs,
+  speeds,
+  profile,
+  httpConnections,
+}) {
   console.log('\nin a window of a real VS Code, beside its own MCP client (vscode.lm.invokeTool) on the same server');
-  console.log(`activation: code loaded in ${ms(times.loadCode)}, activate() ${ms(times.callActivate)}, resolved after ${ms(times.resolveActivate)}; deck.js loaded by it: ${isDeckLoadedAtActivation ? 'YES' : 'no'}`);
+  console.log(
+    `activation: code loaded in ${ms(times.loadCode)}, activate() ${ms(times.callActivate)}, resolved after ${ms(times.resolveActivate)}; deck.js loaded by it: ${isDeckLoadedAtActivation ? 'YES' : 'no'}`,
+  );
   if (reported) console.log(`as VS Code reports it:\n${reported}`);
   console.log(`first call of a stopped server: ${ms(firstCallMs)}, of which loading deck.js took ${ms(loadDeckMs)}`);
   const theirs = speeds['vscode.lm.invokeTool'];
   for (const [name, { p50, p99, perSecond }] of Object.entries(speeds)) {
-    const ratio = speeds[name] === theirs ? '' : `   ${(theirs.p50 / p50).toFixed(1)} / ${(theirs.p99 / p99).toFixed(1)} / ${(perSecond / theirs.perSecond).toFixed(1)} times better`;
-    console.log(`${name.padEnd(22)} p50 ${ms(p50).padStart(8)}   p99 ${ms(p99).padStart(8)}   512 in flight ${perSecond.toFixed(0).padStart(6)} calls/s${ratio}`);
+    const ratio =
+      speeds[name] === theirs
+        ? ''
+        : `   ${(theirs.p50 / p50).toFixed(1)} / ${(theirs.p99 / p99).toFixed(1)} / ${(perSecond / theirs.perSecond).toFixed(1)} times better`;
+    console.log(
+      `${name.padEnd(22)} p50 ${ms(p50).padStart(8)}   p99 ${ms(p99).padStart(8)}   512 in flight ${perSecond.toFixed(0).padStart(6)} calls/s${ratio}`,
+    );
   }
-  const [constant, both, command, api] = ['constant command', 'constant, then api', 'mcpDeck.runTool', 'api.runTool'].map((name) => speeds[name].p50);
-  console.log(`p50 of mcpDeck.runTool is ${(command / (1.3 * constant + api)).toFixed(2)} x (1.3 x constant command + api.runTool), and ${(command / both).toFixed(2)} x both one after the other`);
+  const [constant, both, command, api] = [
+    'constant command',
+    'constant, then api',
+    'mcpDeck.runTool',
+    'api.runTool',
+  ].map((name) => speeds[name].p50);
+  console.log(
+    `p50 of mcpDeck.runTool is ${(command / (1.3 * constant + api)).toFixed(2)} x (1.3 x constant command + api.runTool), and ${(command / both).toFixed(2)} x both one after the other`,
+  );
   for (const [name, times] of Object.entries(profile)) {
     const shares = Object.entries(times).sort(([, a], [, b]) => b - a);
     console.log(`one ${name} while profiled: ${shares.map(([owner, value]) => `${owner} ${ms(value)}`).join(', ')}`);
   }
-  console.log(`connections over http: ${httpConnections.start} by the start, ${httpConnections.calls} more by 100 calls`);
+  console.log(
+    `connections over http: ${httpConnections.start} by the start, ${httpConnections.calls} more by 100 calls`,
+  );
 }
 
 function printSecondStart({ loadDeckMs, taken, firstCallMs }) {
-  console.log(`second start, with the compiled code of ${taken.join(', ') || 'nothing'} from the first one: first call ${ms(firstCallMs)}, of which loading deck.js took ${ms(loadDeckMs)}`);
+  console.log(
+    `second start, with the compiled code of ${taken.join(', ') || 'nothing'} from the first one: first call ${ms(firstCallMs)}, of which loading deck.js took ${ms(loadDeckMs)}`,
+  );
 }
 
 if (isMain(import.meta.url)) await runWindowBench();

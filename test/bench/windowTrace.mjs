@@ -17,14 +17,30 @@ const scrollMs = 8_000;
 export async function runWindowTraceBench() {
   const temp = makeTempDir('bench');
   const file = (name) => path.join(temp.path, name);
-  const job = { server: 'flood', perSecond, seconds, resultFile: file('figures.json'), readyFile: file('ready'), doneFile: file('done') };
+  const job = {
+    server: 'flood',
+    perSecond,
+    seconds,
+    resultFile: file('figures.json'),
+    readyFile: file('ready'),
+    doneFile: file('done'),
+  };
   let window;
   try {
     window = await openWindow({
       extensionDevelopmentPath: repoRoot,
       extensionTestsPath: path.join(repoRoot, 'dist', 'test', 'bench', 'window-trace.cjs'),
       // In the user's settings, so that no start is asked about; the rule does the same for calls by the command.
-      settings: { 'mcpDeck.rules': [{ effect: 'allow', callers: ['script'] }], 'mcpDeck.servers': { [job.server]: { command: process.execPath, args: [path.join(repoRoot, 'test', 'bench', 'floodServer.mjs')], timeoutMs } } },
+      settings: {
+        'mcpDeck.rules': [{ effect: 'allow', callers: ['script'] }],
+        'mcpDeck.servers': {
+          [job.server]: {
+            command: process.execPath,
+            args: [path.join(repoRoot, 'test', 'bench', 'floodServer.mjs')],
+            timeoutMs,
+          },
+        },
+      },
       env: { MCP_DECK_BENCH_JOB: JSON.stringify(job) },
     });
     window.page.setDefaultTimeout(timeoutMs);
@@ -47,7 +63,8 @@ export async function runWindowTraceBench() {
 }
 
 async function result(file, { logs }) {
-  for (const deadline = Date.now() + timeoutMs; !existsSync(file); await sleep(200)) if (Date.now() > deadline) throw new Error(`no figures in time\n${logs.extensionHost.slice(-20).join('\n')}`);
+  for (const deadline = Date.now() + timeoutMs; !existsSync(file); await sleep(200))
+    if (Date.now() > deadline) throw new Error(`no figures in time\n${logs.extensionHost.slice(-20).join('\n')}`);
   const figures = JSON.parse(readFileSync(file, 'utf8'));
   if (figures.error) throw new Error(figures.error);
   return figures;
@@ -75,7 +92,14 @@ async function scrolled(list, work) {
     const { deltas, blank } = element.benchFrames;
     element.benchFrames.isOn = false;
     const sorted = deltas.slice(1).sort((a, b) => a - b);
-    return { frames: sorted.length, p50: sorted[Math.floor(sorted.length / 2)], p95: sorted[Math.floor(sorted.length * 0.95)], max: sorted.at(-1), blank, rows: Math.round(Math.abs(element.scrollTop - start) / 22) };
+    return {
+      frames: sorted.length,
+      p50: sorted[Math.floor(sorted.length / 2)],
+      p95: sorted[Math.floor(sorted.length * 0.95)],
+      max: sorted.at(-1),
+      blank,
+      rows: Math.round(Math.abs(element.scrollTop - start) / 22),
+    };
   }, from);
 }
 
@@ -83,7 +107,7 @@ async function scrolled(list, work) {
 async function wheels(page, list) {
   const box = await list.boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  for (const end = performance.now() + scrollMs; performance.now() < end; ) {
+  for (const end = performance.now() + scrollMs; performance.now() < end;) {
     await page.mouse.wheel(0, -300);
     await sleep(16);
   }
@@ -110,7 +134,8 @@ async function drags(list) {
 async function jumped(list) {
   return list.evaluate(async (element, count) => {
     const box = element.getBoundingClientRect();
-    const isDrawn = () => document.elementFromPoint(box.left + 40, (box.top + box.bottom) / 2)?.closest('.row') !== null;
+    const isDrawn = () =>
+      document.elementFromPoint(box.left + 40, (box.top + box.bottom) / 2)?.closest('.row') !== null;
     const frame = () => new Promise(requestAnimationFrame);
     const times = [];
     for (let jump = 0; jump < count; jump++) {
@@ -129,14 +154,22 @@ async function jumped(list) {
 function print({ idle, floods, heapBeforeMiB, rssBeforeMiB }, scrolls, jumps) {
   const delay = ({ p50, p99, max }) => `p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} max ${max.toFixed(1)} ms`;
   console.log(`\ntrace in a window of a real VS Code, ${perSecond} messages a second, the page open and following`);
-  console.log(`extension host, idle            event loop delay ${delay(idle)}; heap ${heapBeforeMiB.toFixed(0)} MiB, process ${rssBeforeMiB.toFixed(0)} MiB`);
+  console.log(
+    `extension host, idle            event loop delay ${delay(idle)}; heap ${heapBeforeMiB.toFixed(0)} MiB, process ${rssBeforeMiB.toFixed(0)} MiB`,
+  );
   for (const flood of floods) {
-    console.log(`${((perSecond * seconds) / 1_000).toFixed(0)}k messages in ${flood.seconds.toFixed(1)} s     event loop delay ${delay(flood.delay)}; heap ${flood.heapAfterMiB.toFixed(0)} MiB, process ${flood.rssAfterMiB.toFixed(0)} MiB, ${(flood.cpuShare * 100).toFixed(0)} % of a core`);
+    console.log(
+      `${((perSecond * seconds) / 1_000).toFixed(0)}k messages in ${flood.seconds.toFixed(1)} s     event loop delay ${delay(flood.delay)}; heap ${flood.heapAfterMiB.toFixed(0)} MiB, process ${flood.rssAfterMiB.toFixed(0)} MiB, ${(flood.cpuShare * 100).toFixed(0)} % of a core`,
+    );
   }
   for (const [name, { frames, p50, p95, max, blank, rows }] of Object.entries(scrolls)) {
-    console.log(`${(name === 'wheel' ? 'scrolling by wheel' : 'scroll bar, end to end and back').padEnd(32)}${frames} frames: p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} longest ${max.toFixed(1)} ms, ${blank} with stripes for lines${name === 'wheel' ? `; ${rows} lines passed` : ''}`);
+    console.log(
+      `${(name === 'wheel' ? 'scrolling by wheel' : 'scroll bar, end to end and back').padEnd(32)}${frames} frames: p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} longest ${max.toFixed(1)} ms, ${blank} with stripes for lines${name === 'wheel' ? `; ${rows} lines passed` : ''}`,
+    );
   }
-  console.log(`a jump to anywhere, until its lines stand there: p50 ${jumps.p50.toFixed(0)} p95 ${jumps.p95.toFixed(0)} longest ${jumps.max.toFixed(0)} ms`);
+  console.log(
+    `a jump to anywhere, until its lines stand there: p50 ${jumps.p50.toFixed(0)} p95 ${jumps.p95.toFixed(0)} longest ${jumps.max.toFixed(0)} ms`,
+  );
 }
 
 if (isMain(import.meta.url)) await runWindowTraceBench();

@@ -4,8 +4,15 @@ import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 
-const connectors = { stdio: 'connectStdio', http: 'connectHttp', 'http-sse': 'connectHttp', sse: 'connectSse', ws: 'connectWs' };
-const percentile = (values, share) => values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
+const connectors = {
+  stdio: 'connectStdio',
+  http: 'connectHttp',
+  'http-sse': 'connectHttp',
+  sse: 'connectSse',
+  ws: 'connectWs',
+};
+const percentile = (values, share) =>
+  values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
 
 /** What is measured. Each round checks its answers, so that nothing can be skipped unnoticed. */
 const workloads = {
@@ -93,7 +100,11 @@ const cache = CodeCache && new CodeCache(kept);
 if (cache) createHash('sha256');
 const start = performance.now();
 // What ships is loaded by require(), or with what V8 made of it in an earlier process.
-const module = cache ? cache.load(adapter) : adapter.endsWith('.js') ? createRequire(import.meta.url)(adapter) : await import(pathToFileURL(adapter));
+const module = cache
+  ? cache.load(adapter)
+  : adapter.endsWith('.js')
+    ? createRequire(import.meta.url)(adapter)
+    : await import(pathToFileURL(adapter));
 if (workload === 'cold') {
   const client = await module.connectStdio(...target);
   await client.listAllTools();

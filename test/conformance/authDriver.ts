@@ -75,14 +75,26 @@ function fromContext(context: ConformanceContext): Partial<OAuthAuthorizerOption
   };
   const name = text('name') ?? process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
   const machine = (grant: MachineGrant) => ({ machine: grant });
-  if (name.includes('client-credentials-jwt')) return machine({ kind: 'client-credentials', client: { clientId: need('client_id'), privateKey: { pem: need('private_key_pem') } } });
-  if (name.includes('client-credentials')) return machine({ kind: 'client-credentials', client: { clientId: need('client_id'), clientSecret: need('client_secret') } });
+  if (name.includes('client-credentials-jwt'))
+    return machine({
+      kind: 'client-credentials',
+      client: { clientId: need('client_id'), privateKey: { pem: need('private_key_pem') } },
+    });
+  if (name.includes('client-credentials'))
+    return machine({
+      kind: 'client-credentials',
+      client: { clientId: need('client_id'), clientSecret: need('client_secret') },
+    });
   if (name.includes('wif')) return machine({ kind: 'workload', jwt: () => Promise.resolve(need('valid_jwt')) });
   if (name.includes('enterprise')) {
     return machine({
       kind: 'enterprise',
       client: { clientId: need('client_id'), clientSecret: need('client_secret') },
-      provider: { issuer: need('idp_issuer'), tokenEndpoint: need('idp_token_endpoint'), clientId: need('idp_client_id') },
+      provider: {
+        issuer: need('idp_issuer'),
+        tokenEndpoint: need('idp_token_endpoint'),
+        clientId: need('idp_client_id'),
+      },
       idToken: () => Promise.resolve(need('idp_id_token')),
     });
   }

@@ -45,7 +45,8 @@ async function run(): Promise<void> {
     if (scenario.includes('no-prefetch')) return;
     for (const entry of entries) {
       await skills.read(entry.uri);
-      for (const file of entry.files) if (typeof file !== 'string' && file.uri !== entry.uri) await skills.read(file.uri);
+      for (const file of entry.files)
+        if (typeof file !== 'string' && file.uri !== entry.uri) await skills.read(file.uri);
     }
     return;
   }
@@ -65,7 +66,13 @@ async function run(): Promise<void> {
       await session.callTool('test_reconnection', {});
       return;
     case 'sep-2322-client-request-state':
-      for (const tool of ['test_mrtr_echo_state', 'test_mrtr_no_state', 'test_mrtr_unrelated', 'test_mrtr_no_result_type']) await session.callTool(tool, {});
+      for (const tool of [
+        'test_mrtr_echo_state',
+        'test_mrtr_no_state',
+        'test_mrtr_unrelated',
+        'test_mrtr_no_result_type',
+      ])
+        await session.callTool(tool, {});
       return;
     case 'http-standard-headers': {
       for (const { name } of tools) await session.callTool(name, {});
@@ -74,7 +81,8 @@ async function run(): Promise<void> {
       return;
     }
     case 'http-custom-headers':
-      for (const call of context['toolCalls'] as { name: string; arguments: Record<string, unknown> }[]) await session.callTool(call.name, call.arguments);
+      for (const call of context['toolCalls'] as { name: string; arguments: Record<string, unknown> }[])
+        await session.callTool(call.name, call.arguments);
       return;
     case 'http-invalid-tool-headers':
       for (const { name } of tools) await session.callTool(name, { region: 'us-east1' });

@@ -6,10 +6,22 @@
  */
 import Ajv2020 from 'ajv/dist/2020.js';
 import { UserError } from '../../src/core/base/hostError.js';
-import type { CallToolResult, ContentBlock, ElicitRequest, ElicitResult, JsonSchema, ResourceContents } from '../../src/core/protocol/mcp.js';
+import type {
+  CallToolResult,
+  ContentBlock,
+  ElicitRequest,
+  ElicitResult,
+  JsonSchema,
+  ResourceContents,
+} from '../../src/core/protocol/mcp.js';
 import { HttpFront } from '../../src/core/serving/httpFront.js';
 import { McpServer } from '../../src/core/serving/mcpServer.js';
-import type { PromptProvider, ResourceProvider, TemplateProvider, ToolProvider } from '../../src/core/serving/offers.js';
+import type {
+  PromptProvider,
+  ResourceProvider,
+  TemplateProvider,
+  ToolProvider,
+} from '../../src/core/serving/offers.js';
 import { PromptList, ResourceList, ToolList } from '../../src/core/serving/offers.js';
 import type { RequestContext } from '../../src/core/serving/requestContext.js';
 import { skillFiles, skillMethods, skillsExtension } from './fixtureSkills.js';
@@ -31,7 +43,11 @@ function pause(ms: number): Promise<void> {
 }
 
 function form(message: string, properties: JsonSchema, required: string[] = []): ElicitRequest {
-  return { mode: 'form', message, requestedSchema: { type: 'object', properties, ...(required.length > 0 ? { required } : {}) } };
+  return {
+    mode: 'form',
+    message,
+    requestedSchema: { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
+  };
 }
 
 function question(message: string): Parameters<RequestContext['sample']>[0] {
@@ -39,7 +55,9 @@ function question(message: string): Parameters<RequestContext['sample']>[0] {
 }
 
 function textOf(content: unknown): string {
-  return typeof content === 'object' && content !== null && 'text' in content ? String(content.text) : JSON.stringify(content);
+  return typeof content === 'object' && content !== null && 'text' in content
+    ? String(content.text)
+    : JSON.stringify(content);
 }
 
 function field(answer: ElicitResult, name: string): string {
@@ -59,16 +77,32 @@ function contentTools(): ToolProvider[] {
   });
   const image: ContentBlock = { type: 'image', data: png, mimeType: 'image/png' };
   return [
-    constant('test_simple_text', 'Returns a text', [{ type: 'text', text: 'This is a simple text response for testing.' }]),
+    constant('test_simple_text', 'Returns a text', [
+      { type: 'text', text: 'This is a simple text response for testing.' },
+    ]),
     constant('test_image_content', 'Returns an image', [image]),
     constant('test_audio_content', 'Returns a sound', [{ type: 'audio', data: wav, mimeType: 'audio/wav' }]),
     constant('test_embedded_resource', 'Returns a resource', [
-      { type: 'resource', resource: { uri: 'test://embedded-resource', mimeType: 'text/plain', text: 'This is an embedded resource content.' } },
+      {
+        type: 'resource',
+        resource: {
+          uri: 'test://embedded-resource',
+          mimeType: 'text/plain',
+          text: 'This is an embedded resource content.',
+        },
+      },
     ]),
     constant('test_multiple_content_types', 'Returns several kinds of content', [
       { type: 'text', text: 'Multiple content types test:' },
       image,
-      { type: 'resource', resource: { uri: 'test://mixed-content-resource', mimeType: 'application/json', text: '{"test":"data","value":123}' } },
+      {
+        type: 'resource',
+        resource: {
+          uri: 'test://mixed-content-resource',
+          mimeType: 'application/json',
+          text: '{"test":"data","value":123}',
+        },
+      },
     ]),
     {
       tool: { name: 'test_error_handling', description: 'Always fails', inputSchema: noArguments },
@@ -83,7 +117,13 @@ function contentTools(): ToolProvider[] {
         inputSchema: {
           $schema: 'https://json-schema.org/draft/2020-12/schema',
           type: 'object',
-          $defs: { address: { $anchor: 'addressDef', type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+          $defs: {
+            address: {
+              $anchor: 'addressDef',
+              type: 'object',
+              properties: { street: { type: 'string' }, city: { type: 'string' } },
+            },
+          },
           properties: {
             name: { type: 'string' },
             address: { $ref: '#/$defs/address' },
@@ -129,8 +169,14 @@ function runningTools(): ToolProvider[] {
     return text('Logged three messages.');
   };
   return [
-    { tool: { name: 'test_tool_with_logging', description: 'Logs while it runs', inputSchema: noArguments }, call: (_args, context) => log(context) },
-    { tool: { name: 'test_logging_tool', description: 'Logs while it runs, if it may', inputSchema: noArguments }, call: (_args, context) => log(context) },
+    {
+      tool: { name: 'test_tool_with_logging', description: 'Logs while it runs', inputSchema: noArguments },
+      call: (_args, context) => log(context),
+    },
+    {
+      tool: { name: 'test_logging_tool', description: 'Logs while it runs, if it may', inputSchema: noArguments },
+      call: (_args, context) => log(context),
+    },
     {
       tool: { name: 'test_tool_with_progress', description: 'Reports progress', inputSchema: noArguments },
       call: async (_args, context) => {
@@ -142,7 +188,11 @@ function runningTools(): ToolProvider[] {
       },
     },
     {
-      tool: { name: 'test_reconnection', description: 'Hangs up in the middle of the call; the client has to come back', inputSchema: noArguments },
+      tool: {
+        name: 'test_reconnection',
+        description: 'Hangs up in the middle of the call; the client has to come back',
+        inputSchema: noArguments,
+      },
       call: async (_args, context) => {
         context.releaseStream(100);
         await pause(100);
@@ -159,26 +209,41 @@ function askingTools(): ToolProvider[] {
       tool: {
         name: 'test_sampling',
         description: 'Asks the language model of the client',
-        inputSchema: { type: 'object', properties: { prompt: { type: 'string', description: 'The prompt' } }, required: ['prompt'] },
+        inputSchema: {
+          type: 'object',
+          properties: { prompt: { type: 'string', description: 'The prompt' } },
+          required: ['prompt'],
+        },
       },
-      call: async (args, context) => text(`LLM response: ${textOf((await context.sample(question(String(args['prompt'])))).content)}`),
+      call: async (args, context) =>
+        text(`LLM response: ${textOf((await context.sample(question(String(args['prompt'])))).content)}`),
     },
     {
       tool: {
         name: 'test_elicitation',
         description: 'Asks the user',
-        inputSchema: { type: 'object', properties: { message: { type: 'string', description: 'What to show' } }, required: ['message'] },
+        inputSchema: {
+          type: 'object',
+          properties: { message: { type: 'string', description: 'What to show' } },
+          required: ['message'],
+        },
       },
       call: async (args, context) => {
         const properties = {
           username: { type: 'string', description: "User's response" },
           email: { type: 'string', description: "User's email address" },
         };
-        return text(`User response: ${describe(await context.elicit(form(String(args['message']), properties, ['username', 'email'])))}`);
+        return text(
+          `User response: ${describe(await context.elicit(form(String(args['message']), properties, ['username', 'email'])))}`,
+        );
       },
     },
     {
-      tool: { name: 'test_elicitation_sep1034_defaults', description: 'Asks with default values', inputSchema: noArguments },
+      tool: {
+        name: 'test_elicitation_sep1034_defaults',
+        description: 'Asks with default values',
+        inputSchema: noArguments,
+      },
       call: async (_args, context) => {
         const answer = await context.elicit(
           form('Please review the values', {
@@ -193,7 +258,11 @@ function askingTools(): ToolProvider[] {
       },
     },
     {
-      tool: { name: 'test_elicitation_sep1330_enums', description: 'Asks with every kind of choice', inputSchema: noArguments },
+      tool: {
+        name: 'test_elicitation_sep1330_enums',
+        description: 'Asks with every kind of choice',
+        inputSchema: noArguments,
+      },
       call: async (_args, context) => {
         const options = ['option1', 'option2', 'option3'];
         const titled = (names: string[]): unknown[] => names.map((title, i) => ({ const: `value${i + 1}`, title }));
@@ -201,7 +270,11 @@ function askingTools(): ToolProvider[] {
           form('Please choose', {
             untitledSingle: { type: 'string', enum: options },
             titledSingle: { type: 'string', oneOf: titled(['First Option', 'Second Option', 'Third Option']) },
-            legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'] },
+            legacyEnum: {
+              type: 'string',
+              enum: ['opt1', 'opt2', 'opt3'],
+              enumNames: ['Option One', 'Option Two', 'Option Three'],
+            },
             untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
             titledMulti: { type: 'array', items: { anyOf: titled(['First Choice', 'Second Choice', 'Third Choice']) } },
           }),
@@ -227,7 +300,11 @@ function askingTools(): ToolProvider[] {
 function inputTools(): ToolProvider[] {
   const name = { name: { type: 'string' } };
   const ok = { ok: { type: 'boolean' } };
-  const tool = (suffix: string, description: string, call: (context: RequestContext) => Promise<CallToolResult>): ToolProvider => ({
+  const tool = (
+    suffix: string,
+    description: string,
+    call: (context: RequestContext) => Promise<CallToolResult>,
+  ): ToolProvider => ({
     tool: { name: `test_input_required_result_${suffix}`, description, inputSchema: noArguments },
     call: (_args, context) => call(context),
   });
@@ -240,8 +317,12 @@ function inputTools(): ToolProvider[] {
       const answer = await context.elicit(form('What is your name?', name, ['name']), 'user_name');
       return text(`Hello, ${field(answer, 'name')}!`);
     }),
-    tool('sampling', 'Asks the model', async (context) => text(textOf((await context.sample(question('What is the capital of France?'), 'capital_question')).content))),
-    tool('list_roots', 'Asks for the roots', async (context) => text((await context.listRoots('client_roots')).map((root) => root.uri).join(', '))),
+    tool('sampling', 'Asks the model', async (context) =>
+      text(textOf((await context.sample(question('What is the capital of France?'), 'capital_question')).content)),
+    ),
+    tool('list_roots', 'Asks for the roots', async (context) =>
+      text((await context.listRoots('client_roots')).map((root) => root.uri).join(', ')),
+    ),
     tool('request_state', 'Asks for a confirmation', confirm),
     tool('tampered_state', 'Asks for a confirmation and refuses changed state', confirm),
     tool('multiple_inputs', 'Asks three things at once', async (context) => {
@@ -254,7 +335,10 @@ function inputTools(): ToolProvider[] {
     }),
     tool('multi_round', 'Asks twice', async (context) => {
       const first = await context.elicit(form('Step 1: What is your name?', name, ['name']), 'step1');
-      const second = await context.elicit(form('Step 2: What is your favorite color?', { color: { type: 'string' } }, ['color']), 'step2');
+      const second = await context.elicit(
+        form('Step 2: What is your favorite color?', { color: { type: 'string' } }, ['color']),
+        'step2',
+      );
       return text(`${describe(first)} ${describe(second)}`);
     }),
     tool('capabilities', 'Asks whatever the client can answer', async (context) => {
@@ -272,17 +356,32 @@ function inputTools(): ToolProvider[] {
 function triggers(tools: () => ToolList, prompts: () => PromptList): ToolProvider[] {
   return [
     {
-      tool: { name: 'test_trigger_tool_change', description: 'Adds a tool and takes it away again', inputSchema: noArguments },
+      tool: {
+        name: 'test_trigger_tool_change',
+        description: 'Adds a tool and takes it away again',
+        inputSchema: noArguments,
+      },
       call: () => {
         const tool = { name: 'test_transient', description: 'Is hardly ever there', inputSchema: noArguments };
-        tools().add({ tool, call: () => text('here') }).dispose();
+        tools()
+          .add({ tool, call: () => text('here') })
+          .dispose();
         return text('The list of tools changed.');
       },
     },
     {
-      tool: { name: 'test_trigger_prompt_change', description: 'Adds a prompt and takes it away again', inputSchema: noArguments },
+      tool: {
+        name: 'test_trigger_prompt_change',
+        description: 'Adds a prompt and takes it away again',
+        inputSchema: noArguments,
+      },
       call: () => {
-        prompts().add({ prompt: { name: 'test_transient', description: 'Is hardly ever there' }, get: () => ({ messages: [] }) }).dispose();
+        prompts()
+          .add({
+            prompt: { name: 'test_transient', description: 'Is hardly ever there' },
+            get: () => ({ messages: [] }),
+          })
+          .dispose();
         return text('The list of prompts changed.');
       },
     },
@@ -291,23 +390,39 @@ function triggers(tools: () => ToolList, prompts: () => PromptList): ToolProvide
 
 function resourceProviders(): ResourceProvider[] {
   const constant = (description: string, contents: ResourceContents): ResourceProvider => ({
-    resource: { uri: contents.uri, name: contents.uri.replace('test://', ''), description, mimeType: contents.mimeType },
+    resource: {
+      uri: contents.uri,
+      name: contents.uri.replace('test://', ''),
+      description,
+      mimeType: contents.mimeType,
+    },
     read: () => [contents],
   });
   return [
-    constant('A text', { uri: 'test://static-text', mimeType: 'text/plain', text: 'This is the content of the static text resource.' }),
+    constant('A text', {
+      uri: 'test://static-text',
+      mimeType: 'text/plain',
+      text: 'This is the content of the static text resource.',
+    }),
     constant('An image', { uri: 'test://static-binary', mimeType: 'image/png', blob: png }),
     constant('Can be subscribed to', { uri: 'test://watched-resource', mimeType: 'text/plain', text: 'Watched.' }),
   ];
 }
 
 const template: TemplateProvider = {
-  template: { uriTemplate: 'test://template/{id}/data', name: 'template', description: 'Data by id', mimeType: 'application/json' },
+  template: {
+    uriTemplate: 'test://template/{id}/data',
+    name: 'template',
+    description: 'Data by id',
+    mimeType: 'application/json',
+  },
   match: (uri) => {
     const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1];
     return id === undefined ? undefined : { id };
   },
-  read: (uri, { id }) => [{ uri, mimeType: 'application/json', text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }) }],
+  read: (uri, { id }) => [
+    { uri, mimeType: 'application/json', text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }) },
+  ],
   complete: ({ value }) => ['1', '12', '123'].filter((id) => id.startsWith(value)),
 };
 
@@ -327,7 +442,9 @@ function promptProviders(): PromptProvider[] {
           { name: 'arg2', description: 'Second test argument', required: true },
         ],
       },
-      get: ({ arg1, arg2 }) => ({ messages: [user({ type: 'text', text: `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'` })] }),
+      get: ({ arg1, arg2 }) => ({
+        messages: [user({ type: 'text', text: `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'` })],
+      }),
       complete: ({ value }) => ['paris', 'park', 'party', 'test'].filter((word) => word.startsWith(value)),
     },
     {
@@ -338,19 +455,34 @@ function promptProviders(): PromptProvider[] {
       },
       get: ({ resourceUri }) => ({
         messages: [
-          user({ type: 'resource', resource: { uri: resourceUri ?? '', mimeType: 'text/plain', text: 'Embedded resource content for testing.' } }),
+          user({
+            type: 'resource',
+            resource: {
+              uri: resourceUri ?? '',
+              mimeType: 'text/plain',
+              text: 'Embedded resource content for testing.',
+            },
+          }),
           user({ type: 'text', text: 'Please process the embedded resource above.' }),
         ],
       }),
     },
     {
       prompt: { name: 'test_prompt_with_image', description: 'Shows an image' },
-      get: () => ({ messages: [user({ type: 'image', data: png, mimeType: 'image/png' }), user({ type: 'text', text: 'Please analyze the image above.' })] }),
+      get: () => ({
+        messages: [
+          user({ type: 'image', data: png, mimeType: 'image/png' }),
+          user({ type: 'text', text: 'Please analyze the image above.' }),
+        ],
+      }),
     },
     {
       prompt: { name: 'test_input_required_result_prompt', description: 'Asks before it answers' },
       get: async (_args, context) => {
-        const answer = await context.elicit(form('What context should the prompt use?', { context: { type: 'string' } }, ['context']), 'user_context');
+        const answer = await context.elicit(
+          form('What context should the prompt use?', { context: { type: 'string' } }, ['context']),
+          'user_context',
+        );
         return { messages: [user({ type: 'text', text: `Context: ${field(answer, 'context')}` })] };
       },
     },
@@ -361,7 +493,16 @@ function promptProviders(): PromptProvider[] {
 export function createFixtureServer(): McpServer {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   const prompts = new PromptList(promptProviders());
-  const tools: ToolList = new ToolList([...contentTools(), ...runningTools(), ...askingTools(), ...inputTools(), ...triggers(() => tools, () => prompts)]);
+  const tools: ToolList = new ToolList([
+    ...contentTools(),
+    ...runningTools(),
+    ...askingTools(),
+    ...inputTools(),
+    ...triggers(
+      () => tools,
+      () => prompts,
+    ),
+  ]);
   return new McpServer({
     info: { name: 'mcp-deck-conformance-fixture', version: '1.0.0' },
     instructions: 'For the conformance suite.',

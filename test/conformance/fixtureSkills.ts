@@ -10,7 +10,10 @@ const frontmatter = { name: 'greeting', description: 'How to greet somebody poli
 
 /** The files of the skill, by their path in it. */
 const files: ReadonlyMap<string, string> = new Map([
-  ['SKILL.md', `---\nname: ${frontmatter.name}\ndescription: ${frontmatter.description}\n---\n\n# Greeting\n\nSay hello; see references/words.md.\n`],
+  [
+    'SKILL.md',
+    `---\nname: ${frontmatter.name}\ndescription: ${frontmatter.description}\n---\n\n# Greeting\n\nSay hello; see references/words.md.\n`,
+  ],
   ['references/words.md', '# Words\n\nHello, good morning, good evening.\n'],
 ]);
 
@@ -28,7 +31,11 @@ export const skillsExtension = { 'io.modelcontextprotocol/skills': { directoryRe
 
 export const skillFiles: ResourceProvider[] = [...files].map(([path, text]) => ({
   // The file that is the skill has the skill's own name and description.
-  resource: { uri: `${folder}/${path}`, mimeType: 'text/markdown', ...(path === 'SKILL.md' ? frontmatter : { name: path, description: 'A file of a skill' }) },
+  resource: {
+    uri: `${folder}/${path}`,
+    mimeType: 'text/markdown',
+    ...(path === 'SKILL.md' ? frontmatter : { name: path, description: 'A file of a skill' }),
+  },
   read: () => [{ uri: `${folder}/${path}`, mimeType: 'text/markdown', text }],
 }));
 

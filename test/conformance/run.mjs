@@ -10,7 +10,11 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 const { values: options } = parseArgs({
-  options: { revision: { type: 'string', multiple: true }, only: { type: 'string', multiple: true }, verbose: { type: 'boolean' } },
+  options: {
+    revision: { type: 'string', multiple: true },
+    only: { type: 'string', multiple: true },
+    verbose: { type: 'boolean' },
+  },
 });
 const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 const client = 'node dist/conformance-client.mjs';
@@ -21,16 +25,34 @@ const shim = typeof fs.globSync === 'function' ? [] : ['--import', `./test/suppo
 function runOne(revision, scenario) {
   const out = fs.mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-conformance-'));
   try {
-    const args = [...shim, suite, 'client', '--command', client, '--scenario', scenario, '--spec-version', revision, '--force', '--timeout', '25000', '-o', out];
+    const args = [
+      ...shim,
+      suite,
+      'client',
+      '--command',
+      client,
+      '--scenario',
+      scenario,
+      '--spec-version',
+      revision,
+      '--force',
+      '--timeout',
+      '25000',
+      '-o',
+      out,
+    ];
     const run = spawnSync(process.execPath, args, { encoding: 'utf8' });
     const checks = fs
       .readdirSync(out, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('checks.json'))
       .flatMap((file) => JSON.parse(fs.readFileSync(path.join(out, file), 'utf8')));
     const count = (status) => checks.filter((check) => check.status === status).length;
-    const problems = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING').map(({ id, errorMessage }) => `${id}: ${errorMessage ?? ''}`);
+    const problems = checks
+      .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+      .map(({ id, errorMessage }) => `${id}: ${errorMessage ?? ''}`);
     const passed = run.status === 0 && count('SUCCESS') > 0;
-    if (!passed && problems.length === 0) problems.push(`exit ${run.status}: ${(run.stderr || run.stdout).trim().split('\n').slice(-6).join('\n    ')}`);
+    if (!passed && problems.length === 0)
+      problems.push(`exit ${run.status}: ${(run.stderr || run.stdout).trim().split('\n').slice(-6).join('\n    ')}`);
     if (options.verbose) console.log(run.stdout, run.stderr);
     return { passed, succeeded: count('SUCCESS'), problems };
   } finally {

@@ -23,13 +23,17 @@ const { values: options } = parseArgs({
 const suite = path.join(top, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const scenarios = JSON.parse(fs.readFileSync(path.join(top, 'test/conformance/serverScenarios.json'), 'utf8'));
 // The suite imports a function that Node 20 lacks and never calls it here.
-const shim = typeof fs.globSync === 'function' ? [] : ['--import', path.join(top, 'test/support/conformanceNode20Shim.mjs')];
+const shim =
+  typeof fs.globSync === 'function' ? [] : ['--import', path.join(top, 'test/support/conformanceNode20Shim.mjs')];
 
 /** Runs the suite with these arguments; @returns the checks it wrote, by scenario, and what it printed. */
 function runSuite(url, args) {
   const out = fs.mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-conformance-'));
   try {
-    const run = spawnSync(process.execPath, [...shim, suite, 'server', '--url', url, '-o', out, ...args], { encoding: 'utf8', timeout: 300_000 });
+    const run = spawnSync(process.execPath, [...shim, suite, 'server', '--url', url, '-o', out, ...args], {
+      encoding: 'utf8',
+      timeout: 300_000,
+    });
     if (options.verbose) console.log(run.stdout, run.stderr);
     const checks = new Map();
     for (const folder of fs.readdirSync(out)) {
@@ -56,7 +60,9 @@ function judge(checks, printed) {
 const server = spawn(process.execPath, [options.server], { stdio: ['ignore', 'pipe', 'inherit'] });
 const [line] = await Promise.race([
   once(createInterface({ input: server.stdout }), 'line'),
-  once(server, 'exit').then(([code]) => Promise.reject(new Error(`The fixture server ended with ${code} before it listened.`))),
+  once(server, 'exit').then(([code]) =>
+    Promise.reject(new Error(`The fixture server ended with ${code} before it listened.`)),
+  ),
 ]);
 const url = line.replace(/^listening /, '');
 
@@ -72,18 +78,24 @@ try {
         .filter((name) => !options.only || options.only.includes(name))
         .map((name) => {
           // Extensions stand in no revision's list: they are run by name.
-          const { checks, printed } = all?.checks.has(name) ? all : runSuite(url, ['--scenario', name, '--spec-version', revision, '--force']);
+          const { checks, printed } = all?.checks.has(name)
+            ? all
+            : runSuite(url, ['--scenario', name, '--spec-version', revision, '--force']);
           return { name, ...judge(checks.get(name), printed) };
         });
       for (const { name, isOk, succeeded, problems } of results) {
-        console.log(`${isOk ? 'pass' : 'FAIL'}  ${revision}  ${name}${kind === 'scored' ? '' : '  (not scored)'}  (${succeeded} checks)`);
+        console.log(
+          `${isOk ? 'pass' : 'FAIL'}  ${revision}  ${name}${kind === 'scored' ? '' : '  (not scored)'}  (${succeeded} checks)`,
+        );
         for (const problem of problems) console.log(`        ${problem}`);
       }
       const ok = results.filter(({ isOk }) => isOk).length;
       passed += ok;
       failed += results.length - ok;
       const checks = results.reduce((sum, { succeeded }) => sum + succeeded, 0);
-      table.push(`${revision}   ${kind.padEnd(6)}   ${String(ok).padStart(3)} of ${String(results.length).padStart(3)}   ${String(checks).padStart(4)}`);
+      table.push(
+        `${revision}   ${kind.padEnd(6)}   ${String(ok).padStart(3)} of ${String(results.length).padStart(3)}   ${String(checks).padStart(4)}`,
+      );
     }
   }
 } finally {

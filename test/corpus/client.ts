@@ -8,7 +8,9 @@ import { openRemote } from '../../src/core/transport/remoteTransport.js';
 import { StdioTransport } from '../../src/core/transport/stdio/stdioTransport.js';
 
 export interface Visit {
-  server: { command: string; args: string[]; env: Record<string, string>; cwd: string } | { type: 'http' | 'sse' | 'ws'; url: string; headers: Record<string, string> };
+  server:
+    | { command: string; args: string[]; env: Record<string, string>; cwd: string }
+    | { type: 'http' | 'sse' | 'ws'; url: string; headers: Record<string, string> };
   call: { tool: string; arguments: Record<string, unknown> };
 }
 
@@ -35,12 +37,17 @@ export async function visit({ server, call }: Visit): Promise<Findings> {
     client: { name: 'mcp-deck-corpus', version: '1.0.0' },
     handlers: { roots: () => [], elicit: () => Promise.resolve({ action: 'decline' }) },
     listener: { onWarning: (line) => void warnings.push(line) },
-    checkOutput: (schema, value) => validator.check(schema, value).problems.map(({ path, message }) => `${path} ${message}`),
+    checkOutput: (schema, value) =>
+      validator.check(schema, value).problems.map(({ path, message }) => `${path} ${message}`),
     startTimeoutMs: 60_000,
   });
   const startMs = performance.now() - begin;
   try {
-    const listed = <T>(what: string, work: Promise<{ items: T[] }>) => work.then(({ items }) => items, (error: Error) => (warnings.push(`${what}: ${error.message}`), [] as T[]));
+    const listed = <T>(what: string, work: Promise<{ items: T[] }>) =>
+      work.then(
+        ({ items }) => items,
+        (error: Error) => (warnings.push(`${what}: ${error.message}`), [] as T[]),
+      );
     const [tools, resources, templates, prompts] = await Promise.all([
       listed('tools', session.listTools()),
       listed('resources', session.listResources()),
@@ -48,15 +55,23 @@ export async function visit({ server, call }: Visit): Promise<Findings> {
       listed('prompts', session.listPrompts()),
     ]);
     problems.push(...tools.flatMap((tool) => schemaProblems(tool, validator)));
-    const onOutputProblems = (found: string[]) => void problems.push(`the result does not fit the output schema: ${found[0]}`);
-    const told = await session.callTool(call.tool, call.arguments, { timeoutMs: 60_000, onOutputProblems }).then(inShort, (error: Error) => `error: ${error.message}`);
+    const onOutputProblems = (found: string[]) =>
+      void problems.push(`the result does not fit the output schema: ${found[0]}`);
+    const told = await session
+      .callTool(call.tool, call.arguments, { timeoutMs: 60_000, onOutputProblems })
+      .then(inShort, (error: Error) => `error: ${error.message}`);
     const { info, revision } = session.identity;
     const closing = performance.now();
     await session.close();
     return {
       info: `${info.name} ${info.version}`,
       revision,
-      counts: { tools: tools.length, resources: resources.length, templates: templates.length, prompts: prompts.length },
+      counts: {
+        tools: tools.length,
+        resources: resources.length,
+        templates: templates.length,
+        prompts: prompts.length,
+      },
       call: told,
       problems,
       warnings,

@@ -18,11 +18,26 @@ const list = Array.isArray(content) ? content : (content.list ?? content.tools);
 const cases = list.flatMap((tool, index) => {
   const name = tool.name ?? `schema ${index}`;
   const input = { name, schema: tool.inputSchema ?? tool, samples: tool.acceptedArguments ?? [], isInput: true };
-  return tool.outputSchema ? [input, { name: `${name} (output)`, schema: tool.outputSchema, samples: [], isInput: false }] : [input];
+  return tool.outputSchema
+    ? [input, { name: `${name} (output)`, schema: tool.outputSchema, samples: [], isInput: false }]
+    : [input];
 });
 
 /** Values that fit no schema in particular. */
-const oddValues = [null, '', '12', 0, -0, 1e21, true, [], {}, [null, [[]]], { b: 1, a: { '': '' } }, JSON.parse('{"__proto__":{"x":1},"constructor":"c","1":2}')];
+const oddValues = [
+  null,
+  '',
+  '12',
+  0,
+  -0,
+  1e21,
+  true,
+  [],
+  {},
+  [null, [[]]],
+  { b: 1, a: { '': '' } },
+  JSON.parse('{"__proto__":{"x":1},"constructor":"c","1":2}'),
+];
 
 const totals = { schemas: 0, nodes: 0, fields: 0, json: 0, any: 0, samples: 0, made: 0, notices: 0 };
 const failures = [];
@@ -52,7 +67,13 @@ for (const { name, schema, samples, isInput } of cases) {
   }
   const missing = missingProperties(form, schema);
   if (missing.length > 0) failures.push(`${name}: no field for ${missing.join(', ')}`);
-  if (isInput && schema.type === 'object' && form.nodes[form.root.node].kind !== 'object' && form.nodes[form.root.node].kind !== 'variant') failures.push(`${name}: the arguments are no group`);
+  if (
+    isInput &&
+    schema.type === 'object' &&
+    form.nodes[form.root.node].kind !== 'object' &&
+    form.nodes[form.root.node].kind !== 'variant'
+  )
+    failures.push(`${name}: the arguments are no group`);
   for (const value of samples) {
     totals.samples++;
     const state = valueToForm(form, value);
@@ -60,7 +81,10 @@ for (const { name, schema, samples, isInput } of cases) {
     const written = jsonParts(state);
     if (written.length > 0) failures.push(`${name}: accepted arguments are written as JSON: ${written.join(', ')}`);
     const problems = validate(schema, value);
-    if (problems.length > 0) console.log(`note  ${name}: accepted arguments have problems: ${problems.map((problem) => `${problem.path} ${problem.message}`).join('; ')}`);
+    if (problems.length > 0)
+      console.log(
+        `note  ${name}: accepted arguments have problems: ${problems.map((problem) => `${problem.path} ${problem.message}`).join('; ')}`,
+      );
   }
   for (const value of [exampleOf(schema, schema, 0, true), exampleOf(schema, schema, 0, false), ...oddValues]) {
     totals.made++;
@@ -70,7 +94,9 @@ for (const { name, schema, samples, isInput } of cases) {
 
 console.log(totals);
 console.log('JSON fields by reason:', Object.fromEntries(reasons));
-console.log(`slowest form: ${slowest.ms.toFixed(2)} ms, ${slowest.name} (${slowest.bytes} characters, ${slowest.nodes} nodes)`);
+console.log(
+  `slowest form: ${slowest.ms.toFixed(2)} ms, ${slowest.name} (${slowest.bytes} characters, ${slowest.nodes} nodes)`,
+);
 for (const failure of failures) console.error(failure);
 process.exitCode = failures.length > 0 ? 1 : 0;
 
@@ -108,7 +134,11 @@ function* fieldsOf(form) {
     const node = form.nodes[field.node];
     if (node.isAny) continue;
     for (const property of node.properties ?? []) waiting.push([property, `${path}/${property.name}`]);
-    if (node.more?.isDeclared) waiting.push([node.more.field, `${path}/*`], ...node.more.patterns.map((rule) => [rule.field, `${path}/${rule.pattern}`]));
+    if (node.more?.isDeclared)
+      waiting.push(
+        [node.more.field, `${path}/*`],
+        ...node.more.patterns.map((rule) => [rule.field, `${path}/${rule.pattern}`]),
+      );
     for (const [index, inner] of (node.prefix ?? []).entries()) waiting.push([inner, `${path}/${index}`]);
     if (node.items) waiting.push([node.items, `${path}/-`]);
     for (const variant of node.variants ?? []) waiting.push([variant, `${path}(${variant.label})`]);
@@ -126,14 +156,21 @@ function missingProperties(form, schema) {
     const current = waiting.pop();
     if (typeof current !== 'object' || current === null || seen.has(current)) continue;
     seen.add(current);
-    if (typeof current.$ref === 'string' && current.$ref.startsWith('#/')) waiting.push(current.$ref.slice(2).split('/').reduce((inner, step) => inner?.[decodeURIComponent(step)], schema));
+    if (typeof current.$ref === 'string' && current.$ref.startsWith('#/'))
+      waiting.push(
+        current.$ref
+          .slice(2)
+          .split('/')
+          .reduce((inner, step) => inner?.[decodeURIComponent(step)], schema),
+      );
     if (current.const !== undefined || Array.isArray(current.enum)) continue;
     for (const [name, property] of Object.entries(current.properties ?? {})) {
       if (property === false) continue;
       if (!drawn.has(name)) missing.add(name);
       waiting.push(property);
     }
-    for (const keyword of ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']) if (Array.isArray(current[keyword])) waiting.push(...current[keyword]);
+    for (const keyword of ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'])
+      if (Array.isArray(current[keyword])) waiting.push(...current[keyword]);
     for (const keyword of ['items', 'additionalProperties', 'then', 'else']) waiting.push(current[keyword]);
     waiting.push(...Object.values(current.patternProperties ?? {}));
   }
@@ -159,7 +196,16 @@ function jsonParts(state, path = '') {
 /** A value that the schema describes, with all properties or only those that are required. */
 function exampleOf(schema, root, depth, isFull) {
   if (typeof schema !== 'object' || schema === null || depth > 6) return 'anything';
-  if (typeof schema.$ref === 'string') return exampleOf(schema.$ref.slice(2).split('/').reduce((inner, step) => inner?.[step], root), root, depth + 1, isFull);
+  if (typeof schema.$ref === 'string')
+    return exampleOf(
+      schema.$ref
+        .slice(2)
+        .split('/')
+        .reduce((inner, step) => inner?.[step], root),
+      root,
+      depth + 1,
+      isFull,
+    );
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum.at(-1);
   if (schema.default !== undefined && !isFull) return schema.default;
@@ -177,7 +223,9 @@ function exampleOf(schema, root, depth, isFull) {
     case 'null':
       return null;
     case 'array':
-      return isFull ? [exampleOf(schema.items, root, depth + 1, true), exampleOf(schema.items, root, depth + 1, false)] : [];
+      return isFull
+        ? [exampleOf(schema.items, root, depth + 1, true), exampleOf(schema.items, root, depth + 1, false)]
+        : [];
     default: {
       const names = Object.keys(schema.properties ?? {}).filter((name) => isFull || schema.required?.includes(name));
       const entries = names.map((name) => [name, exampleOf(schema.properties[name], root, depth + 1, isFull)]);

@@ -14,7 +14,11 @@ export async function install(home, { name, install: spec, overrides = {} }) {
   if (existsSync(marker) && readFileSync(marker, 'utf8') === spec) return folder;
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify({ private: true, overrides })}\n`);
-  await promisify(execFile)('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...spec.split(' ')], { cwd: folder, timeout: 300_000, shell: process.platform === 'win32' });
+  await promisify(execFile)('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...spec.split(' ')], {
+    cwd: folder,
+    timeout: 300_000,
+    shell: process.platform === 'win32',
+  });
   writeFileSync(marker, spec);
   return folder;
 }
@@ -36,15 +40,27 @@ export function makeFixtures(home) {
   write('hello.txt', 'hello\n');
   write('hello.js', 'const unused = 1;\n');
   write('eslint.config.mjs', "export default [{ rules: { 'no-unused-vars': 'error' } }];\n");
-  write('d.drawio', '<mxfile><diagram id="p1" name="Page-1"><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/></root></mxGraphModel></diagram></mxfile>\n');
+  write(
+    'd.drawio',
+    '<mxfile><diagram id="p1" name="Page-1"><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/></root></mxGraphModel></diagram></mxfile>\n',
+  );
   write(
     'openapi.json',
     JSON.stringify({
       openapi: '3.0.0',
       info: { title: 'Pets', version: '1' },
-      paths: { '/pets': { get: { operationId: 'listPets', parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer' } }], responses: { 200: { description: 'pets' } } } } },
+      paths: {
+        '/pets': {
+          get: {
+            operationId: 'listPets',
+            parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer' } }],
+            responses: { 200: { description: 'pets' } },
+          },
+        },
+      },
     }),
   );
-  if (!existsSync(path.join(folder, 'repo', '.git'))) execFileSync('git', ['init', '-q', '-b', 'main', path.join(folder, 'repo')]);
+  if (!existsSync(path.join(folder, 'repo', '.git')))
+    execFileSync('git', ['init', '-q', '-b', 'main', path.join(folder, 'repo')]);
   return folder;
 }

@@ -19,9 +19,15 @@ export async function freePort() {
 /** Starts a server and resolves once it takes connections at its port; rejects with what it printed when it ends before. */
 export async function startListening({ command, args, env, cwd, port, host }) {
   // Its input stays open: some take its end for their own.
-  const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: process.platform !== 'win32' });
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+  });
   let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (printed = (printed + text).slice(-2_000)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (printed = (printed + text).slice(-2_000)));
   const deadline = performance.now() + listenTimeoutMs;
   while (!(await takesConnections(port, host))) {
     if (child.exitCode !== null || performance.now() > deadline) {

@@ -8,5 +8,9 @@ export async function axeViolations(frameLocator) {
   const frame = await (await frameLocator.owner().elementHandle()).contentFrame();
   await frame.evaluate(source);
   const { violations } = await frame.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-  return violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => `${html.slice(0, 300)} ${failureSummary}`) }));
+  return violations.map(({ id, help, nodes }) => ({
+    id,
+    help,
+    nodes: nodes.map(({ html, failureSummary }) => `${html.slice(0, 300)} ${failureSummary}`),
+  }));
 }

@@ -3,12 +3,31 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixturesRoot } from '../harness/paths.mjs';
 
-const changing = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'changing.mjs')], restartOnCrash: false };
-const library = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'library.mjs')], autoApprove: ['change'] };
+const changing = {
+  command: process.execPath,
+  args: [path.join(fixturesRoot, 'servers', 'changing.mjs')],
+  restartOnCrash: false,
+};
+const library = {
+  command: process.execPath,
+  args: [path.join(fixturesRoot, 'servers', 'library.mjs')],
+  autoApprove: ['change'],
+};
 
-export const governedWindow = { workspace: 'sample', settings: { 'mcpDeck.servers': { changing }, 'editor.minimap.enabled': false } };
+export const governedWindow = {
+  workspace: 'sample',
+  settings: { 'mcpDeck.servers': { changing }, 'editor.minimap.enabled': false },
+};
 
-const task = (label, tool, values) => ({ type: 'mcpDeck', label, server: 'changing', tool, arguments: values, problemMatcher: [], presentation: { reveal: 'never' } });
+const task = (label, tool, values) => ({
+  type: 'mcpDeck',
+  label,
+  server: 'changing',
+  tool,
+  arguments: values,
+  problemMatcher: [],
+  presentation: { reveal: 'never' },
+});
 
 /** Writes what such a window finds in its folder. */
 export function writeGoverned(workspace) {
@@ -16,7 +35,22 @@ export function writeGoverned(workspace) {
     mkdirSync(path.dirname(workspace.file(...parts)), { recursive: true });
     writeFileSync(workspace.file(...parts), JSON.stringify(content, null, 2));
   };
-  write({ version: '2.0.0', tasks: [task('guide', 'lookup', { word: 'docs/guide.md' }), task('notes', 'lookup', { word: 'docs/notes.md' })] }, '.vscode', 'tasks.json');
-  write({ presets: { review: { description: 'Look, change nothing', servers: ['changing'], tools: { changing: ['lookup'] } } } }, '.vscode', 'mcp-deck.json');
+  write(
+    {
+      version: '2.0.0',
+      tasks: [task('guide', 'lookup', { word: 'docs/guide.md' }), task('notes', 'lookup', { word: 'docs/notes.md' })],
+    },
+    '.vscode',
+    'tasks.json',
+  );
+  write(
+    {
+      presets: {
+        review: { description: 'Look, change nothing', servers: ['changing'], tools: { changing: ['lookup'] } },
+      },
+    },
+    '.vscode',
+    'mcp-deck.json',
+  );
   write({ mcpServers: { library, spare: { ...library, autoApprove: [] } } }, '.cursor', 'mcp.json');
 }

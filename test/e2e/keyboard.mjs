@@ -112,9 +112,17 @@ export class Keyboard {
     const isThere = async () => (await wanted.and(focused).count()) > 0;
     for (let presses = 0; !(await isThere()); presses++) {
       assert.ok(presses < mostPresses, `${key} never reaches ${wanted}`);
-      const before = await all.and(focused).first().elementHandle({ timeout: 1_000 }).catch(() => null);
+      const before = await all
+        .and(focused)
+        .first()
+        .elementHandle({ timeout: 1_000 })
+        .catch(() => null);
       await this.press(key);
-      if (before) await this.page.waitForFunction((element) => !element.isConnected || !element.classList.contains('focused'), before);
+      if (before)
+        await this.page.waitForFunction(
+          (element) => !element.isConnected || !element.classList.contains('focused'),
+          before,
+        );
       await all.and(focused).first().waitFor();
     }
   }

@@ -7,7 +7,13 @@ export async function clickMenuItem(page, name) {
   const item = page.locator('.monaco-menu').getByRole('menuitem', { name, exact: typeof name === 'string' });
   for (let attempt = 1; attempt <= menuAttempts; attempt++) {
     await item.click();
-    if (await item.waitFor({ state: 'hidden', timeout: menuMs }).then(() => true, () => false)) return;
+    if (
+      await item.waitFor({ state: 'hidden', timeout: menuMs }).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
   }
   throw new Error(`The menu stays open when "${name}" is clicked.`);
 }

@@ -14,21 +14,21 @@ export class QuickInput {
   async waitFor({ title, placeholder, message, value } = {}) {
     await this.input.waitFor({ state: 'visible' });
     const expected = Object.entries({ title, placeholder, message, value }).filter(([, one]) => one !== undefined);
-    const pattern = ([part, one]) => [part, one instanceof RegExp ? one.source : one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')];
-    await this.page.waitForFunction(
-      (wanted) => {
-        const root = document.querySelector('.quick-input-widget');
-        const box = root?.querySelector('.quick-input-filter input');
-        const parts = {
-          title: root?.querySelector('.quick-input-title')?.textContent,
-          placeholder: box?.placeholder,
-          message: root?.querySelector('.quick-input-message')?.textContent,
-          value: box?.value,
-        };
-        return wanted.every(([part, source]) => new RegExp(source).test(parts[part] ?? ''));
-      },
-      expected.map(pattern),
-    );
+    const pattern = ([part, one]) => [
+      part,
+      one instanceof RegExp ? one.source : one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+    ];
+    await this.page.waitForFunction((wanted) => {
+      const root = document.querySelector('.quick-input-widget');
+      const box = root?.querySelector('.quick-input-filter input');
+      const parts = {
+        title: root?.querySelector('.quick-input-title')?.textContent,
+        placeholder: box?.placeholder,
+        message: root?.querySelector('.quick-input-message')?.textContent,
+        value: box?.value,
+      };
+      return wanted.every(([part, source]) => new RegExp(source).test(parts[part] ?? ''));
+    }, expected.map(pattern));
   }
 
   /** Replaces what stands in the box. */

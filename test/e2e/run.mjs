@@ -54,12 +54,16 @@ export async function runScenario(scenario, { name, theme = 'dark', vsix, isOlde
     const workbench = new Workbench(window);
     const { step, result } = makeSteps({
       log,
-      onFailure: (failed) => workbench.screenshot(`${name}-${fileName(failed)}`, path.join(screenshotsRoot, 'failures')),
+      onFailure: (failed) =>
+        workbench.screenshot(`${name}-${fileName(failed)}`, path.join(screenshotsRoot, 'failures')),
     });
-    await step(`${name} (${where}): runs to its end`, () => scenario.run({ workbench, step, window, workspace: files }));
+    await step(`${name} (${where}): runs to its end`, () =>
+      scenario.run({ workbench, step, window, workspace: files }),
+    );
     await step(`${name} (${where}): nothing keeps running`, async () => {
       const { leftovers } = await window.close();
-      if (leftovers.length > 0) throw new Error(`These processes outlived the window:\n${leftovers.map((one) => one.command).join('\n')}`);
+      if (leftovers.length > 0)
+        throw new Error(`These processes outlived the window:\n${leftovers.map((one) => one.command).join('\n')}`);
     });
     if (result.failed > 0) log(`The extension host said:\n${window.logs.extensionHost.slice(-40).join('\n')}`);
     return result;
@@ -70,7 +74,10 @@ export async function runScenario(scenario, { name, theme = 'dark', vsix, isOlde
 }
 
 /** Runs the named scenarios, or all, in the given themes or in their own; prints a summary and returns the number of failed steps. */
-export async function runScenarios(names, { themes, hasOneTheme = false, vsix = newestVsix(), isOldestVsCode, log = console.log } = {}) {
+export async function runScenarios(
+  names,
+  { themes, hasOneTheme = false, vsix = newestVsix(), isOldestVsCode, log = console.log } = {},
+) {
   const total = { passed: 0, failed: 0 };
   const all = scenarioNames();
   for (const name of names.length > 0 ? names : all) {
@@ -90,12 +97,20 @@ export async function runScenarios(names, { themes, hasOneTheme = false, vsix = 
 /** The scenarios there are, by their names. */
 export function scenarioNames() {
   if (!existsSync(scenariosRoot)) return [];
-  return readdirSync(scenariosRoot).filter((file) => file.endsWith('.mjs')).map((file) => path.basename(file, '.mjs')).sort();
+  return readdirSync(scenariosRoot)
+    .filter((file) => file.endsWith('.mjs'))
+    .map((file) => path.basename(file, '.mjs'))
+    .sort();
 }
 
 /** Those that are part of `npm test`. */
 export async function wholeScenarios() {
-  const all = await Promise.all(scenarioNames().map(async (name) => ({ name, ...(await import(pathToFileURL(path.join(scenariosRoot, `${name}.mjs`)).href)) })));
+  const all = await Promise.all(
+    scenarioNames().map(async (name) => ({
+      name,
+      ...(await import(pathToFileURL(path.join(scenariosRoot, `${name}.mjs`)).href)),
+    })),
+  );
   return all.filter(({ isApart = false }) => !isApart).map(({ name }) => name);
 }
 
@@ -106,11 +121,14 @@ function fileName(text) {
 if (isMain(import.meta.url)) {
   const args = process.argv.slice(2);
   const option = (name) => args.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
-  const failed = await runScenarios(args.filter((one) => !one.startsWith('--')), {
-    ...(option('theme') ? { themes: option('theme').split(',') } : {}),
-    hasOneTheme: args.includes('--one-theme'),
-    isOldestVsCode: args.includes('--oldest'),
-    ...(option('vsix') ? { vsix: path.resolve(option('vsix')) } : {}),
-  });
+  const failed = await runScenarios(
+    args.filter((one) => !one.startsWith('--')),
+    {
+      ...(option('theme') ? { themes: option('theme').split(',') } : {}),
+      hasOneTheme: args.includes('--one-theme'),
+      isOldestVsCode: args.includes('--oldest'),
+      ...(option('vsix') ? { vsix: path.resolve(option('vsix')) } : {}),
+    },
+  );
   process.exitCode = failed > 0 ? 1 : 0;
 }

@@ -16,7 +16,10 @@ export async function untilServers(window, what, fits) {
   for (;;) {
     const all = serverProcesses(window);
     if (fits(all)) return all;
-    if (Date.now() > deadline) throw new Error(`It never came to pass that ${what}. There are:\n${all.map(({ pid, command }) => `${pid} ${command}`).join('\n')}`);
+    if (Date.now() > deadline)
+      throw new Error(
+        `It never came to pass that ${what}. There are:\n${all.map(({ pid, command }) => `${pid} ${command}`).join('\n')}`,
+      );
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }

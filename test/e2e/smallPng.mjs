@@ -20,12 +20,19 @@ export function smallPng(png, maxHeight = Infinity) {
   const palette = sorted.slice(0, paletteSize);
   const indexes = new Map(sorted.map((color, index) => [color, index < paletteSize ? index : nearest(palette, color)]));
   const rows = Buffer.alloc(height * (width + 1));
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) rows[y * (width + 1) + x + 1] = indexes.get(pixels[y * width + x]);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) rows[y * (width + 1) + x + 1] = indexes.get(pixels[y * width + x]);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 3, 0, 0, 0], 8);
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('PLTE', Buffer.from(palette.flatMap(channels))), chunk('IDAT', deflateSync(rows, { level: 9 })), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('PLTE', Buffer.from(palette.flatMap(channels))),
+    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 const channels = (color) => [color >> 16, (color >> 8) & 255, color & 255];
@@ -41,7 +48,7 @@ function decode(png) {
   let width = 0;
   let height = 0;
   let bytes = 0;
-  for (let at = signature.length; at < png.length; ) {
+  for (let at = signature.length; at < png.length;) {
     const length = png.readUInt32BE(at);
     const type = png.toString('latin1', at + 4, at + 8);
     const body = png.subarray(at + 8, at + 8 + length);
@@ -56,8 +63,10 @@ function decode(png) {
   for (let y = 0; y < height; y++) {
     const filter = raw[y * (stride + 1)];
     const row = Buffer.from(raw.subarray(y * (stride + 1) + 1, (y + 1) * (stride + 1)));
-    for (let i = 0; i < stride; i++) row[i] += predicted(filter, i < bytes ? 0 : row[i - bytes], above[i], i < bytes ? 0 : above[i - bytes]);
-    for (let x = 0; x < width; x++) pixels[y * width + x] = (row[x * bytes] << 16) | (row[x * bytes + 1] << 8) | row[x * bytes + 2];
+    for (let i = 0; i < stride; i++)
+      row[i] += predicted(filter, i < bytes ? 0 : row[i - bytes], above[i], i < bytes ? 0 : above[i - bytes]);
+    for (let x = 0; x < width; x++)
+      pixels[y * width + x] = (row[x * bytes] << 16) | (row[x * bytes + 1] << 8) | row[x * bytes + 2];
     above = row;
   }
   return { width, height, pixels };

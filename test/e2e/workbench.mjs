@@ -121,8 +121,15 @@ export class Workbench {
     while ((await toasts.count()) > 0) {
       const toast = await toasts.first().elementHandle();
       if (!toast) return;
-      await toasts.first().hover({ timeout: closeMs }).catch(() => {});
-      await toasts.first().getByRole('button', { name: /^Clear Notification/ }).click({ timeout: closeMs }).catch(() => {});
+      await toasts
+        .first()
+        .hover({ timeout: closeMs })
+        .catch(() => {});
+      await toasts
+        .first()
+        .getByRole('button', { name: /^Clear Notification/ })
+        .click({ timeout: closeMs })
+        .catch(() => {});
       await this.page.waitForFunction((one) => !one.isConnected, toast);
     }
   }
@@ -153,7 +160,10 @@ export class Workbench {
   /** Closes the editor that VS Code shows over the window: settings, keyboard shortcuts, workspace trust. */
   async closeModalEditor() {
     const modal = this.page.locator('.monaco-modal-editor-block');
-    await modal.getByRole('button', { name: /^Close/ }).last().click(); // Escape needs the focus inside
+    await modal
+      .getByRole('button', { name: /^Close/ })
+      .last()
+      .click(); // Escape needs the focus inside
     await modal.waitFor({ state: 'hidden' });
   }
 
@@ -161,7 +171,9 @@ export class Workbench {
   async outputText(channel) {
     await this.runCommand('Output: Show Output Channels...');
     await this.quickInput.pick(channel);
-    const lines = this.page.locator(`.output-view .monaco-editor[data-uri*="${encodeURIComponent(channel)}"] .view-line`);
+    const lines = this.page.locator(
+      `.output-view .monaco-editor[data-uri*="${encodeURIComponent(channel)}"] .view-line`,
+    );
     await lines.first().waitFor();
     return drawnText(lines);
   }
@@ -181,7 +193,9 @@ export class Workbench {
 
 /** Lines of an editor in reading order; Monaco keeps them in any order and draws spaces as no-break spaces. */
 async function drawnText(lines) {
-  const drawn = await lines.evaluateAll((all) => all.map((line) => ({ top: line.getBoundingClientRect().top, text: line.textContent })));
+  const drawn = await lines.evaluateAll((all) =>
+    all.map((line) => ({ top: line.getBoundingClientRect().top, text: line.textContent })),
+  );
   return drawn
     .sort((a, b) => a.top - b.top)
     .map((line) => line.text.replaceAll('\u00a0', ' '))

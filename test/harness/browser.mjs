@@ -39,7 +39,10 @@ const installedPrograms = {
   ],
   win32: [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA]
     .filter(Boolean)
-    .flatMap((root) => [`${root}\\Google\\Chrome\\Application\\chrome.exe`, `${root}\\Microsoft\\Edge\\Application\\msedge.exe`]),
+    .flatMap((root) => [
+      `${root}\\Google\\Chrome\\Application\\chrome.exe`,
+      `${root}\\Microsoft\\Edge\\Application\\msedge.exe`,
+    ]),
 };
 
 /** Finds or installs a Chromium: its program, the environment it needs, and where it came from in words. */
@@ -129,8 +132,16 @@ const fontsConf = `<?xml version="1.0"?>
   <dir prefix="relative">../node_modules/dejavu-fonts-ttf/ttf</dir>
   <dir>/usr/share/fonts</dir>
   <cachedir prefix="xdg">fontconfig</cachedir>
-${Object.entries({ sans: 'Open Sans', 'sans-serif': 'Open Sans', 'system-ui': 'Open Sans', monospace: 'DejaVu Sans Mono' })
-  .map(([asked, given]) => `  <alias binding="strong"><family>${asked}</family><prefer><family>${given}</family></prefer></alias>`)
+${Object.entries({
+  sans: 'Open Sans',
+  'sans-serif': 'Open Sans',
+  'system-ui': 'Open Sans',
+  monospace: 'DejaVu Sans Mono',
+})
+  .map(
+    ([asked, given]) =>
+      `  <alias binding="strong"><family>${asked}</family><prefer><family>${given}</family></prefer></alias>`,
+  )
   .join('\n')}
 </fontconfig>
 `;
@@ -139,7 +150,10 @@ async function ensurePlaywrightBrowser({ log }) {
   const executablePath = chromium.executablePath();
   if (!existsSync(executablePath)) {
     log?.('Installing the Chromium of playwright-core …');
-    const cli = path.join(path.dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')), 'cli.js');
+    const cli = path.join(
+      path.dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
+      'cli.js',
+    );
     await runToEnd(process.execPath, [cli, 'install', 'chromium'], { env: process.env });
   }
   return { executablePath, env: envForVsCode(), source: 'playwright-core' };

@@ -5,7 +5,8 @@
  * `prefix`, `workspace` or `ignore-scripts` from it and install somewhere else. A terminal inside VS Code sets
  * `VSCODE_*` and `ELECTRON_*`, with which an inner VS Code talks to the outer one.
  */
-const keptNpmSettings = /^npm_config_(registry|cache|(http_|https_|no)?-?proxy|cafile|ca|cert|key|strict_ssl|userconfig|globalconfig|.*:registry|\/\/.*)$/i;
+const keptNpmSettings =
+  /^npm_config_(registry|cache|(http_|https_|no)?-?proxy|cafile|ca|cert|key|strict_ssl|userconfig|globalconfig|.*:registry|\/\/.*)$/i;
 
 /** The environment of this process for an inner `npm`: where packages come from stays, how they are installed goes. */
 export function envForNpm() {

@@ -21,8 +21,14 @@ export function makeDesktopProfile(settings = {}) {
   const temp = makeTempDir('vsc'); // short: VS Code puts a socket below it, whose path macOS limits to 103 characters
   const userData = path.join(temp.path, 'user');
   mkdirSync(path.join(userData, 'User'), { recursive: true });
-  writeFileSync(path.join(userData, 'User', 'settings.json'), JSON.stringify({ ...defaultSettings, ...settings }, null, 2));
-  return { args: [`--user-data-dir=${userData}`, `--extensions-dir=${path.join(temp.path, 'ext')}`], remove: temp.remove };
+  writeFileSync(
+    path.join(userData, 'User', 'settings.json'),
+    JSON.stringify({ ...defaultSettings, ...settings }, null, 2),
+  );
+  return {
+    args: [`--user-data-dir=${userData}`, `--extensions-dir=${path.join(temp.path, 'ext')}`],
+    remove: temp.remove,
+  };
 }
 
 /** Opens `workspace` with `vsix` installed. Resolves with `ended` when it runs, or with nothing when it cannot. */
@@ -35,7 +41,14 @@ export async function startDesktop({ vsix, workspace, log = () => {} }) {
     const cli = resolveCliPathFromVSCodeExecutablePath(executable);
     const env = { ...envForVsCode(), MCP_DECK_REPO: repoRoot };
     await runToEnd(cli, [...profile.args, ...rootArgs(), '--install-extension', vsix], { env, timeoutMs: 120_000 });
-    const args = [workspace, ...profile.args, ...rootArgs(), '--skip-welcome', '--skip-release-notes', '--disable-updates'];
+    const args = [
+      workspace,
+      ...profile.args,
+      ...rootArgs(),
+      '--skip-welcome',
+      '--skip-release-notes',
+      '--disable-updates',
+    ];
     const child = spawn(executable, args, { env, stdio: 'ignore', detached: process.platform !== 'win32' });
     const forget = atEnd(() => killTree(child.pid));
     const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -50,14 +63,21 @@ export async function startDesktop({ vsix, workspace, log = () => {} }) {
     return { ended };
   } catch (error) {
     profile.remove();
-    log(`No desktop VS Code here (${String(error?.message ?? error).split('\n')[0]}), so the one from npm runs in a browser.`);
+    log(
+      `No desktop VS Code here (${String(error?.message ?? error).split('\n')[0]}), so the one from npm runs in a browser.`,
+    );
     return undefined;
   }
 }
 
 /** The executable of a desktop VS Code in `.vscode-test/`, downloaded on first use. */
 export async function downloadDesktop(version = 'stable') {
-  return downloadAndUnzipVSCode({ version, cachePath: cacheRoot, reporter: new SilentReporter(), timeout: connectTimeoutMs });
+  return downloadAndUnzipVSCode({
+    version,
+    cachePath: cacheRoot,
+    reporter: new SilentReporter(),
+    timeout: connectTimeoutMs,
+  });
 }
 
 function hasDisplay() {

@@ -28,7 +28,13 @@ export function hostSuites(labels = []) {
 
 function readSuite(label) {
   const file = path.join(suitesRoot, label, 'window.json');
-  const { workspace = 'sample', settings = {}, machineSettings, extensions = [], isApart = false } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const {
+    workspace = 'sample',
+    settings = {},
+    machineSettings,
+    extensions = [],
+    isApart = false,
+  } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   return {
     label,
     isApart,

@@ -47,7 +47,15 @@ export async function ensurePackages({ name, packages, revision = 1, finish, log
 
 /** `npm install` in `folder`, without running any package's scripts. */
 export async function npmInstall(folder, args) {
-  const all = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error', ...args];
+  const all = [
+    'install',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--no-update-notifier',
+    '--loglevel=error',
+    ...args,
+  ];
   await runToEnd('npm', all, { cwd: folder, env: envForNpm() });
 }
 

@@ -18,7 +18,11 @@ const newestRelease = '4.139.1';
  * has two names: VS Code 1.106 has the older one.
  */
 const standInsFolder = path.join(path.dirname(fileURLToPath(import.meta.url)), 'standIns');
-const standIns = { '@vscode/spdlog': 'spdlog.cjs', '@vscode/native-watchdog': 'nativeWatchdog.cjs', 'native-watchdog': 'nativeWatchdog.cjs' };
+const standIns = {
+  '@vscode/spdlog': 'spdlog.cjs',
+  '@vscode/native-watchdog': 'nativeWatchdog.cjs',
+  'native-watchdog': 'nativeWatchdog.cjs',
+};
 
 /** The oldest VS Code that `engines.vscode` of our `package.json` allows, as "1.106". */
 export const oldestVsCode = minorOf(readJson(path.join(repoRoot, 'package.json')).engines.vscode);
@@ -36,7 +40,9 @@ export async function ensureVsCode({ isOldestVsCode = false, log } = {}) {
     revision: 2,
     log,
     async finish(root) {
-      await npmInstall(root, [`${nodePackage}@${readJson(path.join(root, 'node_modules', 'code-server', 'package.json')).engines.node}`]);
+      await npmInstall(root, [
+        `${nodePackage}@${readJson(path.join(root, 'node_modules', 'code-server', 'package.json')).engines.node}`,
+      ]);
       // What the package's own install script does, which is skipped: it insists on running under that Node.
       const vsCode = vsCodeFolder(root);
       await installParts(vsCode);
@@ -48,9 +54,16 @@ export async function ensureVsCode({ isOldestVsCode = false, log } = {}) {
       }
     },
   });
-  const node = path.join(folder, 'node_modules', nodePackage, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  const node = path.join(
+    folder,
+    'node_modules',
+    nodePackage,
+    'bin',
+    process.platform === 'win32' ? 'node.exe' : 'node',
+  );
   const { version } = readJson(path.join(vsCodeFolder(folder), 'package.json'));
-  if (isOldestVsCode && minorOf(version) !== oldestVsCode) throw new Error(`code-server ${release} contains VS Code ${version} instead of ${oldestVsCode}.`);
+  if (isOldestVsCode && minorOf(version) !== oldestVsCode)
+    throw new Error(`code-server ${release} contains VS Code ${version} instead of ${oldestVsCode}.`);
   return { serverMain: path.join(vsCodeFolder(folder), 'out', 'server-main.js'), node, version };
 }
 

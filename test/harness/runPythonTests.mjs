@@ -27,12 +27,15 @@ function findPython() {
     if (status === 0) return JSON.parse(stdout);
     seen.push(`  ${program}: ${error?.message ?? stderr.trim().split('\n').at(-1)}`);
   }
-  throw new Error(`These tests need Python with debugpy, and there is none:\n${seen.join('\n')}\nInstall it into a virtual environment (pip install debugpy), and name its Python in MCP_DECK_PYTHON.`);
+  throw new Error(
+    `These tests need Python with debugpy, and there is none:\n${seen.join('\n')}\nInstall it into a virtual environment (pip install debugpy), and name its Python in MCP_DECK_PYTHON.`,
+  );
 }
 
 try {
   const { version, ...env } = findPython();
-  if (env.MCP_DECK_DEBUGPY_PROGRAM === null) throw new Error(`The program "debugpy" is not beside ${env.MCP_DECK_PYTHON}: install debugpy 1.8.9 or later.`);
+  if (env.MCP_DECK_DEBUGPY_PROGRAM === null)
+    throw new Error(`The program "debugpy" is not beside ${env.MCP_DECK_PYTHON}: install debugpy 1.8.9 or later.`);
   console.log(version);
   const grep = process.argv.find((one) => one.startsWith('--grep='))?.slice('--grep='.length);
   process.exitCode = (await runVsCodeTests(['python'], { grep, env })) > 0 ? 1 : 0;

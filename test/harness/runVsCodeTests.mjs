@@ -17,7 +17,10 @@ const suiteTimeoutMs = 10 * 60_000;
 const consoleLinesShown = 60;
 
 /** Runs one suite and returns `{ passed, failed, failures }`; a suite that does not end counts as one failure. */
-export async function runHostSuite(suite, { grep, env, log, isOldestVsCode, extensionDevelopmentPath = repoRoot, timeoutMs = suiteTimeoutMs } = {}) {
+export async function runHostSuite(
+  suite,
+  { grep, env, log, isOldestVsCode, extensionDevelopmentPath = repoRoot, timeoutMs = suiteTimeoutMs } = {},
+) {
   if (!existsSync(suite.testsPath)) throw new Error(`${suite.testsPath} is missing: run \`npm run build\` first.`);
   const temp = makeTempDir('result');
   const resultFile = path.join(temp.path, 'result.json');
@@ -40,9 +43,12 @@ export async function runHostSuite(suite, { grep, env, log, isOldestVsCode, exte
       timer = setTimeout(() => resolve('late'), timeoutMs);
     });
     const exit = await Promise.race([window.testsExit, isLate]);
-    if (existsSync(resultFile)) return withLeftovers(JSON.parse(readFileSync(resultFile, 'utf8')), suite, await window.close());
+    if (existsSync(resultFile))
+      return withLeftovers(JSON.parse(readFileSync(resultFile, 'utf8')), suite, await window.close());
     const what = exit === 'late' ? `did not end within ${timeoutMs / 1000} s` : `ended with ${exit} and left no result`;
-    const lines = [...window.logs.page, ...window.logs.extensionHost].slice(-consoleLinesShown).map((line) => `  | ${line.replaceAll('\n', '\n  | ')}`);
+    const lines = [...window.logs.page, ...window.logs.extensionHost]
+      .slice(-consoleLinesShown)
+      .map((line) => `  | ${line.replaceAll('\n', '\n  | ')}`);
     const error = `The suite ${what}. The window's console says:\n${lines.join('\n')}`;
     return { passed: 0, failed: 1, failures: [{ name: suite.label, error }] };
   } finally {
@@ -72,7 +78,9 @@ export async function runVsCodeTests(labels, options = {}) {
     total.failed += result.failed;
     for (const failure of result.failures) console.log(`\nnot ok ${failure.name}${where}\n${indent(failure.error)}\n`);
     for (const line of result.notes ?? []) console.log(`  ${line}`);
-    console.log(`${suite.label}${where}: ${result.passed} passed, ${result.failed} failed (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+    console.log(
+      `${suite.label}${where}: ${result.passed} passed, ${result.failed} failed (${((Date.now() - started) / 1000).toFixed(1)} s)`,
+    );
   }
   console.log(`${total.passed} passed, ${total.failed} failed`);
   return total.failed;
@@ -85,6 +93,9 @@ function indent(text) {
 if (isMain(import.meta.url)) {
   const args = process.argv.slice(2);
   const grep = args.find((one) => one.startsWith('--grep='))?.slice('--grep='.length);
-  const failed = await runVsCodeTests(args.filter((one) => !one.startsWith('--')), { grep, isOldestVsCode: args.includes('--oldest') });
+  const failed = await runVsCodeTests(
+    args.filter((one) => !one.startsWith('--')),
+    { grep, isOldestVsCode: args.includes('--oldest') },
+  );
   process.exitCode = failed > 0 ? 1 : 0;
 }

@@ -66,9 +66,11 @@ async function start() {
 /** Opens the address for the person, where there is something that can. */
 function openInBrowser(url) {
   const [command, args] =
-    process.platform === 'darwin' ? ['open', [url]]
-    : process.platform === 'win32' ? ['explorer.exe', [url]]
-    : ['xdg-open', [url]];
+    process.platform === 'darwin'
+      ? ['open', [url]]
+      : process.platform === 'win32'
+        ? ['explorer.exe', [url]]
+        : ['xdg-open', [url]];
   const child = spawn(command, args, { env: envForVsCode(), stdio: 'ignore', detached: true });
   child.once('error', () => {}); // there is no browser, or nothing to open one with: the address is printed
   child.unref();

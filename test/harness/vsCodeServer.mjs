@@ -35,7 +35,18 @@ const stopTimeoutMs = 10_000;
  * @param {object} [options.env] Added to the environment of the server, and so of the extension host.
  * @param {(line: string) => void} [options.log] Progress in sentences.
  */
-export async function startVsCodeServer({ vsix = [], extensionFolders = [], settings = {}, machineSettings, userFiles, isTestHost = false, reconnectionGraceSeconds, isOldestVsCode = false, env = {}, log } = {}) {
+export async function startVsCodeServer({
+  vsix = [],
+  extensionFolders = [],
+  settings = {},
+  machineSettings,
+  userFiles,
+  isTestHost = false,
+  reconnectionGraceSeconds,
+  isOldestVsCode = false,
+  env = {},
+  log,
+} = {}) {
   const { serverMain, node } = await ensureVsCode({ isOldestVsCode, log });
   const temp = makeTempDir('vscode');
   const dirs = makeProfile(temp.path, { settings, machineSettings, userFiles });
@@ -59,10 +70,15 @@ export async function startVsCodeServer({ vsix = [], extensionFolders = [], sett
     }
 
     args.push('--host', '127.0.0.1', '--port', '0', '--without-connection-token');
-    if (reconnectionGraceSeconds !== undefined) args.push('--reconnection-grace-time', String(reconnectionGraceSeconds));
+    if (reconnectionGraceSeconds !== undefined)
+      args.push('--reconnection-grace-time', String(reconnectionGraceSeconds));
     if (isTestHost) args.push('--enable-smoke-test-driver');
     // In a group of its own: Ctrl+C comes to the harness, which ends things in order.
-    const child = spawn(node, args, { env: serverEnv, detached: process.platform !== 'win32', stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(node, args, {
+      env: serverEnv,
+      detached: process.platform !== 'win32',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
     const mark = `MCP_DECK_WINDOW=${temp.path}`;
     const watch = watchProcesses(child.pid, mark);
@@ -103,7 +119,12 @@ export async function startVsCodeServer({ vsix = [], extensionFolders = [], sett
 
 /** The folders of a profile below `root`, with the settings written: VS Code reads them when it starts. */
 function makeProfile(root, { settings, machineSettings, userFiles }) {
-  const dirs = { root, userData: path.join(root, 'data'), server: path.join(root, 'server'), extensions: path.join(root, 'extensions') };
+  const dirs = {
+    root,
+    userData: path.join(root, 'data'),
+    server: path.join(root, 'server'),
+    extensions: path.join(root, 'extensions'),
+  };
   const file = path.join(dirs.userData, 'User', 'settings.json');
   mkdirSync(path.dirname(file), { recursive: true });
   if (userFiles) cpSync(userFiles, path.dirname(file), { recursive: true });
@@ -118,10 +139,14 @@ function makeProfile(root, { settings, machineSettings, userFiles }) {
 
 /** Returns the function that sends the guard away. */
 function startGuard(pid, mark, folder) {
-  const guard = spawn(process.execPath, [fileURLToPath(new URL('guard.mjs', import.meta.url)), String(pid), mark, folder], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
+  const guard = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('guard.mjs', import.meta.url)), String(pid), mark, folder],
+    {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    },
+  );
   guard.once('error', () => {}); // it is a second net: without it the first one still holds
   guard.stdin.once('error', () => {}); // likewise
   guard.unref();
@@ -144,7 +169,8 @@ export function windowUrl(origin, { workspace, development, tests } = {}) {
     ...(development ? [['extensionDevelopmentPath', remote(development)]] : []),
     ...(tests ? [['extensionTestsPath', remote(tests)]] : []),
   ];
-  if (payload.length > 0) url.searchParams.set('payload', JSON.stringify([['enableSmokeTestDriver', 'true'], ...payload]));
+  if (payload.length > 0)
+    url.searchParams.set('payload', JSON.stringify([['enableSmokeTestDriver', 'true'], ...payload]));
   return url.href.replaceAll('%2F', '/'); // people read it
 }
 

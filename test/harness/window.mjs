@@ -15,7 +15,8 @@ const themes = {
 const openTimeoutMs = 60_000;
 const quietMs = 5_000;
 /** What VS Code's page says in every window, about itself. */
-const noise = /\[ChatModelSelection\]|\[AgentHost|\[RemoteAgentHost|\[AccountPolicyGate|builtin extensions|connection token|Creating a socket|status of 404|HTTP response code \(404\)|\[Service Worker\]|reconnection-grace-time|allow-same-origin|same-origin iframe|\[driver\]|\[lifecycle\]/;
+const noise =
+  /\[ChatModelSelection\]|\[AgentHost|\[RemoteAgentHost|\[AccountPolicyGate|builtin extensions|connection token|Creating a socket|status of 404|HTTP response code \(404\)|\[Service Worker\]|reconnection-grace-time|allow-same-origin|same-origin iframe|\[driver\]|\[lifecycle\]/;
 
 /** @typedef {Awaited<ReturnType<typeof openWindow>>} VsCodeWindow */
 
@@ -89,7 +90,11 @@ export async function openWindow({
       args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE 127.0.0.2, EXCLUDE localhost'],
       log,
     });
-    const context = await browser.newContext({ viewport, deviceScaleFactor, permissions: ['clipboard-read', 'clipboard-write'] });
+    const context = await browser.newContext({
+      viewport,
+      deviceScaleFactor,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     const page = await context.newPage();
     collectConsole(page, logs);
     // VS Code calls this when `run()` of the tests is done, or could not be called at all.
@@ -163,7 +168,8 @@ function collectConsole(page, logs) {
     const text = message.text();
     const fromHost = /^(?:%c)?\[Extension Host\] ?(?:%c)?([\s\S]*?)(?: color: \w*)*\s*$/.exec(text);
     if (fromHost) logs.extensionHost.push(fromHost[1]);
-    else if (!noise.test(text)) logs.page.push(text.replace(/^%c\s*(\w+) color: #\w+ /, (_all, level) => `${level.toLowerCase()}: `));
+    else if (!noise.test(text))
+      logs.page.push(text.replace(/^%c\s*(\w+) color: #\w+ /, (_all, level) => `${level.toLowerCase()}: `));
   });
   page.on('pageerror', (error) => logs.page.push(`uncaught: ${error.message}`));
 }

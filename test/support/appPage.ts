@@ -30,13 +30,27 @@ export class AppPage {
     await page.addInitScript(() => {
       if (window !== window.top) return;
       const world = window as unknown as Record<string, unknown>;
-      world['acquireVsCodeApi'] = () => ({ postMessage: world['post'], getState: () => undefined, setState: () => undefined });
+      world['acquireVsCodeApi'] = () => ({
+        postMessage: world['post'],
+        getState: () => undefined,
+        setState: () => undefined,
+      });
     });
     if (prepare) await page.addInitScript(prepare);
     await page.route(`${origin}/**`, async (route) => {
       const { pathname } = new URL(route.request().url());
-      if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: appHtml({ cspSource: origin, script: '/app.js', styles: ['/app.css'], nonce: 'n', language: 'en', title: 'App' }, noDomains) });
-      return route.fulfill({ contentType: types[path.extname(pathname)] ?? '', body: await readFile(path.resolve('dist/webview', path.basename(pathname))) });
+      if (pathname === '/')
+        return route.fulfill({
+          contentType: 'text/html',
+          body: appHtml(
+            { cspSource: origin, script: '/app.js', styles: ['/app.css'], nonce: 'n', language: 'en', title: 'App' },
+            noDomains,
+          ),
+        });
+      return route.fulfill({
+        contentType: types[path.extname(pathname)] ?? '',
+        body: await readFile(path.resolve('dist/webview', path.basename(pathname))),
+      });
     });
     await page.goto(origin);
     await self.heard(({ name }) => name === 'ready');
@@ -46,13 +60,27 @@ export class AppPage {
   /** Shows the text of a server as an app without declared origins; resolves with its number once `test/begun` came from it. */
   async show(html: string, { isClosed = true } = {}): Promise<number> {
     const frame = ++this.frames;
-    await this.tell({ kind: 'app', frame, html, policy: appPolicy(noDomains), isClosed, hasBorder: false, isFilled: false });
-    await this.heard(({ name, body }) => name === 'fromApp' && body.frame === frame && body.text?.includes('"test/begun"') === true);
+    await this.tell({
+      kind: 'app',
+      frame,
+      html,
+      policy: appPolicy(noDomains),
+      isClosed,
+      hasBorder: false,
+      isFilled: false,
+    });
+    await this.heard(
+      ({ name, body }) => name === 'fromApp' && body.frame === frame && body.text?.includes('"test/begun"') === true,
+    );
     return frame;
   }
 
   async tell(view: AppView): Promise<void> {
-    const frame = { kind: 'notice', name: 'show', body: { bundle: {}, title: 'tool', server: 'server', view, notes: [] } };
+    const frame = {
+      kind: 'notice',
+      name: 'show',
+      body: { bundle: {}, title: 'tool', server: 'server', view, notes: [] },
+    };
     await this.page.evaluate((sent) => window.postMessage(sent, '*'), frame);
   }
 

@@ -34,10 +34,19 @@ export interface TestWindow {
 }
 
 /** Opens a window; windows with the same `secrets` belong to one user. */
-export function openWindow(options: Partial<OAuthAuthorizerOptions> & { serverUrl: string }, secrets = new MemorySecrets(), lock: AuthLock = new LocalLock()): TestWindow {
+export function openWindow(
+  options: Partial<OAuthAuthorizerOptions> & { serverUrl: string },
+  secrets = new MemorySecrets(),
+  lock: AuthLock = new LocalLock(),
+): TestWindow {
   const browser = new FakeBrowser();
   const store = new TokenStore(secrets, lock);
-  const authorizer = new OAuthAuthorizer({ serverName: 'github', store, signIn: { openBrowser: browser.open, receiver: new LoopbackReceiver() }, ...options });
+  const authorizer = new OAuthAuthorizer({
+    serverName: 'github',
+    store,
+    signIn: { openBrowser: browser.open, receiver: new LoopbackReceiver() },
+    ...options,
+  });
   return { authorizer, browser, store, secrets };
 }
 

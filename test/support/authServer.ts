@@ -175,7 +175,12 @@ export class AuthServer {
             revocation_endpoint: `${issuer}/revoke`,
             response_types_supported: ['code'],
             grant_types_supported: ['authorization_code', 'refresh_token'],
-            token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+            token_endpoint_auth_methods_supported: [
+              'none',
+              'client_secret_basic',
+              'client_secret_post',
+              'private_key_jwt',
+            ],
             code_challenge_methods_supported: ['S256'],
             authorization_response_iss_parameter_supported: true,
             ...(this.behaviour.dpop && { dpop_signing_alg_values_supported: ['ES256'] }),
@@ -202,14 +207,21 @@ export class AuthServer {
     const id = `client-${this.clients.size + 1}`;
     const secret = wish.token_endpoint_auth_method === 'none' ? undefined : `secret-of-${id}`;
     this.clients.set(id, { secret, redirectUris: wish.redirect_uris });
-    json(response, { ...wish, client_id: id, ...(secret && { client_secret: secret, client_secret_expires_at: 0 }) }, 201);
+    json(
+      response,
+      { ...wish, client_id: id, ...(secret && { client_secret: secret, client_secret_expires_at: 0 }) },
+      201,
+    );
   }
 
   private authorize({ query }: JournalEntry, response: ServerResponse): void {
     const client = this.clients.get(query['client_id'] ?? '');
     const redirectUri = query['redirect_uri'] ?? '';
     const isMetadataDocument = query['client_id']?.startsWith('https://');
-    if (!isMetadataDocument && (!client || (this.behaviour.isStrictAboutRedirects && !client.redirectUris.includes(redirectUri)))) {
+    if (
+      !isMetadataDocument &&
+      (!client || (this.behaviour.isStrictAboutRedirects && !client.redirectUris.includes(redirectUri)))
+    ) {
       response.writeHead(400, { 'content-type': 'text/html' }).end('<h1>unknown client</h1>');
       return;
     }
@@ -227,14 +239,24 @@ export class AuthServer {
 
   private token(entry: JournalEntry, response: ServerResponse): void {
     const { form, headers } = entry;
-    const refuse = (error: string, description?: string) => json(response, { error, error_description: description }, error === 'invalid_client' ? 401 : 400);
+    const refuse = (error: string, description?: string) =>
+      json(response, { error, error_description: description }, error === 'invalid_client' ? 401 : 400);
     const basic = /^Basic (.*)$/.exec(headers.authorization ?? '')?.[1];
-    const [basicId, basicSecret] = basic === undefined ? [] : Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent);
+    const [basicId, basicSecret] =
+      basic === undefined ? [] : Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent);
     const clientId = basicId ?? form['client_id'] ?? '';
     const client = this.clients.get(clientId);
-    const needsClient = form['grant_type'] === 'authorization_code' || form['grant_type'] === 'refresh_token' || form['grant_type'] === 'client_credentials';
+    const needsClient =
+      form['grant_type'] === 'authorization_code' ||
+      form['grant_type'] === 'refresh_token' ||
+      form['grant_type'] === 'client_credentials';
     if (needsClient && !client && !clientId.startsWith('https://')) return refuse('invalid_client', 'no such client');
-    if (client?.secret !== undefined && client.secret !== (basicSecret ?? form['client_secret']) && form['client_assertion'] === undefined) return refuse('invalid_client', 'wrong secret');
+    if (
+      client?.secret !== undefined &&
+      client.secret !== (basicSecret ?? form['client_secret']) &&
+      form['client_assertion'] === undefined
+    )
+      return refuse('invalid_client', 'wrong secret');
     let jkt: string | undefined;
     if (headers['dpop'] !== undefined) {
       const proof = readProof(String(headers['dpop']), 'POST', `${this.issuer}/token`, this.now());
@@ -252,17 +274,31 @@ export class AuthServer {
         this.codes.delete(form['code'] ?? '');
         if (!saved) return refuse('invalid_grant', 'the code was used already');
         const { params } = saved;
-        if (params['client_id'] !== clientId || params['redirect_uri'] !== form['redirect_uri']) return refuse('invalid_grant', 'the code belongs to another client');
-        if (createHash('sha256').update(form['code_verifier'] ?? '').digest('base64url') !== params['code_challenge']) return refuse('invalid_grant', 'PKCE does not match');
+        if (params['client_id'] !== clientId || params['redirect_uri'] !== form['redirect_uri'])
+          return refuse('invalid_grant', 'the code belongs to another client');
+        if (
+          createHash('sha256')
+            .update(form['code_verifier'] ?? '')
+            .digest('base64url') !== params['code_challenge']
+        )
+          return refuse('invalid_grant', 'PKCE does not match');
         if (params['resource'] !== form['resource']) return refuse('invalid_target');
-        return this.issue(response, { clientId, scopes: words(params['scope']), resource: form['resource'] ?? '', family: randomUUID(), expiresAt: 0, jkt });
+        return this.issue(response, {
+          clientId,
+          scopes: words(params['scope']),
+          resource: form['resource'] ?? '',
+          family: randomUUID(),
+          expiresAt: 0,
+          jkt,
+        });
       }
       case 'refresh_token': {
         const token = form['refresh_token'] ?? '';
         const family = this.used.get(token);
         if (family !== undefined) this.endFamily(family);
         const grant = this.refreshTokens.get(token);
-        if (!grant || grant.clientId !== clientId || grant.resource !== form['resource']) return refuse('invalid_grant', 'the refresh token is not valid');
+        if (!grant || grant.clientId !== clientId || grant.resource !== form['resource'])
+          return refuse('invalid_grant', 'the refresh token is not valid');
         if (this.behaviour.rotates) {
           this.refreshTokens.delete(token);
           this.used.set(token, grant.family);
@@ -271,7 +307,18 @@ export class AuthServer {
       }
       case 'client_credentials':
       case 'urn:ietf:params:oauth:grant-type:jwt-bearer':
-        return this.issue(response, { clientId, scopes: words(form['scope']), resource: form['resource'] ?? '', family: randomUUID(), expiresAt: 0, jkt }, '');
+        return this.issue(
+          response,
+          {
+            clientId,
+            scopes: words(form['scope']),
+            resource: form['resource'] ?? '',
+            family: randomUUID(),
+            expiresAt: 0,
+            jkt,
+          },
+          '',
+        );
       default:
         return refuse('unsupported_grant_type');
     }
@@ -294,23 +341,36 @@ export class AuthServer {
   }
 
   private endFamily(family: string): void {
-    for (const tokens of [this.accessTokens, this.refreshTokens]) for (const [token, grant] of tokens) if (grant.family === family) tokens.delete(token);
+    for (const tokens of [this.accessTokens, this.refreshTokens])
+      for (const [token, grant] of tokens) if (grant.family === family) tokens.delete(token);
   }
 
   private atServer(entry: JournalEntry, response: ServerResponse): void {
     const metadataPath = '/.well-known/oauth-protected-resource/mcp';
-    if (entry.path === metadataPath) return json(response, this.behaviour.resourceMetadata({ resource: this.url, authorization_servers: [this.issuer] }));
+    if (entry.path === metadataPath)
+      return json(
+        response,
+        this.behaviour.resourceMetadata({ resource: this.url, authorization_servers: [this.issuer] }),
+      );
     if (entry.path !== '/mcp') return json(response, undefined);
     const { dpop, serve, scopesFor } = this.behaviour;
     const wantedScopes = [...this.behaviour.wantedScopes, ...(scopesFor?.(entry) ?? [])];
     const [, scheme = '', token = ''] = /^(\S+) (.*)$/.exec(entry.headers.authorization ?? '') ?? [];
     const grant = this.accessTokens.get(token);
     const refuse = (status: number, params: string) => {
-      const value = this.behaviour.challenge(`${dpop ? 'DPoP' : 'Bearer'} resource_metadata="${this.origin}${metadataPath}"${params}`);
+      const value = this.behaviour.challenge(
+        `${dpop ? 'DPoP' : 'Bearer'} resource_metadata="${this.origin}${metadataPath}"${params}`,
+      );
       response.writeHead(status, value === undefined ? {} : { 'www-authenticate': value }).end();
     };
     const scope = wantedScopes.length > 0 ? `, scope="${wantedScopes.join(' ')}"` : '';
-    if (!grant || grant.expiresAt <= this.now() || !this.behaviour.accepts(token) || scheme !== (grant.jkt === undefined ? 'Bearer' : 'DPoP')) return refuse(401, `${token ? ', error="invalid_token"' : ''}${scope}`);
+    if (
+      !grant ||
+      grant.expiresAt <= this.now() ||
+      !this.behaviour.accepts(token) ||
+      scheme !== (grant.jkt === undefined ? 'Bearer' : 'DPoP')
+    )
+      return refuse(401, `${token ? ', error="invalid_token"' : ''}${scope}`);
     if (grant.jkt !== undefined) {
       const proof = readProof(String(entry.headers['dpop']), entry.method, this.url, this.now(), token);
       if (proof?.jkt !== grant.jkt) return refuse(401, ', error="invalid_dpop_proof"');
@@ -319,21 +379,34 @@ export class AuthServer {
         return refuse(401, ', error="use_dpop_nonce"');
       }
     }
-    if (!wantedScopes.every((wanted) => grant.scopes.includes(wanted))) return refuse(403, `, error="insufficient_scope"${scope}`);
+    if (!wantedScopes.every((wanted) => grant.scopes.includes(wanted)))
+      return refuse(403, `, error="insufficient_scope"${scope}`);
     if (serve) serve(entry, response, grant.scopes);
     else json(response, { ok: true });
   }
 
-  private async listen(next: (entry: JournalEntry, response: ServerResponse) => void, at: JournalEntry['at']): Promise<Server> {
+  private async listen(
+    next: (entry: JournalEntry, response: ServerResponse) => void,
+    at: JournalEntry['at'],
+  ): Promise<Server> {
     const { certificate } = this.place;
-    const listener = (request: IncomingMessage, response: ServerResponse) => void this.handle(at, request, response, next);
-    const server = certificate === undefined ? createServer(listener) : createSecureServer({ key: privateKey, cert: certificate }, listener);
+    const listener = (request: IncomingMessage, response: ServerResponse) =>
+      void this.handle(at, request, response, next);
+    const server =
+      certificate === undefined
+        ? createServer(listener)
+        : createSecureServer({ key: privateKey, cert: certificate }, listener);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return server;
   }
 
   /** Answers with the document, or 404 for undefined. The date is the servers' own. */
-  private async handle(at: JournalEntry['at'], request: IncomingMessage, response: ServerResponse, next: (entry: JournalEntry, response: ServerResponse) => void): Promise<void> {
+  private async handle(
+    at: JournalEntry['at'],
+    request: IncomingMessage,
+    response: ServerResponse,
+    next: (entry: JournalEntry, response: ServerResponse) => void,
+  ): Promise<void> {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const url = new URL(request.url ?? '/', 'http://x');
@@ -356,7 +429,9 @@ export class AuthServer {
 
 /** Sends a JSON document; 404 for undefined. */
 export function json(response: ServerResponse, document: unknown, status = document === undefined ? 404 : 200): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(document === undefined ? '{}' : JSON.stringify(document));
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(document === undefined ? '{}' : JSON.stringify(document));
 }
 
 function words(text = ''): string[] {
@@ -364,7 +439,13 @@ function words(text = ''): string[] {
 }
 
 /** Checks a DPoP proof (RFC 9449 section 4.3) by code of its own. Each proof is good once. */
-function readProof(proof: string, method: string, url: string, now: number, accessToken?: string): { jkt: string; nonce: unknown } | undefined {
+function readProof(
+  proof: string,
+  method: string,
+  url: string,
+  now: number,
+  accessToken?: string,
+): { jkt: string; nonce: unknown } | undefined {
   const [header = '', payload = '', signature = ''] = proof.split('.');
   const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Json;
   const { typ, alg, jwk } = decode(header) as { typ: string; alg: string; jwk: Json };
@@ -372,9 +453,12 @@ function readProof(proof: string, method: string, url: string, now: number, acce
   if (typ !== 'dpop+jwt' || alg !== 'ES256' || 'd' in jwk || seenProofs.has(String(claims['jti']))) return undefined;
   seenProofs.add(String(claims['jti']));
   const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' as const };
-  if (!verify('sha256', Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, 'base64url'))) return undefined;
-  if (claims['htm'] !== method || claims['htu'] !== url || Math.abs(Number(claims['iat']) * 1000 - now) > 60_000) return undefined;
-  if (accessToken !== undefined && claims['ath'] !== createHash('sha256').update(accessToken).digest('base64url')) return undefined;
+  if (!verify('sha256', Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, 'base64url')))
+    return undefined;
+  if (claims['htm'] !== method || claims['htu'] !== url || Math.abs(Number(claims['iat']) * 1000 - now) > 60_000)
+    return undefined;
+  if (accessToken !== undefined && claims['ath'] !== createHash('sha256').update(accessToken).digest('base64url'))
+    return undefined;
   const thumbprint = JSON.stringify({ crv: jwk['crv'], kty: jwk['kty'], x: jwk['x'], y: jwk['y'] });
   return { jkt: createHash('sha256').update(thumbprint).digest('base64url'), nonce: claims['nonce'] };
 }

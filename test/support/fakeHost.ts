@@ -7,7 +7,10 @@ import type { ReadResourceResult, Resource } from '../../src/core/protocol/mcp.j
 import { serverView } from './serverViews.js';
 
 /** The part of the host that resources need, with one instance of each server at most; everything else throws. */
-export class FakeHost implements Pick<HostApi, 'onDidChange' | 'servers' | 'server' | 'startServer' | 'readResource' | 'subscribe'> {
+export class FakeHost implements Pick<
+  HostApi,
+  'onDidChange' | 'servers' | 'server' | 'startServer' | 'readResource' | 'subscribe'
+> {
   private readonly changes = new Emitter<HostChange>();
   readonly onDidChange = this.changes.event;
   /** What was asked of servers, oldest first. */
@@ -23,7 +26,12 @@ export class FakeHost implements Pick<HostApi, 'onDidChange' | 'servers' | 'serv
   }
 
   add(id: string, resources?: readonly Resource[]): void {
-    this.views.set(id, resources ? { ...serverView(id, { offer: { resources } }), state: { kind: 'running', since: ++this.since } } : serverView(id));
+    this.views.set(
+      id,
+      resources
+        ? { ...serverView(id, { offer: { resources } }), state: { kind: 'running', since: ++this.since } }
+        : serverView(id),
+    );
     this.changes.fire({ server: id });
   }
 
@@ -49,7 +57,14 @@ export class FakeHost implements Pick<HostApi, 'onDidChange' | 'servers' | 'serv
     this.add(id, []);
   }
 
-  async readResource({ uri, isFresh }: { server: string; uri: string; isFresh?: boolean }): Promise<ReadResourceResult> {
+  async readResource({
+    uri,
+    isFresh,
+  }: {
+    server: string;
+    uri: string;
+    isFresh?: boolean;
+  }): Promise<ReadResourceResult> {
     this.asked.push(`read ${uri}${isFresh === true ? ' fresh' : ''}`);
     const result = this.contents.get(uri) ?? new HostError('unsupported', `No ${uri}`);
     if (result instanceof Error) throw result;

@@ -20,7 +20,11 @@ export class FormBrowser {
     let form: URLSearchParams | undefined;
     for (let step = 0; step < 20; step++) {
       const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const response = await fetch(url, { redirect: 'manual', headers: { cookie }, ...(form ? { method: 'POST', body: form } : {}) });
+      const response = await fetch(url, {
+        redirect: 'manual',
+        headers: { cookie },
+        ...(form ? { method: 'POST', body: form } : {}),
+      });
       for (const text of response.headers.getSetCookie()) this.keep(text);
       const location = response.headers.get('location');
       const page = await response.text();

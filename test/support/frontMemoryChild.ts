@@ -14,11 +14,16 @@ socket.on('error', () => undefined);
 const answer = once(socket, 'data') as Promise<[Buffer]>;
 await once(socket, 'connect');
 const before = process.memoryUsage.rss();
-socket.write(`POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n`);
+socket.write(
+  `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n`,
+);
 const chunks = Buffer.from('1\r\n1\r\n'.repeat(perWrite));
-for (let sent = 0; sent < count && !socket.destroyed; sent += perWrite) await new Promise<void>((resolve) => void socket.write(chunks, () => resolve()));
+for (let sent = 0; sent < count && !socket.destroyed; sent += perWrite)
+  await new Promise<void>((resolve) => void socket.write(chunks, () => resolve()));
 socket.write('0\r\n\r\n');
 const [head] = await answer;
 // `maxRSS` is in KiB and misses nothing between two looks.
-process.stdout.write(`${JSON.stringify({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(head.toString('latin1'))?.[1]), grewBytes: process.resourceUsage().maxRSS * 1024 - before })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(head.toString('latin1'))?.[1]), grewBytes: process.resourceUsage().maxRSS * 1024 - before })}\n`,
+);
 process.exit(0);

@@ -51,11 +51,28 @@ export function headlessHost({ servers, settings, clock, ports: own }: HeadlessO
       onDidChangeLevel: never.event,
     }),
     settings: {
-      current: () => ({ autoStart: 'never', maxMessageBytes: 2 ** 20, requestTimeoutMs: 20_000, startTimeoutMs: 20_000, stopGraceMs: 200, trace: 'off', builtInServer: false, restartOnCrash: false, ...settings }),
+      current: () => ({
+        autoStart: 'never',
+        maxMessageBytes: 2 ** 20,
+        requestTimeoutMs: 20_000,
+        startTimeoutMs: 20_000,
+        stopGraceMs: 200,
+        trace: 'off',
+        builtInServer: false,
+        restartOnCrash: false,
+        ...settings,
+      }),
       onDidChange: never.event,
     },
-    configuration: { read: () => Promise.resolve([{ source: userSettings, value: servers }]), onDidChange: never.event },
-    trust: { isWorkspaceTrusted: () => true, onDidGrantTrust: never.event, confirmStart: () => Promise.resolve('allow') },
+    configuration: {
+      read: () => Promise.resolve([{ source: userSettings, value: servers }]),
+      onDidChange: never.event,
+    },
+    trust: {
+      isWorkspaceTrusted: () => true,
+      onDidGrantTrust: never.event,
+      confirmStart: () => Promise.resolve('allow'),
+    },
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
     secrets: {
       get: (key) => Promise.resolve(secrets.get(key)),
@@ -91,6 +108,9 @@ export function headlessHost({ servers, settings, clock, ports: own }: HeadlessO
     ...own,
   };
   const validator = new SchemaValidator(english, patientLimits);
-  const host = new McpHost(ports, { checkOutput: (schema, value) => validator.check(schema, value).problems.map((problem) => problemLine(problem, english)) });
+  const host = new McpHost(ports, {
+    checkOutput: (schema, value) =>
+      validator.check(schema, value).problems.map((problem) => problemLine(problem, english)),
+  });
   return { host, logs, asked };
 }

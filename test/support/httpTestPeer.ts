@@ -20,7 +20,8 @@ export class HttpTestPeer implements TransportSink {
       if (item?.method !== undefined) continue;
       const request = this.pending.get(item?.id);
       this.pending.delete(item?.id);
-      if (item?.error) request?.reject(Object.assign(new Error(item.error.message), { code: item.error.code, data: item.error.data }));
+      if (item?.error)
+        request?.reject(Object.assign(new Error(item.error.message), { code: item.error.code, data: item.error.data }));
       else request?.resolve(item?.result);
     }
   }
@@ -70,7 +71,11 @@ export class HttpTestPeer implements TransportSink {
   /** Opens and shakes hands as the legacy era does. */
   async connect(signal?: AbortSignal): Promise<this> {
     await this.transport.open(this, signal);
-    const result = await this.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
+    const result = await this.request('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    });
     this.transport.handshakeDone?.(result.protocolVersion);
     void this.notify('notifications/initialized');
     return this;

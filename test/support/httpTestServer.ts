@@ -50,7 +50,9 @@ export class HttpTestServer {
   ) {
     this.handler = handler;
     const listener = (request: IncomingMessage, response: ServerResponse) => this.receive(request, response);
-    this.server = options.tls ? https.createServer({ key: privateKey, cert: options.certificate ?? certificate }, listener) : http.createServer(listener);
+    this.server = options.tls
+      ? https.createServer({ key: privateKey, cert: options.certificate ?? certificate }, listener)
+      : http.createServer(listener);
     this.server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.sockets.set(socket, ++this.connections);
       socket.on('close', () => this.sockets.delete(socket));
@@ -60,7 +62,8 @@ export class HttpTestServer {
   static async start(handler: HttpHandler, options: HttpTestServerOptions = {}): Promise<HttpTestServer> {
     const server = new HttpTestServer(handler, options);
     await new Promise<void>((resolve) => {
-      if (options.socketPath === undefined) server.server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
+      if (options.socketPath === undefined)
+        server.server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
       else server.server.listen(options.socketPath, resolve);
     });
     return server;
@@ -134,7 +137,12 @@ export class HttpTestServer {
 }
 
 /** Answers with JSON. */
-export function sendJson({ response }: SeenRequest, body: unknown, status = 200, headers: Record<string, string> = {}): void {
+export function sendJson(
+  { response }: SeenRequest,
+  body: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
@@ -152,7 +160,10 @@ export function startEvents({ response }: SeenRequest, headers: Record<string, s
 }
 
 /** One event as it stands on the wire. */
-export function eventText(message: unknown, { id, event, retry }: { id?: string; event?: string; retry?: number } = {}): string {
+export function eventText(
+  message: unknown,
+  { id, event, retry }: { id?: string; event?: string; retry?: number } = {},
+): string {
   const fields = [
     ...(id === undefined ? [] : [`id: ${id}`]),
     ...(event === undefined ? [] : [`event: ${event}`]),
@@ -172,12 +183,20 @@ export interface LegacyServerOptions {
 }
 
 /** Answers the handshake of the legacy era, accepts notifications, and leaves the rest to the test. */
-export function legacyServer({ sessionId, handler = (seen) => sendResult(seen), onGet }: LegacyServerOptions = {}): HttpHandler {
+export function legacyServer({
+  sessionId,
+  handler = (seen) => sendResult(seen),
+  onGet,
+}: LegacyServerOptions = {}): HttpHandler {
   return (seen) => {
     if (seen.method === 'GET' && onGet) onGet(seen);
     else if (seen.method !== 'POST') seen.response.writeHead(seen.method === 'DELETE' ? 200 : 405).end();
     else if (seen.rpc?.method === 'initialize') {
-      sendResult(seen, { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'test', version: '1' } }, sessionId === undefined ? {} : { 'mcp-session-id': sessionId });
+      sendResult(
+        seen,
+        { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'test', version: '1' } },
+        sessionId === undefined ? {} : { 'mcp-session-id': sessionId },
+      );
     } else if (seen.rpc?.id === undefined) seen.response.writeHead(202).end();
     else handler(seen);
   };

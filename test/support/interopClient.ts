@@ -1,5 +1,11 @@
 /** Our client as the interop tests drive it: all handlers, everything noted, every message held against the oracle. */
-import type { CreateMessageRequest, ElicitRequest, ElicitResult, LogMessage, Root } from '../../src/core/protocol/mcp.js';
+import type {
+  CreateMessageRequest,
+  ElicitRequest,
+  ElicitResult,
+  LogMessage,
+  Root,
+} from '../../src/core/protocol/mcp.js';
 import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
 import type { ServerRequestHandlers } from '../../src/core/session/serverRequests.js';
 import type { SessionOptions } from '../../src/core/session/mcpSession.js';
@@ -33,11 +39,25 @@ export interface InteropClient {
   forget: () => void;
 }
 
-export async function connectInterop(open: OpenTransport, options: Partial<SessionOptions> = {}): Promise<InteropClient> {
+export async function connectInterop(
+  open: OpenTransport,
+  options: Partial<SessionOptions> = {},
+): Promise<InteropClient> {
   const oracle = new InteropOracle();
-  const seen: InteropSeen = { logs: [], listChanges: [], updates: [], warnings: [], stderr: [], taskStatuses: [], completedElicitations: [], elicitations: [], samplings: [] };
+  const seen: InteropSeen = {
+    logs: [],
+    listChanges: [],
+    updates: [],
+    warnings: [],
+    stderr: [],
+    taskStatuses: [],
+    completedElicitations: [],
+    elicitations: [],
+    samplings: [],
+  };
   const usual: InteropClient['answers'] = {
-    elicit: (request) => Promise.resolve(request.mode === 'url' ? { action: 'accept' } : { action: 'accept', content: { name: 'Ada' } }),
+    elicit: (request) =>
+      Promise.resolve(request.mode === 'url' ? { action: 'accept' } : { action: 'accept', content: { name: 'Ada' } }),
     roots: [{ uri: 'file:///interop/root', name: 'interop root' }],
   };
   const answers = { ...usual };
@@ -45,7 +65,12 @@ export async function connectInterop(open: OpenTransport, options: Partial<Sessi
     roots: () => answers.roots,
     createMessage: (request) => {
       seen.samplings.push(request);
-      return Promise.resolve({ role: 'assistant', model: 'interop-model', stopReason: 'endTurn', content: { type: 'text', text: 'sampled text' } });
+      return Promise.resolve({
+        role: 'assistant',
+        model: 'interop-model',
+        stopReason: 'endTurn',
+        content: { type: 'text', text: 'sampled text' },
+      });
     },
     elicit: (request, signal) => {
       seen.elicitations.push(request);

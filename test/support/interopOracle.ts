@@ -52,9 +52,18 @@ interface Schema {
 }
 
 /** Of the extensions `io.modelcontextprotocol/tasks` and `io.modelcontextprotocol/skills`, which the schemas do not have. */
-const GetSkillRequestSchema = z.looseObject({ method: z.literal('skills/get'), params: z.looseObject({ uri: z.string() }) });
-const ListSkillsRequestSchema = z.looseObject({ method: z.literal('skills/list'), params: z.looseObject({ cursor: z.string().optional() }).optional() });
-const UpdateTaskRequestSchema = z.looseObject({ method: z.literal('tasks/update'), params: z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.looseObject({})) }) });
+const GetSkillRequestSchema = z.looseObject({
+  method: z.literal('skills/get'),
+  params: z.looseObject({ uri: z.string() }),
+});
+const ListSkillsRequestSchema = z.looseObject({
+  method: z.literal('skills/list'),
+  params: z.looseObject({ cursor: z.string().optional() }).optional(),
+});
+const UpdateTaskRequestSchema = z.looseObject({
+  method: z.literal('tasks/update'),
+  params: z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.looseObject({})) }),
+});
 
 type Era = 'legacy' | 'modern' | 'both';
 
@@ -224,7 +233,12 @@ export class InteropOracle {
     }
   }
 
-  private request(message: Json, method: string, headers: Record<string, string> | undefined, transportKind: string): void {
+  private request(
+    message: Json,
+    method: string,
+    headers: Record<string, string> | undefined,
+    transportKind: string,
+  ): void {
     if (this.mine.has(message['id'])) this.fault('uses an id again', message);
     this.mine.set(message['id'], message);
     this.check(message, JSONRPCRequestSchema);
@@ -240,19 +254,26 @@ export class InteropOracle {
     const isModern = method === 'server/discover' || (method !== 'initialize' && this.revision === '2026-07-28');
     this.checkEra(message, known[1], known[2], isModern);
     if (isModern) {
-      if (meta[`${metaPrefix}protocolVersion`] !== '2026-07-28') this.fault('lacks the protocol version in _meta', message);
-      if (!isObject(meta[`${metaPrefix}clientCapabilities`])) this.fault('lacks the client capabilities in _meta', message);
+      if (meta[`${metaPrefix}protocolVersion`] !== '2026-07-28')
+        this.fault('lacks the protocol version in _meta', message);
+      if (!isObject(meta[`${metaPrefix}clientCapabilities`]))
+        this.fault('lacks the client capabilities in _meta', message);
       else this.checkCapabilities(message, meta[`${metaPrefix}clientCapabilities`] as Json, '2026-07-28');
       if (!isObject(meta[`${metaPrefix}clientInfo`])) this.fault('lacks the client info in _meta', message);
       if (transportKind === 'http') this.checkHeaders(message, method, params, headers ?? {});
       if (isObject(params['inputResponses'])) this.checkInputs(message, method, params);
     } else {
-      const stray = Object.keys(meta).filter((key) => key.startsWith(metaPrefix) && key !== `${metaPrefix}related-task`);
+      const stray = Object.keys(meta).filter(
+        (key) => key.startsWith(metaPrefix) && key !== `${metaPrefix}related-task`,
+      );
       if (stray.length > 0) this.fault(`has ${stray.join(', ')} in the _meta of an older revision`, message);
     }
-    if (method === 'initialize') this.checkCapabilities(message, params['capabilities'] as Json, String(params['protocolVersion']));
-    if (params['task'] !== undefined && (isModern || this.isBefore('2025-11-25'))) this.fault('asks for a task in a revision without that', message);
-    if (method === 'completion/complete' && params['context'] !== undefined && this.isBefore('2025-06-18')) this.fault('gives a completion context to a revision without that', message);
+    if (method === 'initialize')
+      this.checkCapabilities(message, params['capabilities'] as Json, String(params['protocolVersion']));
+    if (params['task'] !== undefined && (isModern || this.isBefore('2025-11-25')))
+      this.fault('asks for a task in a revision without that', message);
+    if (method === 'completion/complete' && params['context'] !== undefined && this.isBefore('2025-06-18'))
+      this.fault('gives a completion context to a revision without that', message);
   }
 
   private notification(message: Json, method: string): void {
@@ -264,7 +285,8 @@ export class InteropOracle {
     }
     this.check(message, known[0]);
     // Giving up the probe is of the era that the probe was of.
-    if (method !== 'notifications/cancelled') this.checkEra(message, known[1], known[2], this.revision === '2026-07-28');
+    if (method !== 'notifications/cancelled')
+      this.checkEra(message, known[1], known[2], this.revision === '2026-07-28');
   }
 
   private response(message: Json): void {
@@ -281,7 +303,11 @@ export class InteropOracle {
     const method = String(request['method']);
     const params = isObject(request['params']) ? request['params'] : {};
     if (isObject(params['task']) && !method.startsWith('tasks/')) this.check(message['result'], CreateTaskResultSchema);
-    else if (method === 'sampling/createMessage') this.check(message['result'], params['tools'] === undefined ? CreateMessageResultSchema : CreateMessageResultWithToolsSchema);
+    else if (method === 'sampling/createMessage')
+      this.check(
+        message['result'],
+        params['tools'] === undefined ? CreateMessageResultSchema : CreateMessageResultWithToolsSchema,
+      );
     else if (answers[method]) this.check(message['result'], answers[method]);
     else if (method !== 'tasks/result') this.fault('is a result for a method that clients do not have', message);
   }
@@ -289,42 +315,53 @@ export class InteropOracle {
   private checkInputs(message: Json, method: string, params: Json): void {
     const round = this.asked.get(method);
     const questions = round && isObject(round['inputRequests']) ? round['inputRequests'] : {};
-    if (round?.['requestState'] !== params['requestState']) this.fault('does not give the state back as it was', message);
+    if (round?.['requestState'] !== params['requestState'])
+      this.fault('does not give the state back as it was', message);
     const given = params['inputResponses'] as Json;
     // A task is asked again while some of its questions are open.
-    for (const key of method === 'tasks/update' ? [] : Object.keys(questions)) if (!(key in given)) this.fault(`leaves "${key}" unanswered`, message);
+    for (const key of method === 'tasks/update' ? [] : Object.keys(questions))
+      if (!(key in given)) this.fault(`leaves "${key}" unanswered`, message);
     for (const [key, answer] of Object.entries(given)) {
       const question = questions[key];
       if (!isObject(question)) {
         this.fault(`answers "${key}", which was not asked`, message);
         continue;
       }
-      const schema = question['method'] === 'sampling/createMessage' ? CreateMessageResultWithToolsSchema : answers[String(question['method'])];
+      const schema =
+        question['method'] === 'sampling/createMessage'
+          ? CreateMessageResultWithToolsSchema
+          : answers[String(question['method'])];
       if (schema) this.check(answer, schema);
     }
   }
 
   private checkHeaders(message: Json, method: string, params: Json, headers: Record<string, string>): void {
     if (headers['mcp-method'] !== method) this.fault(`goes with Mcp-Method: ${headers['mcp-method']}`, message);
-    if (headers['mcp-protocol-version'] !== '2026-07-28') this.fault(`goes with MCP-Protocol-Version: ${headers['mcp-protocol-version']}`, message);
+    if (headers['mcp-protocol-version'] !== '2026-07-28')
+      this.fault(`goes with MCP-Protocol-Version: ${headers['mcp-protocol-version']}`, message);
     const name = nameOf[method]?.(params);
     const sent = headers['mcp-name'];
     const decoded = sent?.startsWith('=?base64?') ? Buffer.from(sent.slice(9, -2), 'base64').toString('utf8') : sent;
     if (name !== undefined && decoded !== name) this.fault(`goes with Mcp-Name: ${sent}`, message);
-    for (const [header, value] of Object.entries(headers)) if (!/^[\x20-\x7e]*$/.test(value)) this.fault(`has an unsafe ${header}`, message);
+    for (const [header, value] of Object.entries(headers))
+      if (!/^[\x20-\x7e]*$/.test(value)) this.fault(`has an unsafe ${header}`, message);
   }
 
   private checkCapabilities(message: Json, capabilities: Json, revision: string): void {
     for (const name of Object.keys(capabilities)) {
       const since = capabilitySince[name];
-      if (since === undefined || revision < since) this.fault(`declares "${name}", which ${revision} does not have`, message);
+      if (since === undefined || revision < since)
+        this.fault(`declares "${name}", which ${revision} does not have`, message);
     }
-    if (revision >= '2026-07-28' && capabilities['tasks'] !== undefined) this.fault('declares "tasks", which 2026-07-28 does not have', message);
+    if (revision >= '2026-07-28' && capabilities['tasks'] !== undefined)
+      this.fault('declares "tasks", which 2026-07-28 does not have', message);
   }
 
   private checkEra(message: Json, era: Era, since: string | undefined, isModern: boolean): void {
-    if (era !== 'both' && isModern !== (era === 'modern')) this.fault(`is of the ${era} era; agreed was ${this.revision}`, message);
-    if (since !== undefined && this.isBefore(since)) this.fault(`exists since ${since}; agreed was ${this.revision}`, message);
+    if (era !== 'both' && isModern !== (era === 'modern'))
+      this.fault(`is of the ${era} era; agreed was ${this.revision}`, message);
+    if (since !== undefined && this.isBefore(since))
+      this.fault(`exists since ${since}; agreed was ${this.revision}`, message);
   }
 
   private isBefore(revision: string): boolean {
@@ -333,7 +370,11 @@ export class InteropOracle {
 
   private check(value: unknown, schema: Schema): void {
     const { error } = schema.safeParse(value);
-    if (error) this.fault(error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; '), value);
+    if (error)
+      this.fault(
+        error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; '),
+        value,
+      );
   }
 
   private fault(complaint: string, message: unknown): void {

@@ -6,11 +6,25 @@ import net from 'node:net';
 import type { StdioFraming } from '../../src/core/config/serverDefinition.js';
 import { StdioTransport } from '../../src/core/transport/stdio/stdioTransport.js';
 
-const environment: Record<string, string> = Object.fromEntries(['PATH', 'HOME', 'SystemRoot', 'TEMP', 'TMPDIR'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+const environment: Record<string, string> = Object.fromEntries(
+  ['PATH', 'HOME', 'SystemRoot', 'TEMP', 'TMPDIR'].flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  ),
+);
 
 /** A transport to `node script ...args`. */
-export function stdioOf(args: readonly string[], env: Record<string, string> = {}, framing: StdioFraming = 'newline'): StdioTransport {
-  return new StdioTransport({ command: process.execPath, args, env: { ...environment, ...env }, cwd: process.cwd(), framing });
+export function stdioOf(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  framing: StdioFraming = 'newline',
+): StdioTransport {
+  return new StdioTransport({
+    command: process.execPath,
+    args,
+    env: { ...environment, ...env },
+    cwd: process.cwd(),
+    framing,
+  });
 }
 
 const running = new Set<ChildProcess>();
@@ -52,13 +66,20 @@ export async function startPeer(args: readonly string[]): Promise<ListeningProce
 }
 
 /** Starts a foreign server that takes its port from the environment or its arguments, on a free one. */
-export async function startOnFreePort(args: readonly string[] | ((port: number) => readonly string[]), path: string): Promise<ListeningProcess> {
+export async function startOnFreePort(
+  args: readonly string[] | ((port: number) => readonly string[]),
+  path: string,
+): Promise<ListeningProcess> {
   for (let attempt = 0; ; attempt++) {
     const port = await freePort();
-    const child = spawn(process.execPath, typeof args === 'function' ? args(port) : args, { env: { ...environment, PORT: String(port) }, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, typeof args === 'function' ? args(port) : args, {
+      env: { ...environment, PORT: String(port) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     running.add(child);
     const errors = collect(child.stderr);
-    if (await answersOn(port, child)) return { url: `http://127.0.0.1:${port}${path}`, pid: child.pid ?? 0, close: () => end(child) };
+    if (await answersOn(port, child))
+      return { url: `http://127.0.0.1:${port}${path}`, pid: child.pid ?? 0, close: () => end(child) };
     // Somebody else may have taken the port in between.
     if (attempt === 3 || !errors().includes('EADDRINUSE')) throw new Error(`The server did not listen: ${errors()}`);
   }

@@ -10,7 +10,12 @@ import { completable } from '@modelcontextprotocol/sdk/server/completable.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { JSONRPCMessageSchema, ListResourcesRequestSchema, SubscribeRequestSchema, UnsubscribeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  JSONRPCMessageSchema,
+  ListResourcesRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryEventStore } from '@modelcontextprotocol/sdk/examples/shared/inMemoryEventStore.js';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
@@ -23,79 +28,131 @@ let aborted = 0;
 function createServer() {
   const server = new McpServer(
     { name: 'interop-sdk1', version: '1.0.0', title: 'Interop' },
-    { capabilities: { logging: {}, resources: { subscribe: true, listChanged: true } }, instructions: 'Use with care.' },
+    {
+      capabilities: { logging: {}, resources: { subscribe: true, listChanged: true } },
+      instructions: 'Use with care.',
+    },
   );
   const subscribed = new Set();
-  server.registerTool('echo', { description: 'Echoes', inputSchema: { text: z.string() } }, ({ text: value }) => text(value));
-  server.registerTool('add', { description: 'Adds', inputSchema: { a: z.number(), b: z.number() }, outputSchema: { sum: z.number() } }, ({ a, b }) => ({
-    ...text(String(a + b)),
-    structuredContent: { sum: a + b },
+  server.registerTool('echo', { description: 'Echoes', inputSchema: { text: z.string() } }, ({ text: value }) =>
+    text(value),
+  );
+  server.registerTool(
+    'add',
+    { description: 'Adds', inputSchema: { a: z.number(), b: z.number() }, outputSchema: { sum: z.number() } },
+    ({ a, b }) => ({
+      ...text(String(a + b)),
+      structuredContent: { sum: a + b },
+    }),
+  );
+  server.registerTool('fail', { description: 'Fails', inputSchema: {} }, () => ({
+    ...text('It failed.'),
+    isError: true,
   }));
-  server.registerTool('fail', { description: 'Fails', inputSchema: {} }, () => ({ ...text('It failed.'), isError: true }));
-  server.registerTool('steps', { description: 'Reports progress', inputSchema: { count: z.number() } }, async ({ count }, extra) => {
-    for (let progress = 1; progress <= count; progress++) {
-      const progressToken = extra._meta?.progressToken;
-      if (progressToken !== undefined) await extra.sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total: count, message: `step ${progress}` } });
-    }
-    return text('done');
-  });
+  server.registerTool(
+    'steps',
+    { description: 'Reports progress', inputSchema: { count: z.number() } },
+    async ({ count }, extra) => {
+      for (let progress = 1; progress <= count; progress++) {
+        const progressToken = extra._meta?.progressToken;
+        if (progressToken !== undefined)
+          await extra.sendNotification({
+            method: 'notifications/progress',
+            params: { progressToken, progress, total: count, message: `step ${progress}` },
+          });
+      }
+      return text('done');
+    },
+  );
   server.registerTool('wait', { description: 'Waits until it is given up', inputSchema: {} }, async (_args, extra) => {
     const progressToken = extra._meta?.progressToken;
-    if (progressToken !== undefined) await extra.sendNotification({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+    if (progressToken !== undefined)
+      await extra.sendNotification({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
     await new Promise((resolve) => extra.signal.addEventListener('abort', resolve));
     aborted++;
     return text('given up');
   });
-  server.registerTool('aborted', { description: 'Counts what was given up', inputSchema: {} }, () => text(String(aborted)));
+  server.registerTool('aborted', { description: 'Counts what was given up', inputSchema: {} }, () =>
+    text(String(aborted)),
+  );
   server.registerTool('ask', { description: 'Asks', inputSchema: {} }, async (_args, extra) => {
     const answer = await server.server.elicitInput(
-      { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } },
+      {
+        mode: 'form',
+        message: 'Who?',
+        requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+      },
       { relatedRequestId: extra.requestId },
     );
     return text(`${answer.action} ${answer.content?.name}`);
   });
   server.registerTool('sample', { description: 'Samples', inputSchema: {} }, async (_args, extra) => {
-    const reply = await server.server.createMessage({ messages: [{ role: 'user', content: { type: 'text', text: 'Say something' } }], maxTokens: 10 }, { relatedRequestId: extra.requestId });
+    const reply = await server.server.createMessage(
+      { messages: [{ role: 'user', content: { type: 'text', text: 'Say something' } }], maxTokens: 10 },
+      { relatedRequestId: extra.requestId },
+    );
     return text(JSON.stringify(reply.content));
   });
   server.registerTool('roots', { description: 'Lists roots', inputSchema: {} }, async (_args, extra) => {
     const { roots } = await server.server.listRoots(undefined, { relatedRequestId: extra.requestId });
     return text(roots.map(({ uri }) => uri).join());
   });
-  server.registerTool('say', { description: 'Logs', inputSchema: { level: z.string(), data: z.string() } }, async ({ level, data }, extra) => {
-    await server.sendLoggingMessage({ level, data }, extra.sessionId);
-    return text('said');
-  });
+  server.registerTool(
+    'say',
+    { description: 'Logs', inputSchema: { level: z.string(), data: z.string() } },
+    async ({ level, data }, extra) => {
+      await server.sendLoggingMessage({ level, data }, extra.sessionId);
+      return text('said');
+    },
+  );
   server.registerTool('grow', { description: 'Adds a tool', inputSchema: {} }, () => {
     server.registerTool(`grown-${randomUUID()}`, { description: 'New', inputSchema: {} }, () => text('new'));
     return text('grown');
   });
-  server.registerTool('touch', { description: 'Changes a resource', inputSchema: { uri: z.string() } }, async ({ uri }) => {
-    if (subscribed.has(uri)) await server.server.sendResourceUpdated({ uri });
-    return text(subscribed.has(uri) ? 'told' : 'nobody cares');
-  });
+  server.registerTool(
+    'touch',
+    { description: 'Changes a resource', inputSchema: { uri: z.string() } },
+    async ({ uri }) => {
+      if (subscribed.has(uri)) await server.server.sendResourceUpdated({ uri });
+      return text(subscribed.has(uri) ? 'told' : 'nobody cares');
+    },
+  );
   // Ends the stream of its own request before it answers; who wants the answer has to come back for it.
   server.registerTool('drop', { description: 'Loses its stream', inputSchema: {} }, async (_args, extra) => {
     extra.closeSSEStream?.();
     await new Promise((resolve) => setImmediate(resolve));
     return text('after the break');
   });
-  server.registerResource('greeting', 'test://greeting', { mimeType: 'text/plain' }, (uri) => ({ contents: [{ uri: uri.href, text: 'hello' }] }));
+  server.registerResource('greeting', 'test://greeting', { mimeType: 'text/plain' }, (uri) => ({
+    contents: [{ uri: uri.href, text: 'hello' }],
+  }));
   server.registerResource(
     'item',
-    new ResourceTemplate('test://item/{id}', { list: undefined, complete: { id: (value) => ['1', '12', '2'].filter((id) => id.startsWith(value)) } }),
+    new ResourceTemplate('test://item/{id}', {
+      list: undefined,
+      complete: { id: (value) => ['1', '12', '2'].filter((id) => id.startsWith(value)) },
+    }),
     { mimeType: 'application/octet-stream' },
     (uri, { id }) => ({ contents: [{ uri: uri.href, blob: Buffer.from(String(id)).toString('base64') }] }),
   );
   server.registerPrompt(
     'greet',
-    { description: 'Greets', argsSchema: { name: completable(z.string(), (value, context) => [`${value}!`, context?.arguments?.city ?? 'nowhere']), city: z.string().optional() } },
+    {
+      description: 'Greets',
+      argsSchema: {
+        name: completable(z.string(), (value, context) => [`${value}!`, context?.arguments?.city ?? 'nowhere']),
+        city: z.string().optional(),
+      },
+    },
     ({ name }) => ({ messages: [{ role: 'user', content: { type: 'text', text: `Greet ${name}` } }] }),
   );
   // Five resources, two to a page.
   server.server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => {
     const start = Number(params?.cursor ?? 0);
-    const resources = Array.from({ length: 5 }, (_item, i) => ({ uri: i === 0 ? 'test://greeting' : `test://item/${i}`, name: `r${i}` })).slice(start, start + 2);
+    const resources = Array.from({ length: 5 }, (_item, i) => ({
+      uri: i === 0 ? 'test://greeting' : `test://item/${i}`,
+      name: `r${i}`,
+    })).slice(start, start + 2);
     return { resources, ...(start + 2 < 5 ? { nextCursor: String(start + 2) } : {}) };
   });
   server.server.setRequestHandler(SubscribeRequestSchema, ({ params }) => (subscribed.add(params.uri), {}));
@@ -146,7 +203,9 @@ async function serveStreamable(request, response) {
   const id = request.headers['mcp-session-id'];
   let transport = sessions.get(id);
   if (!transport && id !== undefined) {
-    response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }));
+    response
+      .writeHead(404, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }));
     return;
   }
   if (!transport) {
@@ -182,7 +241,11 @@ if (way === 'stdio') {
   const sockets = net.createServer((socket) => void createServer().connect(new StdioServerTransport(socket, socket)));
   sockets.listen(place, () => console.log(`listening ${place}`));
 } else if (way === 'ws') {
-  const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: (names) => (names.has('mcp') ? 'mcp' : false) });
+  const sockets = new WebSocketServer({
+    port: 0,
+    host: '127.0.0.1',
+    handleProtocols: (names) => (names.has('mcp') ? 'mcp' : false),
+  });
   sockets.on('connection', (socket) => void createServer().connect(new SocketTransport(socket)));
   sockets.on('listening', () => console.log(`listening ws://127.0.0.1:${sockets.address().port}/`));
 } else {
@@ -194,5 +257,8 @@ if (way === 'stdio') {
     });
   });
   if (way === 'unix') server.listen(place, () => console.log(`listening ${place}`));
-  else server.listen(0, '127.0.0.1', () => console.log(`listening http://127.0.0.1:${server.address().port}${way === 'sse' ? '/sse' : '/mcp'}`));
+  else
+    server.listen(0, '127.0.0.1', () =>
+      console.log(`listening http://127.0.0.1:${server.address().port}${way === 'sse' ? '/sse' : '/mcp'}`),
+    );
 }

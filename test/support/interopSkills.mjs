@@ -30,7 +30,10 @@ async function lyingSkills() {
 }
 
 function createServer() {
-  const server = new McpServer({ name: 'interop-skills', version: '1.0.0' }, { capabilities: { resources: { listChanged: true } } });
+  const server = new McpServer(
+    { name: 'interop-skills', version: '1.0.0' },
+    { capabilities: { resources: { listChanged: true } } },
+  );
   catalog.attach(server);
   server.registerTool('reload', { description: 'Reads the folder again' }, async () => {
     const { listChanged } = await catalog.reload();
@@ -44,7 +47,13 @@ async function serve(request, response) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
-  const answer = await handler.fetch(new Request(new URL(request.url, `http://${request.headers.host}`), { method: request.method, headers: request.headers, ...(hasBody ? { body: Buffer.concat(chunks) } : {}) }));
+  const answer = await handler.fetch(
+    new Request(new URL(request.url, `http://${request.headers.host}`), {
+      method: request.method,
+      headers: request.headers,
+      ...(hasBody ? { body: Buffer.concat(chunks) } : {}),
+    }),
+  );
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.body) Readable.fromWeb(answer.body).pipe(response);
   else response.end();

@@ -22,5 +22,9 @@ export function localSocket(): LocalSocket {
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'deck socket '));
   const file = path.join(folder, 's');
-  return { path: file, url: `unix://${encodeURI(file)}`, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    path: file,
+    url: `unix://${encodeURI(file)}`,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }

@@ -2,7 +2,10 @@
 import { headlessHost } from './headlessHost.js';
 
 const [definition = '{}', limit = '0'] = process.argv.slice(2);
-const { host, logs } = headlessHost({ servers: { s: JSON.parse(definition) as unknown, first: { type: 'http', url: 'http://127.0.0.1:9/mcp' } }, settings: { maxMessageBytes: Number(limit), startTimeoutMs: 120_000, requestTimeoutMs: 120_000 } });
+const { host, logs } = headlessHost({
+  servers: { s: JSON.parse(definition) as unknown, first: { type: 'http', url: 'http://127.0.0.1:9/mcp' } },
+  settings: { maxMessageBytes: Number(limit), startTimeoutMs: 120_000, requestTimeoutMs: 120_000 },
+});
 await host.open();
 // What the code itself takes does not count, so it is loaded before.
 await host.startServer('first', { interactive: false }).catch(() => undefined);
@@ -18,6 +21,8 @@ try {
 }
 clearInterval(timer);
 // `maxRSS` is in KiB and misses nothing between two looks.
-process.stdout.write(`${JSON.stringify({ outcome, grewBytes: Math.max(most, process.resourceUsage().maxRSS * 1024) - before, tools: host.server('s')?.offer?.tools.length ?? 0, log: (logs.get('s') ?? []).filter((line) => line.includes('the list was cut')).length })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ outcome, grewBytes: Math.max(most, process.resourceUsage().maxRSS * 1024) - before, tools: host.server('s')?.offer?.tools.length ?? 0, log: (logs.get('s') ?? []).filter((line) => line.includes('the list was cut')).length })}\n`,
+);
 await host.close();
 process.exit(0);

@@ -59,11 +59,28 @@ export class PanelPage {
     const page = await browser.newPage({ viewport: { width: 900, height: options.height ?? 700 } });
     const self = new PanelPage(page, options);
     await page.exposeFunction('post', (frame: Frame) => self.hear(frame));
-    await page.addInitScript(standIn, { classes: options.classes ?? 'vscode-dark', holdsFrames: options.holdsFrames === true });
+    await page.addInitScript(standIn, {
+      classes: options.classes ?? 'vscode-dark',
+      holdsFrames: options.holdsFrames === true,
+    });
     await page.route(`${origin}/**`, async (route) => {
       const { pathname } = new URL(route.request().url());
-      if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: pageHtml({ cspSource: origin, script: '/toolPanel.js', styles: ['/toolPanel.css'], nonce: 'n', language: 'en', title: 'Tool' }) });
-      return route.fulfill({ contentType: types[path.extname(pathname)] ?? '', body: await readFile(path.resolve('dist/webview', path.basename(pathname))) });
+      if (pathname === '/')
+        return route.fulfill({
+          contentType: 'text/html',
+          body: pageHtml({
+            cspSource: origin,
+            script: '/toolPanel.js',
+            styles: ['/toolPanel.css'],
+            nonce: 'n',
+            language: 'en',
+            title: 'Tool',
+          }),
+        });
+      return route.fulfill({
+        contentType: types[path.extname(pathname)] ?? '',
+        body: await readFile(path.resolve('dist/webview', path.basename(pathname))),
+      });
     });
     await page.goto(origin);
     await page.getByRole('heading', { name: 'tool' }).waitFor({ state: 'attached' });
@@ -80,7 +97,9 @@ export class PanelPage {
 
   /** The paths of all fields that are drawn, as they stand in the page. */
   paths(): Promise<(string | null)[]> {
-    return this.page.evaluate(() => Array.from(document.querySelectorAll('.field')).map((field) => field.getAttribute('data-path')));
+    return this.page.evaluate(() =>
+      Array.from(document.querySelectorAll('.field')).map((field) => field.getAttribute('data-path')),
+    );
   }
 
   /** With `holdsFrames`: lets the page do what it has for the next frame. */
@@ -107,28 +126,44 @@ export class PanelPage {
   }
 
   private async reply({ name, id, body }: Frame): Promise<void> {
-    const reply = name === 'check' ? await (this.options.check?.(body['arguments'] as Record<string, unknown>) ?? []) : [];
+    const reply =
+      name === 'check' ? await (this.options.check?.(body['arguments'] as Record<string, unknown>) ?? []) : [];
     await this.send({ kind: 'reply', id, body: reply });
   }
 
   private state(): PanelState {
     const { schema, start, draft } = this.options;
     const form = formFromSchema(schema);
-    return { bundle: {}, target: { server: 'server', tool: 'tool' }, tool: { title: 'tool', badges: [], form }, server: { label: 'server', state: 'running', text: '', actions: [] }, history: [], isGiven: false, ...(start ? { start } : {}), ...(draft ? { draft: { state: valueToForm(form, draft), at: 1 } } : {}) };
+    return {
+      bundle: {},
+      target: { server: 'server', tool: 'tool' },
+      tool: { title: 'tool', badges: [], form },
+      server: { label: 'server', state: 'running', text: '', actions: [] },
+      history: [],
+      isGiven: false,
+      ...(start ? { start } : {}),
+      ...(draft ? { draft: { state: valueToForm(form, draft), at: 1 } } : {}),
+    };
   }
 
   /** A page that was closed hears nothing any more. */
   private send(frame: object): Promise<void> {
-    return this.page.evaluate((sent) => window.postMessage(sent, '*'), frame).catch((error: unknown) => {
-      if (!this.page.isClosed()) throw error;
-    });
+    return this.page
+      .evaluate((sent) => window.postMessage(sent, '*'), frame)
+      .catch((error: unknown) => {
+        if (!this.page.isClosed()) throw error;
+      });
   }
 }
 
 /** Runs in the page, before its own script: what VS Code gives to it. */
 function standIn({ classes, holdsFrames }: { classes: string; holdsFrames: boolean }): void {
   const world = window as unknown as Record<string, unknown>;
-  world['acquireVsCodeApi'] = () => ({ postMessage: world['post'], getState: () => undefined, setState: () => undefined });
+  world['acquireVsCodeApi'] = () => ({
+    postMessage: world['post'],
+    getState: () => undefined,
+    setState: () => undefined,
+  });
   document.addEventListener('readystatechange', () => (document.body.className = classes), { once: true });
   if (!holdsFrames) return;
   let held: FrameRequestCallback[] = [];

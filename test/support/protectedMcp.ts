@@ -19,7 +19,8 @@ export function methodOf({ body }: JournalEntry): string {
 export async function startProtectedServer(behaviour: Partial<Behaviour> = {}, place?: Place): Promise<AuthServer> {
   const all: Partial<Behaviour> = {
     serve: answer,
-    scopesFor: (entry) => (entry.body !== '' && (JSON.parse(entry.body) as Message).params?.name === 'write' ? ['files:write'] : []),
+    scopesFor: (entry) =>
+      entry.body !== '' && (JSON.parse(entry.body) as Message).params?.name === 'write' ? ['files:write'] : [],
     ...behaviour,
   };
   return AuthServer.start(all, place);
@@ -36,13 +37,21 @@ function answer({ method, body }: JournalEntry, response: ServerResponse, scopes
     return;
   }
   const result = resultOf(message, scopes);
-  json(response, { jsonrpc: '2.0', id: message.id, ...(result ? { result } : { error: { code: -32601, message: 'Method not found' } }) });
+  json(response, {
+    jsonrpc: '2.0',
+    id: message.id,
+    ...(result ? { result } : { error: { code: -32601, message: 'Method not found' } }),
+  });
 }
 
 function resultOf({ method, params }: Message, scopes: readonly string[]): Record<string, unknown> | undefined {
   switch (method) {
     case 'initialize':
-      return { protocolVersion: params?.protocolVersion ?? '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'vault', version: '1' } };
+      return {
+        protocolVersion: params?.protocolVersion ?? '2025-11-25',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'vault', version: '1' },
+      };
     case 'tools/list':
       return { tools };
     case 'tools/call':

@@ -52,10 +52,17 @@ export class ProxyServer {
   }
 
   /** The port that a request is for, or the status that it is refused with. */
-  private judge({ headers }: http.IncomingMessage, { hostname, port: asked }: URL): { port: number } | { status: number } {
+  private judge(
+    { headers }: http.IncomingMessage,
+    { hostname, port: asked }: URL,
+  ): { port: number } | { status: number } {
     const { routes, credentials, refuses } = this.behaviour;
     if (refuses !== undefined) return { status: refuses };
-    if (credentials !== undefined && headers['proxy-authorization'] !== `Basic ${Buffer.from(credentials).toString('base64')}`) return { status: 407 };
+    if (
+      credentials !== undefined &&
+      headers['proxy-authorization'] !== `Basic ${Buffer.from(credentials).toString('base64')}`
+    )
+      return { status: 407 };
     const port = routes[hostname];
     return port === undefined ? { status: 502 } : { port: port === 'same' ? Number(asked) : port };
   }
@@ -86,10 +93,18 @@ export class ProxyServer {
     const beyond = net.connect(verdict.port, '127.0.0.1');
     this.keep(beyond);
     // Not the module's own `request`, which a test may have replaced.
-    const onward = new http.ClientRequest({ method: request.method, path: `${url.pathname}${url.search}`, headers: request.headers, createConnection: () => beyond }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
+    const onward = new http.ClientRequest(
+      {
+        method: request.method,
+        path: `${url.pathname}${url.search}`,
+        headers: request.headers,
+        createConnection: () => beyond,
+      },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
     onward.on('error', () => response.destroy());
     request.pipe(onward);
   }
@@ -102,25 +117,52 @@ export class ProxyServer {
 export function requestsThroughProxy(proxyFor: (hostname: string) => string | undefined): { dispose(): void } {
   const originals = { http: http.request, https: https.request };
   type Options = https.RequestOptions;
-  const credentialsOf = ({ username, password }: URL): Record<string, string> => (username === '' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}` });
+  const credentialsOf = ({ username, password }: URL): Record<string, string> =>
+    username === ''
+      ? {}
+      : {
+          'proxy-authorization': `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`,
+        };
   const plain = (options: Options, callback?: (response: http.IncomingMessage) => void) => {
     const proxy = proxyFor(options.hostname ?? '');
     if (proxy === undefined) return originals.http(options, callback);
     const url = new URL(proxy);
     const host = `${options.hostname ?? ''}:${options.port ?? 80}`;
-    return originals.http({ ...options, agent: new http.Agent(), hostname: url.hostname, port: url.port, path: `http://${host}${options.path ?? '/'}`, headers: { ...(options.headers as http.OutgoingHttpHeaders), host, ...credentialsOf(url) } }, callback);
+    return originals.http(
+      {
+        ...options,
+        agent: new http.Agent(),
+        hostname: url.hostname,
+        port: url.port,
+        path: `http://${host}${options.path ?? '/'}`,
+        headers: { ...(options.headers as http.OutgoingHttpHeaders), host, ...credentialsOf(url) },
+      },
+      callback,
+    );
   };
   const secure = (options: Options, callback?: (response: http.IncomingMessage) => void) => {
     const proxy = proxyFor(options.hostname ?? '');
     if (proxy === undefined) return originals.https(options, callback);
     const url = new URL(proxy);
     const agent = new https.Agent();
-    const direct = agent.createConnection.bind(agent) as (options: Options & { socket?: Duplex; servername?: string }) => Duplex;
+    const direct = agent.createConnection.bind(agent) as (
+      options: Options & { socket?: Duplex; servername?: string },
+    ) => Duplex;
     agent.createConnection = ((wanted: Options, done: (error: Error | null, socket?: Duplex) => void) => {
-      const connect = originals.http({ method: 'CONNECT', hostname: url.hostname, port: url.port, path: `${wanted.hostname ?? wanted.host ?? ''}:${wanted.port ?? 443}`, headers: credentialsOf(url) });
+      const connect = originals.http({
+        method: 'CONNECT',
+        hostname: url.hostname,
+        port: url.port,
+        path: `${wanted.hostname ?? wanted.host ?? ''}:${wanted.port ?? 443}`,
+        headers: credentialsOf(url),
+      });
       connect.once('connect', (answer, socket) => {
         if (answer.statusCode === 200) done(null, direct({ ...wanted, socket, servername: wanted.hostname ?? '' }));
-        else done(null, replaying(`HTTP/1.1 ${answer.statusCode ?? 0} ${answer.statusMessage ?? ''}\r\nContent-Length: 0\r\n\r\n`));
+        else
+          done(
+            null,
+            replaying(`HTTP/1.1 ${answer.statusCode ?? 0} ${answer.statusMessage ?? ''}\r\nContent-Length: 0\r\n\r\n`),
+          );
       });
       connect.once('error', (error) => done(error));
       connect.end();
@@ -129,7 +171,10 @@ export function requestsThroughProxy(proxyFor: (hostname: string) => string | un
   };
   Object.assign(http, { request: plain });
   Object.assign(https, { request: secure });
-  return { dispose: () => void (Object.assign(http, { request: originals.http }), Object.assign(https, { request: originals.https })) };
+  return {
+    dispose: () =>
+      void (Object.assign(http, { request: originals.http }), Object.assign(https, { request: originals.https })),
+  };
 }
 
 /** A connection whose other side says one thing, whatever it is sent. */

@@ -44,7 +44,11 @@ export async function startRemoteEcho(kind: RemoteKind, options: RemoteEchoOptio
     switch (method) {
       case 'initialize':
         handshakes++;
-        return { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'echo', version: '1' } };
+        return {
+          protocolVersion: params?.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: 'echo', version: '1' },
+        };
       case 'tools/list':
         return { tools: [{ name: 'echo', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }] };
       case 'tools/call': {
@@ -65,9 +69,17 @@ export async function startRemoteEcho(kind: RemoteKind, options: RemoteEchoOptio
         if (result) socket.send(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
       },
     });
-    return { ...shared, firstHeaders: () => server.upgrades[0]?.headers, port: Number(new URL(server.url).port), close: () => server.close() };
+    return {
+      ...shared,
+      firstHeaders: () => server.upgrades[0]?.headers,
+      port: Number(new URL(server.url).port),
+      close: () => server.close(),
+    };
   }
-  const server = await HttpTestServer.start(kind === 'http' ? streamable(resultOf) : overEvents(resultOf), { ...options, tls: options.certificate !== undefined });
+  const server = await HttpTestServer.start(kind === 'http' ? streamable(resultOf) : overEvents(resultOf), {
+    ...options,
+    tls: options.certificate !== undefined,
+  });
   return { ...shared, firstHeaders: () => server.seen[0]?.headers, port: server.port, close: () => server.close() };
 }
 

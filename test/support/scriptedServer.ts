@@ -38,7 +38,11 @@ export class ScriptedServer {
     const [client, server] = MemoryTransport.pair();
     this.connections++;
     this.end = server;
-    void server.open({ onMessage: (message) => this.take(message), onClose: () => undefined, onWarning: () => undefined });
+    void server.open({
+      onMessage: (message) => this.take(message),
+      onClose: () => undefined,
+      onWarning: () => undefined,
+    });
     return client;
   };
 

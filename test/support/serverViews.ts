@@ -34,7 +34,17 @@ export interface ViewParts {
 
 /** A server, stopped unless it is given an offer or a state. */
 export function serverView(id: string, parts: ViewParts = {}): ServerView {
-  const { definition = stdioDefinition, source = fileSource, offer, stderr = [], isEnabled = true, needsRestart = false, endpoint, auth, inputs = [] } = parts;
+  const {
+    definition = stdioDefinition,
+    source = fileSource,
+    offer,
+    stderr = [],
+    isEnabled = true,
+    needsRestart = false,
+    endpoint,
+    auth,
+    inputs = [],
+  } = parts;
   return {
     id,
     entry: { id, name: id, definition, source, inputs, isEnabled, hash: 'hash' },
@@ -50,11 +60,26 @@ export function serverView(id: string, parts: ViewParts = {}): ServerView {
 }
 
 function serverOffer(parts: Partial<ServerFeatures> = {}): ServerFeatures {
-  return { identity: serverIdentity(), tools: [], resources: [], resourceTemplates: [], prompts: [], warnings: [], ...parts };
+  return {
+    identity: serverIdentity(),
+    tools: [],
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
+    warnings: [],
+    ...parts,
+  };
 }
 
 export function serverIdentity(parts: Partial<ServerIdentity> = {}): ServerIdentity {
-  return { era: 'legacy', revision: '2025-11-25', info: { name: 'test-server', version: '1.2.3' }, capabilities: {}, transportKind: 'stdio', ...parts };
+  return {
+    era: 'legacy',
+    revision: '2025-11-25',
+    info: { name: 'test-server', version: '1.2.3' },
+    capabilities: {},
+    transportKind: 'stdio',
+    ...parts,
+  };
 }
 
 export function tool(name: string, parts: Partial<Tool> = {}): Tool {

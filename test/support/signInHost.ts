@@ -30,7 +30,16 @@ export interface SignInHostOptions {
 }
 
 /** One window: a whole host whose browser agrees by itself. Windows with the same `secrets` belong to one user. */
-export function signInHost({ servers, secrets = new MemorySecrets(), lock = new LocalLock(), askClient, openBrowser, settings, files = {}, state = new Map() }: SignInHostOptions) {
+export function signInHost({
+  servers,
+  secrets = new MemorySecrets(),
+  lock = new LocalLock(),
+  askClient,
+  openBrowser,
+  settings,
+  files = {},
+  state = new Map(),
+}: SignInHostOptions) {
   const browser = new FakeBrowser();
   let aheadMs = 0;
   const logged: string[] = [];
@@ -40,16 +49,35 @@ export function signInHost({ servers, secrets = new MemorySecrets(), lock = new 
   let surroundingsMade = 0;
   const ports: HostPorts = {
     log: nullLog,
-    serverLog: () => ({ write: (level, line) => logged.push(`${level} ${line}`), level: () => 'info', onDidChangeLevel: neverEvent }),
+    serverLog: () => ({
+      write: (level, line) => logged.push(`${level} ${line}`),
+      level: () => 'info',
+      onDidChangeLevel: neverEvent,
+    }),
     settings: {
-      current: () => ({ autoStart: 'never', maxMessageBytes: 2 ** 26, requestTimeoutMs: 10_000, startTimeoutMs: 10_000, stopGraceMs: 300, trace: 'off', builtInServer: false, restartOnCrash: true, ...settings }),
+      current: () => ({
+        autoStart: 'never',
+        maxMessageBytes: 2 ** 26,
+        requestTimeoutMs: 10_000,
+        startTimeoutMs: 10_000,
+        stopGraceMs: 300,
+        trace: 'off',
+        builtInServer: false,
+        restartOnCrash: true,
+        ...settings,
+      }),
       onDidChange: neverEvent,
     },
     configuration: {
-      read: () => Promise.resolve([{ source: { id: 'user', kind: 'user', label: 'User settings' }, value: configured.servers }]),
+      read: () =>
+        Promise.resolve([{ source: { id: 'user', kind: 'user', label: 'User settings' }, value: configured.servers }]),
       onDidChange: configurationChanged.event,
     },
-    trust: { isWorkspaceTrusted: () => true, onDidGrantTrust: neverEvent, confirmStart: () => Promise.resolve('allow') },
+    trust: {
+      isWorkspaceTrusted: () => true,
+      onDidGrantTrust: neverEvent,
+      confirmStart: () => Promise.resolve('allow'),
+    },
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
     secrets,
     consent: unguarded,
@@ -60,14 +88,21 @@ export function signInHost({ servers, secrets = new MemorySecrets(), lock = new 
       env: {},
       platform: process.platform,
       userHome: '/home/me',
-      readFile: (file) => (files[file] === undefined ? Promise.reject(new Error('no such file')) : Promise.resolve(files[file])),
+      readFile: (file) =>
+        files[file] === undefined ? Promise.reject(new Error('no such file')) : Promise.resolve(files[file]),
       folders: () => [],
       getSetting: () => undefined,
       isSetByWorkspace: () => false,
     },
     signIn: () => {
       surroundingsMade++;
-      return Promise.resolve({ secrets, lock, openBrowser: openBrowser ?? browser.open, receiver: new LoopbackReceiver(), askClient: askClient ?? (() => Promise.resolve(undefined)) });
+      return Promise.resolve({
+        secrets,
+        lock,
+        openBrowser: openBrowser ?? browser.open,
+        receiver: new LoopbackReceiver(),
+        askClient: askClient ?? (() => Promise.resolve(undefined)),
+      });
     },
     client: { name: 'test', title: 'Test', version: '1' },
     clock: { now: () => systemClock.now() + aheadMs, after: (ms, run) => systemClock.after(ms, run) },

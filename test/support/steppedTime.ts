@@ -12,5 +12,9 @@ export interface SteppedTime {
 export function steppedTime(): SteppedTime {
   let ms = Date.now();
   const now = () => ms;
-  return { now, clock: { now, after: (delayMs, callback) => systemClock.after(delayMs, callback) }, pass: (seconds) => void (ms += seconds * 1000) };
+  return {
+    now,
+    clock: { now, after: (delayMs, callback) => systemClock.after(delayMs, callback) },
+    pass: (seconds) => void (ms += seconds * 1000),
+  };
 }

@@ -33,8 +33,15 @@ export class WsTestServer {
 
   private constructor(private readonly options: WsTestServerOptions) {
     const refuse = (_request: IncomingMessage, response: http.ServerResponse) => void response.writeHead(426).end();
-    this.http = options.certificate === undefined ? http.createServer(refuse) : https.createServer({ key: privateKey, cert: options.certificate }, refuse);
-    const server = new WebSocketServer({ noServer: true, handleProtocols: (offered) => (offered.has('mcp') ? 'mcp' : false), ...options.server });
+    this.http =
+      options.certificate === undefined
+        ? http.createServer(refuse)
+        : https.createServer({ key: privateKey, cert: options.certificate }, refuse);
+    const server = new WebSocketServer({
+      noServer: true,
+      handleProtocols: (offered) => (offered.has('mcp') ? 'mcp' : false),
+      ...options.server,
+    });
     this.http.on('upgrade', (request: IncomingMessage, socket, head: Buffer) => {
       this.upgrades.push(request);
       this.raw.add(socket);
@@ -53,7 +60,8 @@ export class WsTestServer {
         ws.on('message', (data: Buffer) => {
           const message = JSON.parse(data.toString('utf8'));
           if (options.onMessage) options.onMessage(message, ws);
-          else if (message.id !== undefined) ws.send(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { method: message.method } }));
+          else if (message.id !== undefined)
+            ws.send(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { method: message.method } }));
         });
         options.onConnection?.(ws);
       });

@@ -26,7 +26,11 @@ function setup(t: TestContext, files: Record<string, string>) {
   const start = (): { cache: CodeCache; load: (name: string) => any; taken: () => string[] } => {
     for (const file of Object.keys(require.cache)) if (file.startsWith(top)) delete require.cache[file];
     const cache = new CodeCache(kept);
-    return { cache, load: (name) => cache.load(fileOf(name)), taken: () => [...cache.taken].map((file) => path.basename(file)) };
+    return {
+      cache,
+      load: (name) => cache.load(fileOf(name)),
+      taken: () => [...cache.taken].map((file) => path.basename(file)),
+    };
   };
   const keep = async (name: string): Promise<void> => {
     const { cache, load } = start();
@@ -41,8 +45,15 @@ const digestBytes = 32;
 const five = 'exports.five = () => 5;';
 
 /** A start in a process of its own, which keeps its code. */
-function startProcess({ kept, fileOf }: { kept: string; fileOf: (name: string) => string }, ...flags: string[]): unknown {
-  return JSON.parse(execFileSync(process.execPath, [...flags, path.resolve('dist/test/codeCacheStart.mjs'), kept, fileOf('a.js')], { encoding: 'utf8' }));
+function startProcess(
+  { kept, fileOf }: { kept: string; fileOf: (name: string) => string },
+  ...flags: string[]
+): unknown {
+  return JSON.parse(
+    execFileSync(process.execPath, [...flags, path.resolve('dist/test/codeCacheStart.mjs'), kept, fileOf('a.js')], {
+      encoding: 'utf8',
+    }),
+  );
 }
 
 test('the second start takes the code of the first', (t) => {
@@ -58,13 +69,25 @@ test('code of a V8 that was told otherwise, or of another version, is made anew'
   assert.deepEqual(startProcess(files, '--no-opt'), { value: 5, taken: ['a.js'] });
   const code = readFileSync(files.keptFile).subarray(digestBytes);
   code.fill(0x7f, 0, 16);
-  writeFileSync(files.keptFile, Buffer.concat([createHash('sha256').update(readFileSync(files.fileOf('a.js'))).update(code).digest(), code]));
+  writeFileSync(
+    files.keptFile,
+    Buffer.concat([
+      createHash('sha256')
+        .update(readFileSync(files.fileOf('a.js')))
+        .update(code)
+        .digest(),
+      code,
+    ]),
+  );
   assert.deepEqual(startProcess(files, '--no-opt'), { value: 5, taken: [] });
   assert.deepEqual(startProcess(files, '--no-opt'), { value: 5, taken: ['a.js'] });
 });
 
 test('a file is run once, and is a module like any other', (t) => {
-  const { start, fileOf } = setup(t, { 'a.js': 'globalThis.runs = (globalThis.runs ?? 0) + 1; module.exports = { file: __filename, folder: __dirname, id: module.id };' });
+  const { start, fileOf } = setup(t, {
+    'a.js':
+      'globalThis.runs = (globalThis.runs ?? 0) + 1; module.exports = { file: __filename, folder: __dirname, id: module.id };',
+  });
   const { load } = start();
   assert.equal(load('a.js'), load('a.js'));
   assert.equal(load('a.js'), require(fileOf('a.js')));
@@ -73,7 +96,9 @@ test('a file is run once, and is a module like any other', (t) => {
 });
 
 test('a file that was prepared has not run, and is not read again', (t) => {
-  const { start, fileOf, write } = setup(t, { 'a.js': 'globalThis.prepared = (globalThis.prepared ?? 0) + 1; exports.five = () => 5;' });
+  const { start, fileOf, write } = setup(t, {
+    'a.js': 'globalThis.prepared = (globalThis.prepared ?? 0) + 1; exports.five = () => 5;',
+  });
   const { cache, load } = start();
   cache.prepare(fileOf('a.js'));
   assert.equal((globalThis as { prepared?: number }).prepared, undefined);
@@ -122,7 +147,11 @@ test('code that was damaged on the disk is not used, and is made anew', async (t
     fc.property(
       fc.oneof(
         fc.nat(whole.length - 1).map((length) => whole.subarray(0, length)),
-        fc.record({ place: fc.nat(whole.length - 1), bit: fc.nat(7) }).map(({ place, bit }) => Buffer.from(whole.map((byte, index) => (index === place ? byte ^ (1 << bit) : byte)))),
+        fc
+          .record({ place: fc.nat(whole.length - 1), bit: fc.nat(7) })
+          .map(({ place, bit }) =>
+            Buffer.from(whole.map((byte, index) => (index === place ? byte ^ (1 << bit) : byte))),
+          ),
         fc.uint8Array().map((more) => Buffer.concat([whole, Buffer.from(more), Buffer.from([0])])),
       ),
       (bytes) => {
@@ -180,7 +209,10 @@ test('where nothing can be written, files are loaded all the same', async (t) =>
 });
 
 test('tells that there is something to keep, and only then', async (t) => {
-  const { fileOf, start, keep, kept } = setup(t, { 'a.js': 'exports.b = () => require("./b.js");', 'b.js': 'exports.two = 2;' });
+  const { fileOf, start, keep, kept } = setup(t, {
+    'a.js': 'exports.b = () => require("./b.js");',
+    'b.js': 'exports.two = 2;',
+  });
   await keep('a.js');
   start();
   let told = 0;
@@ -205,7 +237,8 @@ test('nothing but whole files is left behind, also by a start that was killed', 
 test('what is kept is for its user alone, and what others may write is not taken', async (t) => {
   const { start, keep, kept, keptFile } = setup(t, { 'a.js': 'exports.value = 5;' });
   await keep('a.js');
-  if (process.platform !== 'win32') assert.deepEqual([statSync(kept).mode & 0o777, statSync(keptFile).mode & 0o777], [0o700, 0o600]);
+  if (process.platform !== 'win32')
+    assert.deepEqual([statSync(kept).mode & 0o777, statSync(keptFile).mode & 0o777], [0o700, 0o600]);
   const read = start();
   read.load('a.js');
   assert.deepEqual(read.taken(), ['a.js']);

@@ -5,10 +5,25 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-const pages = readdirSync('docs').filter((file) => file.endsWith('.md')).sort();
-const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'src/README.md', 'test/README.md', ...pages.map((file) => `docs/${file}`)];
+const pages = readdirSync('docs')
+  .filter((file) => file.endsWith('.md'))
+  .sort();
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'src/README.md',
+  'test/README.md',
+  ...pages.map((file) => `docs/${file}`),
+];
 const nls = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
-const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as { contributes: { commands: { command: string; title: string }[]; configuration: { properties: Record<string, unknown> }[] } };
+const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  contributes: {
+    commands: { command: string; title: string }[];
+    configuration: { properties: Record<string, unknown> }[];
+  };
+};
 const commandTitles = contributes.commands.map(({ title }) => nls[title.slice(1, -1)] ?? title);
 
 /** A text without its code, which has neither headings nor links. */
@@ -19,7 +34,15 @@ function prose(text: string): string {
 /** The anchors of the headings in a text, as Markdown viewers make them. */
 function anchors(text: string): Set<string> {
   const headings = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)];
-  return new Set(headings.map(([, heading = '']) => heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-')));
+  return new Set(
+    headings.map(([, heading = '']) =>
+      heading
+        .trim()
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
 }
 
 /** The relative links and pictures of a text that lead to no file or heading. */
@@ -42,8 +65,14 @@ for (const file of documents) {
 }
 
 test('a link to a missing file, a missing heading or a missing picture is broken', () => {
-  const text = '# Here\n[a](trace.md) [b](nowhere.md) [c](trace.md#nothing) [d](#here) [e](#there) ![f](../media/none.png) [g](https://example.com)\n```\n[h](code.md)\n```\n`[i](code.md)`\n';
-  assert.deepEqual(brokenLinks(text, 'docs/trace.md'), ['nowhere.md', 'trace.md#nothing', '#there', '../media/none.png']);
+  const text =
+    '# Here\n[a](trace.md) [b](nowhere.md) [c](trace.md#nothing) [d](#here) [e](#there) ![f](../media/none.png) [g](https://example.com)\n```\n[h](code.md)\n```\n`[i](code.md)`\n';
+  assert.deepEqual(brokenLinks(text, 'docs/trace.md'), [
+    'nowhere.md',
+    'trace.md#nothing',
+    '#there',
+    '../media/none.png',
+  ]);
 });
 
 test('README.md has fewer than 9,000 bytes and shows a picture', () => {
@@ -53,7 +82,8 @@ test('README.md has fewer than 9,000 bytes and shows a picture', () => {
 
 test('README.md has the two commands with which everybody begins', () => {
   const text = readFileSync('README.md', 'utf8');
-  for (const command of ['npm install && npm start', 'npm install && npm test']) assert.ok(text.includes(command), command);
+  for (const command of ['npm install && npm start', 'npm install && npm test'])
+    assert.ok(text.includes(command), command);
 });
 
 for (const file of pages) {
@@ -68,13 +98,22 @@ test('there is a page for each of at least ten tasks, and the contents page list
   const contents = readFileSync('docs/README.md', 'utf8');
   const listed = pages.filter((file) => file !== 'README.md');
   assert.ok(listed.length >= 10, `${listed.length} pages`);
-  assert.deepEqual(listed.filter((file) => !contents.includes(`](${file})`)), []);
+  assert.deepEqual(
+    listed.filter((file) => !contents.includes(`](${file})`)),
+    [],
+  );
 });
 
 test('every picture of the documentation is used and has a text in its place', () => {
   const all = documents.map((file) => readFileSync(file, 'utf8')).join('\n');
-  assert.deepEqual(readdirSync('media/screenshots').filter((file) => !all.includes(`media/screenshots/${file})`)), []);
-  assert.deepEqual([...all.matchAll(/!\[\s*\]\(/g)].map(([image]) => image), []);
+  assert.deepEqual(
+    readdirSync('media/screenshots').filter((file) => !all.includes(`media/screenshots/${file})`)),
+    [],
+  );
+  assert.deepEqual(
+    [...all.matchAll(/!\[\s*\]\(/g)].map(([image]) => image),
+    [],
+  );
 });
 
 test('the pages that follow from package.json are up to date', () => {
@@ -85,44 +124,94 @@ test('the pages that follow from package.json are up to date', () => {
 test('the page of settings has every setting', () => {
   const text = readFileSync('docs/settings.md', 'utf8');
   const settings = contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
-  assert.deepEqual(settings.filter((setting) => !text.includes(`### ${setting}\n`)), []);
+  assert.deepEqual(
+    settings.filter((setting) => !text.includes(`### ${setting}\n`)),
+    [],
+  );
 });
 
 test('a command of MCP Deck has the same name in the documentation as in the palette', () => {
-  const named = documents.filter((file) => file !== 'CHANGELOG.md').flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\*\*MCP Deck: ([^*]+)\*\*/g)].map(([, title = '']) => ({ file, title })));
+  const named = documents
+    .filter((file) => file !== 'CHANGELOG.md')
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\*\*MCP Deck: ([^*]+)\*\*/g)].map(([, title = '']) => ({ file, title })),
+    );
   assert.ok(named.length > 10);
-  assert.deepEqual(named.filter(({ title }) => !commandTitles.includes(title)), []);
+  assert.deepEqual(
+    named.filter(({ title }) => !commandTitles.includes(title)),
+    [],
+  );
 });
 
 test('a word in bold is the name of something in the window, spelled as it is there', () => {
   const bundle = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as Record<string, string>;
   const ofVsCode = ['Extensions: Install from VSIX...', 'Tasks: Run Task', 'Welcome: Open Walkthrough...'];
-  const ofBuiltInServer = ['workspace', 'Find Files', 'Read File', 'Diagnostics', 'Document Symbols', 'Workspace Symbols', 'Pattern'];
+  const ofBuiltInServer = [
+    'workspace',
+    'Find Files',
+    'Read File',
+    'Diagnostics',
+    'Document Symbols',
+    'Workspace Symbols',
+    'Pattern',
+  ];
   const known = new Set([...Object.values(nls), ...Object.keys(bundle), ...ofVsCode, ...ofBuiltInServer]);
-  const named = ['README.md', ...pages.map((file) => `docs/${file}`)].flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\*\*([^*\n]+)\*\*/g)].map(([, name = '']) => ({ file, name: name.replace(/^MCP Deck: /, '') })));
+  const named = ['README.md', ...pages.map((file) => `docs/${file}`)].flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\*\*([^*\n]+)\*\*/g)].map(([, name = '']) => ({
+      file,
+      name: name.replace(/^MCP Deck: /, ''),
+    })),
+  );
   assert.ok(named.length > 100, `${named.length} names`);
-  assert.deepEqual(named.filter(({ name }) => !known.has(name)), []);
+  assert.deepEqual(
+    named.filter(({ name }) => !known.has(name)),
+    [],
+  );
 });
 
 test('a command or setting that the documentation names by its id exists', () => {
-  const known = new Set([...contributes.commands.map(({ command }) => command), ...contributes.configuration.flatMap(({ properties }) => Object.keys(properties))]);
-  const named = documents.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\bmcpDeck\.[A-Za-z][\w.]*\w/g)].map(([id]) => ({ file, id })));
-  assert.deepEqual(named.filter(({ id }) => !known.has(id)), []);
+  const known = new Set([
+    ...contributes.commands.map(({ command }) => command),
+    ...contributes.configuration.flatMap(({ properties }) => Object.keys(properties)),
+  ]);
+  const named = documents.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\bmcpDeck\.[A-Za-z][\w.]*\w/g)].map(([id]) => ({ file, id })),
+  );
+  assert.deepEqual(
+    named.filter(({ id }) => !known.has(id)),
+    [],
+  );
 });
 
 test('every help link of the product opens a page that exists', () => {
-  const links = Object.values(nls).flatMap((text) => [...text.matchAll(/command:mcpDeck\.openDocumentation\?([^)]+)\)/g)].map(([, query = '']) => (JSON.parse(decodeURIComponent(query)) as { page: string }).page));
+  const links = Object.values(nls).flatMap((text) =>
+    [...text.matchAll(/command:mcpDeck\.openDocumentation\?([^)]+)\)/g)].map(
+      ([, query = '']) => (JSON.parse(decodeURIComponent(query)) as { page: string }).page,
+    ),
+  );
   assert.ok(links.length >= 9, `${links.length} links`);
-  assert.deepEqual(links.filter((page) => !pages.includes(`${page}.md`)), []);
+  assert.deepEqual(
+    links.filter((page) => !pages.includes(`${page}.md`)),
+    [],
+  );
 });
 
 test('what ships of the documentation shows no picture and has no link that leads out of it', () => {
-  const shipped = [['dist/readme.md', 'README.md'], ...pages.map((file) => [`dist/docs/${file}`, `docs/${file}`])] as const;
+  const shipped = [
+    ['dist/readme.md', 'README.md'],
+    ...pages.map((file) => [`dist/docs/${file}`, `docs/${file}`]),
+  ] as const;
   for (const [file = '', source = ''] of shipped) {
     const text = prose(readFileSync(file, 'utf8'));
-    const relative = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target).filter((target) => !/^(https:|#)/.test(target));
+    const relative = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^(https:|#)/.test(target));
     assert.doesNotMatch(text, /!\[/, file);
-    assert.deepEqual(relative.filter((target) => file === 'dist/readme.md' || !pages.includes(target.split('#')[0] ?? '')), [], file);
+    assert.deepEqual(
+      relative.filter((target) => file === 'dist/readme.md' || !pages.includes(target.split('#')[0] ?? '')),
+      [],
+      file,
+    );
     const headings = (one: string) => [...one.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
     const left = file === 'dist/readme.md' ? ['Try it', 'Install', 'Contributing'] : [];
     assert.deepEqual([...headings(text), ...left].sort(), headings(prose(readFileSync(source, 'utf8'))).sort(), file);

@@ -69,7 +69,8 @@ test('imports only go from higher folders to lower ones', () => {
       if (from === to) continue;
       const fromRank = rank[from];
       const toRank = rank[to];
-      if (fromRank === undefined || toRank === undefined) offences.push(`${file}: no rank for ${fromRank === undefined ? from : to}`);
+      if (fromRank === undefined || toRank === undefined)
+        offences.push(`${file}: no rank for ${fromRank === undefined ? from : to}`);
       else if (toRank >= fromRank) offences.push(`${file} imports ${target}`);
     }
   }
@@ -80,7 +81,10 @@ test('in src/vscode adapters are below helpers, helpers below features, and feat
   const placeOf = (file: string): { rank: number; feature: string | undefined } => {
     const [folder = '', name, rest] = path.relative('src/vscode', file).split(path.sep);
     const isFolder = name !== undefined;
-    return { rank: isFolder ? extensionFolders.indexOf(folder) : extensionFolders.length, feature: folder === 'features' && rest !== undefined ? name : undefined };
+    return {
+      rank: isFolder ? extensionFolders.indexOf(folder) : extensionFolders.length,
+      feature: folder === 'features' && rest !== undefined ? name : undefined,
+    };
   };
   const offences: string[] = [];
   for (const entry of readdirSync('src/vscode', { recursive: true, encoding: 'utf8' })) {
@@ -91,25 +95,38 @@ test('in src/vscode adapters are below helpers, helpers below features, and feat
     for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
       const imported = path.join(path.dirname(file), target);
       // The manifest is data: ids of commands, settings and views.
-      if (!imported.startsWith(path.join('src', 'vscode')) || imported === path.join('src', 'vscode', 'manifest.js')) continue;
+      if (!imported.startsWith(path.join('src', 'vscode')) || imported === path.join('src', 'vscode', 'manifest.js'))
+        continue;
       const to = placeOf(imported);
-      if (to.rank > from.rank || (to.feature !== undefined && from.feature !== undefined && to.feature !== from.feature)) offences.push(`${file} imports ${target}`);
+      if (
+        to.rank > from.rank ||
+        (to.feature !== undefined && from.feature !== undefined && to.feature !== from.feature)
+      )
+        offences.push(`${file} imports ${target}`);
     }
   }
   assert.deepEqual(offences, []);
 });
 
 test('no file of ours imports itself by way of others', () => {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((entry) => /^(?:core|vscode|webview|shared)[\\/].*\.ts$/.test(entry)).map((entry) => path.join('src', entry));
-  const targetsOf = (file: string) => [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target]) => path.join(path.dirname(file), target ?? '').replace(/\.js$/, '.ts'));
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((entry) => /^(?:core|vscode|webview|shared)[\\/].*\.ts$/.test(entry))
+    .map((entry) => path.join('src', entry));
+  const targetsOf = (file: string) =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target]) =>
+      path.join(path.dirname(file), target ?? '').replace(/\.js$/, '.ts'),
+    );
   let left = new Map(files.map((file) => [file, targetsOf(file)]));
   // What imports nothing that is left cannot be part of a circle.
-  for (let before = -1; before !== left.size; ) {
+  for (let before = -1; before !== left.size;) {
     before = left.size;
     const known = left;
     left = new Map([...known].filter(([, targets]) => targets.some((target) => known.has(target))));
   }
-  assert.deepEqual([...left.keys()].filter((file) => [...left.values()].some((targets) => targets.includes(file))), []);
+  assert.deepEqual(
+    [...left.keys()].filter((file) => [...left.values()].some((targets) => targets.includes(file))),
+    [],
+  );
 });
 
 test('pages import shared alone, and shared imports nothing of ours', () => {
@@ -118,7 +135,9 @@ test('pages import shared alone, and shared imports nothing of ours', () => {
       .filter((entry) => entry.endsWith('.ts'))
       .flatMap((entry) => {
         const file = path.join('src', folder, entry);
-        const targets = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target]) => folderOf(path.join(path.dirname(file), target ?? '')));
+        const targets = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target]) =>
+          folderOf(path.join(path.dirname(file), target ?? '')),
+        );
         return targets.filter((target) => !allowed.includes(target)).map((target) => `${file} imports ${target}`);
       });
   assert.deepEqual([...reach('webview', ['webview', 'shared']), ...reach('shared', ['shared'])], []);
@@ -127,15 +146,20 @@ test('pages import shared alone, and shared imports nothing of ours', () => {
 test('nothing in the core imports vscode', () => {
   const offences = readdirSync('src/core', { recursive: true, encoding: 'utf8' })
     .filter((entry) => entry.endsWith('.ts'))
-    .filter((entry) => /from 'vscode'|import\('vscode'\)|require\('vscode'\)/.test(readFileSync(path.join('src/core', entry), 'utf8')));
+    .filter((entry) =>
+      /from 'vscode'|import\('vscode'\)|require\('vscode'\)/.test(readFileSync(path.join('src/core', entry), 'utf8')),
+    );
   assert.deepEqual(offences, []);
 });
 
 test('[V3] one module shows messages and input fields, and no text there is a link', () => {
-  const direct = /\bwindow\s*\.\s*(?:show(?:Information|Warning|Error)Message|withProgress|showInputBox|createInputBox)\b/;
+  const direct =
+    /\bwindow\s*\.\s*(?:show(?:Information|Warning|Error)Message|withProgress|showInputBox|createInputBox)\b/;
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   // A start that failed before anything is loaded tells it in words of its own.
   const exempt = new Set(['extension.ts', path.join('vscode', 'adapters', 'userMessages.ts')]);
-  const offences = files.filter((file) => !exempt.has(file) && direct.test(readFileSync(path.join('src', file), 'utf8')));
+  const offences = files.filter(
+    (file) => !exempt.has(file) && direct.test(readFileSync(path.join('src', file), 'utf8')),
+  );
   assert.deepEqual(offences, []);
 });

@@ -7,7 +7,20 @@ import { parseTree } from 'jsonc-parser';
 import type { ServerAuth } from '../../src/core/catalog/hostApi.js';
 import { HostError } from '../../src/core/base/hostError.js';
 import { contextValues, serverContextValue } from '../../src/core/present/tree/contextValues.js';
-import { appPanelType, commandIds, containerId, contextKeys, panelTypes, participantId, resourceScheme, settingDefaults, titleCommands, traceContainerId, traceViewId, viewIds } from '../../src/vscode/manifest.js';
+import {
+  appPanelType,
+  commandIds,
+  containerId,
+  contextKeys,
+  panelTypes,
+  participantId,
+  resourceScheme,
+  settingDefaults,
+  titleCommands,
+  traceContainerId,
+  traceViewId,
+  viewIds,
+} from '../../src/vscode/manifest.js';
 import { serverView } from '../support/serverViews.js';
 
 interface MenuItem {
@@ -34,7 +47,9 @@ interface Manifest {
     viewsWelcome: { view: string; when?: string; contents: string }[];
     configuration: { properties: Record<string, Setting> }[];
     chatParticipants: { id: string }[];
-    walkthroughs: { steps: { description: string; media: { svg: string; altText: string }; completionEvents: string[] }[] }[];
+    walkthroughs: {
+      steps: { description: string; media: { svg: string; altText: string }; completionEvents: string[] }[];
+    }[];
   };
   icon: string;
   enabledApiProposals?: string[];
@@ -44,9 +59,16 @@ const manifestText = readFileSync('package.json', 'utf8');
 const manifest = JSON.parse(manifestText) as Manifest;
 const { contributes } = manifest;
 const nls = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
-const settings = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties)) as Record<string, Setting>;
-const menuItems = Object.entries(contributes.menus).flatMap(([menu, items]) => items.map((item) => ({ menu, ...item })));
-const commandTitles = new Map(contributes.commands.map(({ command, title }) => [command, nls[title.slice(1, -1)] ?? title]));
+const settings = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties)) as Record<
+  string,
+  Setting
+>;
+const menuItems = Object.entries(contributes.menus).flatMap(([menu, items]) =>
+  items.map((item) => ({ menu, ...item })),
+);
+const commandTitles = new Map(
+  contributes.commands.map(({ command, title }) => [command, nls[title.slice(1, -1)] ?? title]),
+);
 
 test('no name stands twice in the manifest: the second would silence the first', () => {
   const twice = (node: Node): string[] => {
@@ -71,40 +93,75 @@ test('every setting in code is contributed with the same default, and the revers
 test('views, container and participant are the ones that code names', () => {
   assert.deepEqual(
     {
-      containers: [...contributes.viewsContainers.activitybar, ...contributes.viewsContainers.panel].map(({ id }) => id),
-      views: Object.fromEntries(Object.entries(contributes.views).map(([container, views]) => [container, views.map(({ id }) => id)])),
+      containers: [...contributes.viewsContainers.activitybar, ...contributes.viewsContainers.panel].map(
+        ({ id }) => id,
+      ),
+      views: Object.fromEntries(
+        Object.entries(contributes.views).map(([container, views]) => [container, views.map(({ id }) => id)]),
+      ),
       participants: contributes.chatParticipants.map(({ id }) => id),
     },
-    { containers: [containerId, traceContainerId], views: { [containerId]: Object.values(viewIds), [traceContainerId]: [traceViewId] }, participants: [participantId] },
+    {
+      containers: [containerId, traceContainerId],
+      views: { [containerId]: Object.values(viewIds), [traceContainerId]: [traceViewId] },
+      participants: [participantId],
+    },
   );
 });
 
 test('code outside the manifest names no id that is not contributed', () => {
-  const known = new Set<string>([...Object.values(commandIds), ...Object.keys(settingDefaults), ...contextKeys, ...Object.values(viewIds), ...Object.values(panelTypes), traceViewId, containerId, participantId, appPanelType]);
+  const known = new Set<string>([
+    ...Object.values(commandIds),
+    ...Object.keys(settingDefaults),
+    ...contextKeys,
+    ...Object.values(viewIds),
+    ...Object.values(panelTypes),
+    traceViewId,
+    containerId,
+    participantId,
+    appPanelType,
+  ]);
   // What the host keeps in the workspace's state under these names is not contributed.
   const stateKeys = new Set(['mcpDeck.lastRunning', 'mcpDeck.status']);
-  const files = ['src/extension.ts', ...readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).map((file) => path.join('src/vscode', file))];
+  const files = [
+    'src/extension.ts',
+    ...readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).map((file) => path.join('src/vscode', file)),
+  ];
   const unknown = files
     .filter((file) => file.endsWith('.ts'))
-    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\bmcpDeck\.[A-Za-z][\w.]*\w/g)].map(([id]) => ({ file, id })))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\bmcpDeck\.[A-Za-z][\w.]*\w/g)].map(([id]) => ({ file, id })),
+    )
     .filter(({ id }) => !known.has(id) && !stateKeys.has(id));
   assert.deepEqual(unknown, []);
 });
 
 test('commands are named in code through the manifest only', () => {
   const ids = new Set<string>(Object.values(commandIds));
-  const files = readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && file !== 'manifest.ts');
+  const files = readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && file !== 'manifest.ts',
+  );
   // Types may name them: CommandArguments['mcpDeck.runTool'].
   const literals = files.flatMap((file) =>
-    [...readFileSync(path.join('src/vscode', file), 'utf8').matchAll(/(?<!CommandArguments\[)'(mcpDeck\.\w+)'/g)].filter(([, id]) => ids.has(id ?? '')).map(([, id]) => `${file}: ${id}`),
+    [...readFileSync(path.join('src/vscode', file), 'utf8').matchAll(/(?<!CommandArguments\[)'(mcpDeck\.\w+)'/g)]
+      .filter(([, id]) => ids.has(id ?? ''))
+      .map(([, id]) => `${file}: ${id}`),
   );
   assert.deepEqual(literals, []);
 });
 
 test('every context key that a when clause names is one that code sets', () => {
-  const clauses = [...menuItems.map(({ when }) => when ?? ''), ...contributes.viewsWelcome.map(({ when }) => when ?? '')];
+  const clauses = [
+    ...menuItems.map(({ when }) => when ?? ''),
+    ...contributes.viewsWelcome.map(({ when }) => when ?? ''),
+  ];
   const named = clauses.flatMap((clause) => [...clause.matchAll(/\bmcpDeck\.[\w.]+/g)].map(([id]) => id));
-  const allowed = new Set<string>([...contextKeys, ...Object.values(viewIds), traceViewId, ...Object.values(panelTypes)]);
+  const allowed = new Set<string>([
+    ...contextKeys,
+    ...Object.values(viewIds),
+    traceViewId,
+    ...Object.values(panelTypes),
+  ]);
   assert.deepEqual(
     named.filter((id) => !allowed.has(id)),
     [],
@@ -113,14 +170,26 @@ test('every context key that a when clause names is one that code sets', () => {
 
 test('menus name contributed commands, and only a view restricts them to itself', () => {
   const unknown = menuItems.filter(({ command }) => !commandTitles.has(command));
-  const loose = menuItems.filter(({ menu, when }) => menu.startsWith('view/') && ![...Object.values(viewIds), traceViewId].some((id) => when?.startsWith(`view == ${id}`)));
+  const loose = menuItems.filter(
+    ({ menu, when }) =>
+      menu.startsWith('view/') &&
+      ![...Object.values(viewIds), traceViewId].some((id) => when?.startsWith(`view == ${id}`)),
+  );
   assert.deepEqual({ unknown, loose }, { unknown: [], loose: [] });
 });
 
 test('each kind of node offers the commands that make sense for it', () => {
   const failure = new HostError('exited', 'It ended.');
   const signInNeeded: ServerAuth = { state: { kind: 'signInNeeded', error: failure }, host: 'h', isPersonal: true };
-  const account = { server: 's', serverName: 's', issuer: 'i', account: 'default', scopes: [], canRefresh: true, isSelected: true };
+  const account = {
+    server: 's',
+    serverName: 's',
+    issuer: 'i',
+    account: 'default',
+    scopes: [],
+    canRefresh: true,
+    isSelected: true,
+  };
   const signedIn: ServerAuth = { state: { kind: 'signedIn', account }, host: 'h', isPersonal: true };
   const nodes: Record<string, string> = {
     stopped: serverContextValue(serverView('s')),
@@ -133,12 +202,18 @@ test('each kind of node offers the commands that make sense for it', () => {
     failed: serverContextValue(serverView('s', { state: { kind: 'failed', error: failure, at: 0 } })),
     retrying: serverContextValue(serverView('s', { state: { kind: 'failed', error: failure, at: 0, retryAt: 1 } })),
     asksForValues: serverContextValue(serverView('s', { inputs: [{ id: 'token', type: 'promptString' }] })),
-    needsSignIn: serverContextValue(serverView('s', { state: { kind: 'needsSignIn', error: failure }, auth: signInNeeded })),
-    signInFailed: serverContextValue(serverView('s', { state: { kind: 'failed', error: failure, at: 0 }, auth: signInNeeded })),
+    needsSignIn: serverContextValue(
+      serverView('s', { state: { kind: 'needsSignIn', error: failure }, auth: signInNeeded }),
+    ),
+    signInFailed: serverContextValue(
+      serverView('s', { state: { kind: 'failed', error: failure, at: 0 }, auth: signInNeeded }),
+    ),
     signedIn: serverContextValue(serverView('s', { offer: {}, auth: signedIn })),
     ...contextValues,
   };
-  const offered = Object.entries(nodes).map(([name, value]) => `${name}: ${inlineCommands(value).join(' ')} | ${menuCommands(value).join(' ')}`);
+  const offered = Object.entries(nodes).map(
+    ([name, value]) => `${name}: ${inlineCommands(value).join(' ')} | ${menuCommands(value).join(' ')}`,
+  );
   assert.deepEqual(offered, [
     'stopped: startServer | startServer debugServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer removeServer exportServers',
     'disabled:  | showServerDetails openConfiguration showLog diagnoseServer showAuditLog enableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer removeServer exportServers',
@@ -178,7 +253,10 @@ test('each kind of node offers the commands that make sense for it', () => {
 
 test('inline buttons have an icon', () => {
   const icons = new Map(contributes.commands.map(({ command, icon }) => [command, icon]));
-  const bare = menuItems.filter(({ group, command }) => (group?.startsWith('inline') || group?.startsWith('navigation')) && icons.get(command) === undefined);
+  const bare = menuItems.filter(
+    ({ group, command }) =>
+      (group?.startsWith('inline') || group?.startsWith('navigation')) && icons.get(command) === undefined,
+  );
   assert.deepEqual(bare, []);
 });
 
@@ -187,21 +265,43 @@ test('a title button of a view with lines is no command of a line as well: VS Co
   const both = commandsOf('view/title').filter((command) => commandsOf('view/item/context').includes(command));
   // What they do is for all there is, wherever the focus stands.
   assert.deepEqual(both.sort(), [commandIds.showAuditLog, commandIds.switchPreset]);
-  assert.deepEqual(Object.keys(titleCommands).filter((command) => !commandsOf('view/title').includes(command)), []);
+  assert.deepEqual(
+    Object.keys(titleCommands).filter((command) => !commandsOf('view/title').includes(command)),
+    [],
+  );
 });
 
 test('a command that does nothing without an argument is not in the palette, and none that stands there by another name', () => {
-  const hidden = (contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command);
-  assert.deepEqual(hidden.sort(), [...Object.keys(titleCommands), commandIds.chooseTraceServer, commandIds.copyName, commandIds.disableTool, commandIds.enableTool, commandIds.listServers, commandIds.openResult, commandIds.removeRun, commandIds.renameFavourite].sort());
+  const hidden = (contributes.menus['commandPalette'] ?? [])
+    .filter(({ when }) => when === 'false')
+    .map(({ command }) => command);
+  assert.deepEqual(
+    hidden.sort(),
+    [
+      ...Object.keys(titleCommands),
+      commandIds.chooseTraceServer,
+      commandIds.copyName,
+      commandIds.disableTool,
+      commandIds.enableTool,
+      commandIds.listServers,
+      commandIds.openResult,
+      commandIds.removeRun,
+      commandIds.renameFavourite,
+    ].sort(),
+  );
 });
 
 test('commands have the category and a title in title case', () => {
-  const wrong = contributes.commands.filter(({ command, category }) => category !== '%category%' || !isTitleCase(commandTitles.get(command) ?? ''));
+  const wrong = contributes.commands.filter(
+    ({ command, category }) => category !== '%category%' || !isTitleCase(commandTitles.get(command) ?? ''),
+  );
   assert.deepEqual(wrong, []);
 });
 
 test('commands that code runs for a welcome view exist', () => {
-  const links = contributes.viewsWelcome.flatMap(({ contents }) => [...(nls[contents.slice(1, -1)] ?? '').matchAll(/\]\(command:([\w.]+)/g)].map(([, command]) => command ?? ''));
+  const links = contributes.viewsWelcome.flatMap(({ contents }) =>
+    [...(nls[contents.slice(1, -1)] ?? '').matchAll(/\]\(command:([\w.]+)/g)].map(([, command]) => command ?? ''),
+  );
   assert.deepEqual(
     links.filter((command) => command.startsWith('mcpDeck') && !commandTitles.has(command)),
     [],
@@ -211,7 +311,11 @@ test('commands that code runs for a welcome view exist', () => {
 
 test('the file system of resources is known before anybody opens one', () => {
   assert.ok(manifest.activationEvents.includes(`onFileSystem:${resourceScheme}`));
-  assert.ok(menuItems.filter(({ menu }) => menu.startsWith('editor/')).every(({ when }) => when?.startsWith(`resourceScheme == ${resourceScheme}`)));
+  assert.ok(
+    menuItems
+      .filter(({ menu }) => menu.startsWith('editor/'))
+      .every(({ when }) => when?.startsWith(`resourceScheme == ${resourceScheme}`)),
+  );
 });
 
 test('the walkthrough has pictures that exist and commands that exist', () => {
@@ -220,7 +324,10 @@ test('the walkthrough has pictures that exist and commands that exist', () => {
   for (const { description, media, completionEvents } of steps) {
     assert.ok(existsSync(media.svg), media.svg);
     const words = nls[description.slice(1, -1)] ?? '';
-    const named = [...words.matchAll(/\]\(command:([\w.]+)/g), ...completionEvents.join(' ').matchAll(/onCommand:([\w.]+)/g)].map(([, id]) => id ?? '');
+    const named = [
+      ...words.matchAll(/\]\(command:([\w.]+)/g),
+      ...completionEvents.join(' ').matchAll(/onCommand:([\w.]+)/g),
+    ].map(([, id]) => id ?? '');
     assert.deepEqual(
       named.filter((id) => !commandTitles.has(id) && id !== `${viewIds.servers}.focus`),
       [],
@@ -230,9 +337,15 @@ test('the walkthrough has pictures that exist and commands that exist', () => {
 });
 
 test('a description that is no Markdown has no marks of it: forms and hovers show it as it stands', () => {
-  const plain = [...manifestText.matchAll(/"(?:description|enumDescriptions)": (?:"%([^%]+)%"|\[([^\]]*)\])/g)].flatMap(([, key, keys]) => (key === undefined ? [...(keys ?? '').matchAll(/%([^%]+)%/g)].map(([, one]) => one ?? '') : [key]));
+  const plain = [...manifestText.matchAll(/"(?:description|enumDescriptions)": (?:"%([^%]+)%"|\[([^\]]*)\])/g)].flatMap(
+    ([, key, keys]) =>
+      key === undefined ? [...(keys ?? '').matchAll(/%([^%]+)%/g)].map(([, one]) => one ?? '') : [key],
+  );
   assert.ok(plain.length > 50);
-  assert.deepEqual(plain.filter((key) => nls[key]?.includes('`')), []);
+  assert.deepEqual(
+    plain.filter((key) => nls[key]?.includes('`')),
+    [],
+  );
 });
 
 test('every nls key that the manifest names exists, and every key is named', () => {
@@ -241,7 +354,10 @@ test('every nls key that the manifest names exists, and every key is named', () 
 });
 
 test('settings say what they are and where they may be set', () => {
-  const wrong = Object.entries(settings).filter(([, { scope, description, markdownDescription }]) => scope === undefined || (description ?? markdownDescription) === undefined);
+  const wrong = Object.entries(settings).filter(
+    ([, { scope, description, markdownDescription }]) =>
+      scope === undefined || (description ?? markdownDescription) === undefined,
+  );
   assert.deepEqual(wrong, []);
 });
 
@@ -261,7 +377,10 @@ test('[C1] Restricted Mode takes no settings of the workspace that start servers
 
 test('VS Code wakes us up for the panels that it brings back', () => {
   const events = Object.values(panelTypes).map((type) => `onWebviewPanel:${type}`);
-  assert.deepEqual(manifest.activationEvents.filter((event) => event.startsWith('onWebviewPanel:')), events);
+  assert.deepEqual(
+    manifest.activationEvents.filter((event) => event.startsWith('onWebviewPanel:')),
+    events,
+  );
 });
 
 test('only stable API is asked for', () => {
@@ -294,5 +413,7 @@ function menuCommands(contextValue: string): string[] {
 function isTitleCase(title: string): boolean {
   // cURL is the name of a program.
   const small = new Set(['cURL', 'a', 'an', 'and', 'as', 'at', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
-  return title !== '' && title.split(' ').every((word, index) => (index > 0 && small.has(word)) || /^[\p{Lu}\d]/u.test(word));
+  return (
+    title !== '' && title.split(' ').every((word, index) => (index > 0 && small.has(word)) || /^[\p{Lu}\d]/u.test(word))
+  );
 }

@@ -49,12 +49,17 @@ describe('sign-in with oidc-provider', () => {
 
   /** What was asked at the token endpoint, and refused there. */
   async function grants(): Promise<string[]> {
-    return (await journal()).flatMap(({ grant, error }) => (grant === undefined ? [] : [error === undefined ? grant : `${grant} refused: ${error}`]));
+    return (await journal()).flatMap(({ grant, error }) =>
+      grant === undefined ? [] : [error === undefined ? grant : `${grant} refused: ${error}`],
+    );
   }
 
   const tell = (path: string) => fetch(new URL(path, server?.url), { method: 'POST' });
 
-  async function whoami({ host }: Pick<Awaited<ReturnType<typeof openWindow>>, 'host'>, interactive = false): Promise<string> {
+  async function whoami(
+    { host }: Pick<Awaited<ReturnType<typeof openWindow>>, 'host'>,
+    interactive = false,
+  ): Promise<string> {
     const { content } = await host.runTool({ server: 'vault', tool: 'whoami' }, { caller: 'user', interactive });
     const [first] = content;
     return first?.type === 'text' ? first.text : '';
@@ -102,7 +107,10 @@ describe('sign-in with oidc-provider', () => {
         await tell('/expire');
         one.pass(3_600_000);
         other.pass(3_600_000);
-        assert.deepEqual(await Promise.all([whoami(one), whoami(other), whoami(one), whoami(other)]), Array(4).fill('ada may files:read'));
+        assert.deepEqual(
+          await Promise.all([whoami(one), whoami(other), whoami(one), whoami(other)]),
+          Array(4).fill('ada may files:read'),
+        );
         assert.deepEqual((await grants()).slice(1), Array(hour).fill('refresh_token'));
       }
       assert.equal(one.browser.opened + other.browser.opened, 1);
@@ -130,7 +138,10 @@ describe('sign-in with oidc-provider', () => {
     assert.equal(window.browser.opened, 2);
   });
 
-  for (const [name, ahead] of [['ahead', 7_200_000], ['behind', -7_200_000]] as const) {
+  for (const [name, ahead] of [
+    ['ahead', 7_200_000],
+    ['behind', -7_200_000],
+  ] as const) {
     test(`a clock of the issuer that is two hours ${name} disturbs nothing`, async () => {
       const window = await openWindow(await start(`--ahead=${ahead}`));
       assert.equal(await whoami(window, true), 'ada may files:read');

@@ -17,7 +17,9 @@ const shipped = [
   'changelog.md',
   'dist/ThirdPartyNotices.txt',
   'dist/deck.js',
-  ...readdirSync('docs').sort().map((file) => `dist/docs/${file}`),
+  ...readdirSync('docs')
+    .sort()
+    .map((file) => `dist/docs/${file}`),
   'dist/extension.js',
   'dist/lib/ajv.js',
   'dist/lib/eventsource.js',
@@ -56,7 +58,18 @@ const shipped = [
   'package.nls.json',
   'readme.md',
 ];
-const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/lib/ajv.js', 'dist/lib/eventsource.js', 'dist/lib/ws.js', 'dist/lib/yaml.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js', 'dist/webview/server.js', 'dist/webview/trace.js'];
+const bundles = [
+  'dist/extension.js',
+  'dist/deck.js',
+  'dist/lib/ajv.js',
+  'dist/lib/eventsource.js',
+  'dist/lib/ws.js',
+  'dist/lib/yaml.js',
+  'dist/webview/toolPanel.js',
+  'dist/webview/app.js',
+  'dist/webview/server.js',
+  'dist/webview/trace.js',
+];
 const maxBytes = 900_000;
 /** What ships as readme.md: see `esbuild.docs.mjs`. */
 const readmePath = 'dist/readme.md';
@@ -74,7 +87,14 @@ test('the package has exactly the files of the list', async () => {
 test('the package is at most 900 kB', () => {
   if (existsSync(vsix)) assert.ok(statSync(vsix).size <= maxBytes, `${vsix} has ${statSync(vsix).size} bytes`);
   // Also of what is built now; a zip compresses as gzip does.
-  const bytes = [...bundles, 'media/icon.png', 'package.json', readmePath, ...shipped.filter((file) => file.startsWith('dist/docs/')), 'dist/ThirdPartyNotices.txt'].reduce((total, file) => total + gzipSync(readFileSync(file)).length, 0);
+  const bytes = [
+    ...bundles,
+    'media/icon.png',
+    'package.json',
+    readmePath,
+    ...shipped.filter((file) => file.startsWith('dist/docs/')),
+    'dist/ThirdPartyNotices.txt',
+  ].reduce((total, file) => total + gzipSync(readFileSync(file)).length, 0);
   assert.ok(bytes <= maxBytes, `the files have ${bytes} bytes compressed`);
 });
 
@@ -84,7 +104,14 @@ for (const file of bundles) {
     for (const folder of new Set([process.cwd(), homedir()])) {
       if (folder.length > 1) assert.ok(!text.includes(`${folder}${path.sep}`), `it contains ${folder}`);
     }
-    for (const mark of ['sourceMappingURL', 'node_modules/', 'node:test', 'test/unit', 'MCP_DECK_TEST_', 'MCP_DECK_BENCH_']) {
+    for (const mark of [
+      'sourceMappingURL',
+      'node_modules/',
+      'node:test',
+      'test/unit',
+      'MCP_DECK_TEST_',
+      'MCP_DECK_BENCH_',
+    ]) {
       assert.ok(!text.includes(mark), `it contains ${mark}`);
     }
   });

@@ -10,27 +10,48 @@ import { testTitles } from '../support/testTitles.js';
  * brackets in the title of a test, suite or step, or in that of a row in a table of cases, e.g. `[H2] a lost session is
  * opened anew once`. A comment proves nothing, and does not count.
  */
-const requirements = JSON.parse(readFileSync('test/requirements.json', 'utf8')) as { id: string; spec: string; behaviour: string }[];
+const requirements = JSON.parse(readFileSync('test/requirements.json', 'utf8')) as {
+  id: string;
+  spec: string;
+  behaviour: string;
+}[];
 
 const citation = /\[([A-Za-z][\w.]*(?:, [A-Za-z][\w.]*)*)\]/g;
 
 function citedIn(text: string): string[] {
-  return testTitles(text).flatMap((words) => [...words.matchAll(citation)].flatMap(([, list = '']) => list.split(', ')));
+  return testTitles(text).flatMap((words) =>
+    [...words.matchAll(citation)].flatMap(([, list = '']) => list.split(', ')),
+  );
 }
 
 function cited(): Set<string> {
-  const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|mjs)$/.test(file) && file !== path.join('unit', 'requirements.test.ts'));
+  const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.(ts|mjs)$/.test(file) && file !== path.join('unit', 'requirements.test.ts'),
+  );
   return new Set(files.flatMap((file) => citedIn(readFileSync(path.join('test', file), 'utf8'))));
 }
 
 test('every requirement is cited by a test', () => {
   const ids = cited();
-  assert.deepEqual(requirements.map(({ id }) => id).filter((id) => !ids.has(id)), []);
+  assert.deepEqual(
+    requirements.map(({ id }) => id).filter((id) => !ids.has(id)),
+    [],
+  );
 });
 
 test('a title cites, and nothing else does', () => {
-  assert.deepEqual(citedIn("test('[A1, B.c] does', () => undefined);\n  { name: 'a row', ids: '[C2] [D3]' },\ntest(`[E4] ${kind}`, run);"), ['A1', 'B.c', 'C2', 'D3', 'E4']);
-  assert.deepEqual(citedIn("// [A1] in a comment\nconst a = list[A1];\n/** test [A1] */\nconsole.log('[A1] said');\nregistry.test('[A1] of another')"), []);
+  assert.deepEqual(
+    citedIn(
+      "test('[A1, B.c] does', () => undefined);\n  { name: 'a row', ids: '[C2] [D3]' },\ntest(`[E4] ${kind}`, run);",
+    ),
+    ['A1', 'B.c', 'C2', 'D3', 'E4'],
+  );
+  assert.deepEqual(
+    citedIn(
+      "// [A1] in a comment\nconst a = list[A1];\n/** test [A1] */\nconsole.log('[A1] said');\nregistry.test('[A1] of another')",
+    ),
+    [],
+  );
 });
 
 test('every requirement links to what it follows from', () => {
@@ -40,7 +61,10 @@ test('every requirement links to what it follows from', () => {
     const [, revision] = /^https:\/\/modelcontextprotocol\.io\/specification\/([^/]+)\//.exec(spec) ?? [];
     return spec.includes('modelcontextprotocol.io/specification') && !revisions.includes(revision ?? '');
   });
-  assert.deepEqual(wrong.map(({ id }) => id), []);
+  assert.deepEqual(
+    wrong.map(({ id }) => id),
+    [],
+  );
 });
 
 test('requirement ids are unique', () => {

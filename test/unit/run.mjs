@@ -37,14 +37,19 @@ await new Promise((resolve) => {
     // The runner reports a file whose tests failed once more; only files without tests of their own are news.
     if (files.includes(data.name) && error?.failureType === 'subtestsFailed') return;
     failed++;
-    console.log(`not ok ${path.relative(root, data.file ?? '')} › ${data.name}\n  ${String(error?.cause?.stack ?? error?.cause ?? error).replaceAll('\n', '\n  ')}`);
+    console.log(
+      `not ok ${path.relative(root, data.file ?? '')} › ${data.name}\n  ${String(error?.cause?.stack ?? error?.cause ?? error).replaceAll('\n', '\n  ')}`,
+    );
   });
   events.on('test:stderr', (data) => process.stderr.write(data.message));
   events.on('end', resolve);
   events.resume();
 });
 const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, 10);
-if (wanted.length === 0) console.log(`The slowest files: ${slowest.map(([file, ms]) => `${path.relative(root, file).replace('.test.mjs', '')} ${(ms / 1_000).toFixed(1)} s`).join(', ')}`);
+if (wanted.length === 0)
+  console.log(
+    `The slowest files: ${slowest.map(([file, ms]) => `${path.relative(root, file).replace('.test.mjs', '')} ${(ms / 1_000).toFixed(1)} s`).join(', ')}`,
+  );
 for (const line of leftOut) console.log(`left out: ${line}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

@@ -38,7 +38,11 @@ test('[V7] pictures that a server names are not fetched: its lines have our own 
   });
   await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
-  const { host } = headlessHost({ servers: { pictures: { command: process.execPath, args: ['-e', script.replaceAll('\n', ' '), address], protocol: 'legacy' } } });
+  const { host } = headlessHost({
+    servers: {
+      pictures: { command: process.execPath, args: ['-e', script.replaceAll('\n', ' '), address], protocol: 'legacy' },
+    },
+  });
   try {
     await host.open();
     await host.startServer('pictures');

@@ -7,37 +7,71 @@ import type { WrittenSetting } from '../../src/vscode/adapters/settingPolicy.js'
 import { othersValues, ownValue, settingPolicies, settingValue } from '../../src/vscode/adapters/settingPolicy.js';
 import { settingValues as values } from '../support/settingValues.js';
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { contributes: { configuration: { properties: Record<string, unknown> } | { properties: Record<string, unknown> }[] } };
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  contributes: { configuration: { properties: Record<string, unknown> } | { properties: Record<string, unknown> }[] };
+};
 
 test('[C27] every setting of package.json says how a remote or workspace value may count', () => {
   const sections = [manifest.contributes.configuration].flat();
-  assert.deepEqual(Object.keys(settingPolicies).sort(), sections.flatMap(({ properties }) => Object.keys(properties)).sort());
+  assert.deepEqual(
+    Object.keys(settingPolicies).sort(),
+    sections.flatMap(({ properties }) => Object.keys(properties)).sort(),
+  );
 });
 
 /** As VS Code reports it: the remote machine's value stands in the user's place. */
-function written({ local, remote, workspace, folder }: { local?: unknown; remote?: unknown; workspace?: unknown; folder?: unknown }): WrittenSetting {
-  return { globalValue: remote ?? local, globalLocalValue: local, globalRemoteValue: remote, workspaceValue: workspace, workspaceFolderValue: folder };
+function written({
+  local,
+  remote,
+  workspace,
+  folder,
+}: {
+  local?: unknown;
+  remote?: unknown;
+  workspace?: unknown;
+  folder?: unknown;
+}): WrittenSetting {
+  return {
+    globalValue: remote ?? local,
+    globalLocalValue: local,
+    globalRemoteValue: remote,
+    workspaceValue: workspace,
+    workspaceFolderValue: folder,
+  };
 }
 
-describe('[C27] what widens is read from the user\'s own local settings:', () => {
+describe("[C27] what widens is read from the user's own local settings:", () => {
   for (const key of Object.keys(settingPolicies) as SettingKey[]) {
     const { wide, narrow, mayNarrow } = values[key];
     test(key, () => {
       const read = (places: Parameters<typeof written>[0]) => settingValue(key, written(places));
       const others = ['remote', 'workspace', 'folder'] as const;
-      assert.deepEqual([read({}), read({ local: wide }), read({ local: narrow })], [settingDefaults[key], wide, narrow], 'without others');
+      assert.deepEqual(
+        [read({}), read({ local: wide }), read({ local: narrow })],
+        [settingDefaults[key], wide, narrow],
+        'without others',
+      );
       for (const place of others) {
         assert.deepEqual(read({ local: narrow, [place]: wide }), narrow, `${place} widens`);
         assert.deepEqual(read({ local: wide, [place]: narrow }), mayNarrow ? narrow : wide, `${place} narrows`);
         assert.deepEqual(read({ [place]: wide }), settingDefaults[key], `${place} widens the default`);
         assert.deepEqual(read({ local: wide, [place]: { not: 'understood' } }), wide, `${place} is of a wrong type`);
       }
-      assert.deepEqual(read({ local: wide, remote: wide, workspace: narrow, folder: wide }), mayNarrow ? narrow : wide, 'the narrowest of several');
+      assert.deepEqual(
+        read({ local: wide, remote: wide, workspace: narrow, folder: wide }),
+        mayNarrow ? narrow : wide,
+        'the narrowest of several',
+      );
     });
   }
 
-  test('whatever the remote machine, the workspace or a folder writes is not the user\'s', () => {
-    for (const place of ['remote', 'workspace', 'folder'] as const) assert.deepEqual([ownValue(written({ [place]: 1 })), othersValues(written({ local: 2, [place]: 1 }))], [undefined, [1]], place);
+  test("whatever the remote machine, the workspace or a folder writes is not the user's", () => {
+    for (const place of ['remote', 'workspace', 'folder'] as const)
+      assert.deepEqual(
+        [ownValue(written({ [place]: 1 })), othersValues(written({ local: 2, [place]: 1 }))],
+        [undefined, [1]],
+        place,
+      );
     assert.equal(ownValue({ globalValue: 1 }), 1, 'where VS Code does not tell local and remote apart');
   });
 });

@@ -47,21 +47,47 @@ const reviewed = [
 const permitted = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC-BY-4.0', 'ISC', 'MIT'];
 
 const notices = readFileSync('dist/ThirdPartyNotices.txt', 'utf8');
-const entries = [...notices.matchAll(/^={80}\nPackage: (.+)\nVersion: (.+)\nLicence: (.+)\n-{80}\n\n([^]*?)(?=^={80}\nPackage: |(?![^]))/gm)].map(([, name = '', version = '', license = '', text = '']) => ({ name, version, license, text }));
+const entries = [
+  ...notices.matchAll(
+    /^={80}\nPackage: (.+)\nVersion: (.+)\nLicence: (.+)\n-{80}\n\n([^]*?)(?=^={80}\nPackage: |(?![^]))/gm,
+  ),
+].map(([, name = '', version = '', license = '', text = '']) => ({ name, version, license, text }));
 const shipped = JSON.parse(readFileSync('dist/shipped.json', 'utf8')) as Record<string, string[]>;
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
-const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Partial<Manifest> & { version: string; integrity?: string; license?: string; link?: boolean }> };
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  packages: Record<
+    string,
+    Partial<Manifest> & { version: string; integrity?: string; license?: string; link?: boolean }
+  >;
+};
 
 test('[SC1] every npm package that ships is one that was reviewed, in that version and under that licence', () => {
-  assert.deepEqual(entries.map(({ name, version, license }) => `${name} ${version} ${license}`), reviewed);
-  assert.deepEqual(entries.filter(({ license }) => !permitted.includes(license)), []);
+  assert.deepEqual(
+    entries.map(({ name, version, license }) => `${name} ${version} ${license}`),
+    reviewed,
+  );
+  assert.deepEqual(
+    entries.filter(({ license }) => !permitted.includes(license)),
+    [],
+  );
 });
 
 test('[SC1] the notices name every npm package of which a file was built into the extension, and no other', () => {
-  const folders = Object.values(shipped).flat().flatMap((file) => (file.includes('node_modules/') ? [(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [''])[0]] : []));
-  const packages = [...new Set(folders)].map((folder) => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Package);
-  assert.deepEqual(packages.map(({ name, version }) => `${name} ${version}`).sort(), entries.map(({ name, version }) => `${name} ${version}`).sort());
-  assert.ok(Object.keys(shipped).includes('dist/deck.js') && Object.keys(shipped).includes('dist/webview/toolPanel.js'));
+  const folders = Object.values(shipped)
+    .flat()
+    .flatMap((file) =>
+      file.includes('node_modules/') ? [(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [''])[0]] : [],
+    );
+  const packages = [...new Set(folders)].map(
+    (folder) => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Package,
+  );
+  assert.deepEqual(
+    packages.map(({ name, version }) => `${name} ${version}`).sort(),
+    entries.map(({ name, version }) => `${name} ${version}`).sort(),
+  );
+  assert.ok(
+    Object.keys(shipped).includes('dist/deck.js') && Object.keys(shipped).includes('dist/webview/toolPanel.js'),
+  );
 });
 
 test('[SC1] each notice has the text of the licence, with whose it is', () => {
@@ -77,19 +103,31 @@ test('[SC2] what ships is named by exact version, and the lock file has that ver
     assert.match(version, /^\d+\.\d+\.\d+$/, `${name} ${version}`);
     assert.equal(lock.packages[`node_modules/${name}`]?.version, version, name);
   }
-  const unchecked = Object.entries(lock.packages).filter(([place, { integrity, link }]) => place !== '' && link !== true && integrity?.startsWith('sha512-') !== true);
-  assert.deepEqual(unchecked.map(([place]) => place), []);
+  const unchecked = Object.entries(lock.packages).filter(
+    ([place, { integrity, link }]) => place !== '' && link !== true && integrity?.startsWith('sha512-') !== true,
+  );
+  assert.deepEqual(
+    unchecked.map(([place]) => place),
+    [],
+  );
 });
 
 test('[SC2] the installed packages that ship are those of the lock file', () => {
   for (const { name, version, license } of entries) {
-    const locked = Object.entries(lock.packages).filter(([place]) => place.endsWith(`node_modules/${name}`)).map(([, one]) => `${one.version} ${one.license}`);
-    assert.ok(locked.includes(`${version} ${license}`), `${name} ${version} ${license}, the lock file has ${locked.join(', ')}`);
+    const locked = Object.entries(lock.packages)
+      .filter(([place]) => place.endsWith(`node_modules/${name}`))
+      .map(([, one]) => `${one.version} ${one.license}`);
+    assert.ok(
+      locked.includes(`${version} ${license}`),
+      `${name} ${version} ${license}, the lock file has ${locked.join(', ')}`,
+    );
   }
 });
 
 test('[SC1] a package without a licence or its text cannot be built in', async () => {
-  const { readPackage } = (await import(pathToFileURL(path.resolve('esbuild.notices.mjs')).href)) as { readPackage: (folder: string) => Package };
+  const { readPackage } = (await import(pathToFileURL(path.resolve('esbuild.notices.mjs')).href)) as {
+    readPackage: (folder: string) => Package;
+  };
   const folder = mkdtempSync(path.join(tmpdir(), 'mcp-deck-notices-'));
   const withManifest = (name: string, fields: object): string => {
     mkdirSync(path.join(folder, name));
@@ -98,10 +136,18 @@ test('[SC1] a package without a licence or its text cannot be built in', async (
   };
   try {
     assert.throws(() => readPackage(withManifest('unlicensed', {})), /no name, version or licence/);
-    assert.throws(() => readPackage(withManifest('textless', { license: 'MIT' })), /textless 1\.0\.0 has no licence text/);
+    assert.throws(
+      () => readPackage(withManifest('textless', { license: 'MIT' })),
+      /textless 1\.0\.0 has no licence text/,
+    );
     const whole = withManifest('whole', { license: 'MIT' });
     writeFileSync(path.join(whole, 'LICENSE.md'), 'Permission is granted\r\n');
-    assert.deepEqual(readPackage(whole), { name: 'whole', version: '1.0.0', license: 'MIT', text: 'Permission is granted' });
+    assert.deepEqual(readPackage(whole), {
+      name: 'whole',
+      version: '1.0.0',
+      license: 'MIT',
+      text: 'Permission is granted',
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -25,7 +25,17 @@ test('[C20] an address without a token of ours proves nothing', () => {
   const buttons = new TitleButtons();
   const token = buttons.issue(['mcpDeck.acceptChange'], item);
   buttons.withdraw(token);
-  for (const query of ['', 'null', '[]', '{', JSON.stringify(item), queryWith(item, ''), queryWith(item, 'guessed'), queryWith(item, token)]) assert.equal(buttons.claim(uriOf(query), 'mcpDeck.acceptChange'), undefined, query);
+  for (const query of [
+    '',
+    'null',
+    '[]',
+    '{',
+    JSON.stringify(item),
+    queryWith(item, ''),
+    queryWith(item, 'guessed'),
+    queryWith(item, token),
+  ])
+    assert.equal(buttons.claim(uriOf(query), 'mcpDeck.acceptChange'), undefined, query);
 });
 
 test('tokens are bounded: the oldest ends first', () => {

@@ -13,7 +13,14 @@ import { LatestValue } from '../base/latestValue.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
-import type { CallToolResult, Implementation, LogMessage, Progress, ReadResourceResult, ResourceContents } from '../protocol/mcp.js';
+import type {
+  CallToolResult,
+  Implementation,
+  LogMessage,
+  Progress,
+  ReadResourceResult,
+  ResourceContents,
+} from '../protocol/mcp.js';
 import { readLogMessage } from '../session/logMessage.js';
 import { appsRevision } from './toolApp.js';
 
@@ -31,7 +38,12 @@ export interface AppModelContext {
 export type AppFile = { resource: ResourceContents } | { uri: string };
 
 /** What can be listed of the app's own server. */
-const appLists = { 'tools/list': 'tools', 'resources/list': 'resources', 'resources/templates/list': 'resourceTemplates', 'prompts/list': 'prompts' } as const;
+const appLists = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+} as const;
 export type AppList = (typeof appLists)[keyof typeof appLists];
 
 /** The surroundings of an app. What they reject with becomes the answer's error; a ProtocolError keeps its code. */
@@ -41,7 +53,11 @@ export interface AppHost {
   capabilities(): Record<string, unknown>;
   info: Implementation;
   /** Runs a tool of the app's own server. @param onProgress hears how far it is. */
-  callTool(call: { name: string; arguments: Record<string, unknown> }, signal: AbortSignal, onProgress: (progress: Progress) => void): Promise<CallToolResult>;
+  callTool(
+    call: { name: string; arguments: Record<string, unknown> },
+    signal: AbortSignal,
+    onProgress: (progress: Progress) => void,
+  ): Promise<CallToolResult>;
   readResource(uri: string, signal: AbortSignal, onProgress: (progress: Progress) => void): Promise<ReadResourceResult>;
   list(what: AppList): Promise<readonly unknown[]>;
   /** False: the user did not want it. */
@@ -142,7 +158,9 @@ export class AppBridge {
   /** Lets the app put its things in order; resolves when it has, or after a second. */
   async teardown(): Promise<void> {
     if (this.state !== 'ready') return;
-    await this.peer.request('ui/resource-teardown', {}, { timeoutMs: teardownMs, maxTotalMs: teardownMs }).catch((error: unknown) => this.host.warn(`The app did not end in order: ${messageOf(error)}`));
+    await this.peer
+      .request('ui/resource-teardown', {}, { timeoutMs: teardownMs, maxTotalMs: teardownMs })
+      .catch((error: unknown) => this.host.warn(`The app did not end in order: ${messageOf(error)}`));
   }
 
   /** Ends everything open; nothing is heard or told afterwards. */
@@ -179,8 +197,10 @@ export class AppBridge {
   private async answer(method: string, params: Params, signal: AbortSignal): Promise<Result> {
     if (method === 'ping') return {};
     if (method === 'ui/initialize') return this.initialize(params);
-    if (!isKnown(method)) throw new ProtocolError(ErrorCode.methodNotFound, `There is no method "${visibleLine(method, 120)}" here.`);
-    if (this.state === 'new') throw new ProtocolError(ErrorCode.invalidRequest, 'The first request has to be "ui/initialize".');
+    if (!isKnown(method))
+      throw new ProtocolError(ErrorCode.methodNotFound, `There is no method "${visibleLine(method, 120)}" here.`);
+    if (this.state === 'new')
+      throw new ProtocolError(ErrorCode.invalidRequest, 'The first request has to be "ui/initialize".');
     try {
       return await this.perform(method, params, signal);
     } catch (error) {
@@ -196,7 +216,12 @@ export class AppBridge {
     const modes = isObject(appCapabilities) ? appCapabilities['availableDisplayModes'] : undefined;
     this.modes = isStringArray(modes) ? modes : undefined;
     if (this.state === 'new') this.state = 'initialized';
-    return { protocolVersion: appsRevision, hostInfo: this.host.info, hostCapabilities: this.host.capabilities(), hostContext: this.host.context() };
+    return {
+      protocolVersion: appsRevision,
+      hostInfo: this.host.info,
+      hostCapabilities: this.host.capabilities(),
+      hostContext: this.host.context(),
+    };
   }
 
   private async perform(method: KnownMethod, params: Params, signal: AbortSignal): Promise<Result> {
@@ -205,7 +230,11 @@ export class AppBridge {
       case 'tools/call':
         return (await this.callTool(params, signal)) as unknown as Result;
       case 'resources/read':
-        return this.reporting(params, async (onProgress) => (await host.readResource(textOf(params, 'uri', maxUrlLength), signal, onProgress)) as unknown as Result);
+        return this.reporting(
+          params,
+          async (onProgress) =>
+            (await host.readResource(textOf(params, 'uri', maxUrlLength), signal, onProgress)) as unknown as Result,
+        );
       case 'tools/list':
       case 'resources/list':
       case 'resources/templates/list':
@@ -216,7 +245,10 @@ export class AppBridge {
       case 'ui/message':
         return done(await host.sendMessage(messageText(params)), 'The user did not send the message.');
       case 'ui/update-model-context':
-        return done(await host.updateModelContext(modelContext(params)), 'The user does not let the app tell the model anything.');
+        return done(
+          await host.updateModelContext(modelContext(params)),
+          'The user does not let the app tell the model anything.',
+        );
       case 'ui/download-file':
         return done(await host.downloadFiles(filesOf(params['contents'])), 'The user did not save the file.');
       case 'ui/request-display-mode':
@@ -230,19 +262,29 @@ export class AppBridge {
     if (!isObject(values)) throw invalid('"arguments" is not an object');
     const now = this.clock.now();
     this.callTimes = this.callTimes.filter((time) => now - time < 60_000);
-    if (this.openCalls >= maxOpenCalls) throw new ProtocolError(refusedCode, `An app may have ${maxOpenCalls} calls open at once; wait for one of them.`);
-    if (this.callTimes.length >= maxCallsPerMinute) throw new ProtocolError(refusedCode, `An app may call ${maxCallsPerMinute} tools in a minute; wait before the next call.`);
+    if (this.openCalls >= maxOpenCalls)
+      throw new ProtocolError(refusedCode, `An app may have ${maxOpenCalls} calls open at once; wait for one of them.`);
+    if (this.callTimes.length >= maxCallsPerMinute)
+      throw new ProtocolError(
+        refusedCode,
+        `An app may call ${maxCallsPerMinute} tools in a minute; wait before the next call.`,
+      );
     this.callTimes.push(now);
     this.openCalls++;
     try {
-      return await this.reporting(params, (onProgress) => this.host.callTool({ name, arguments: values }, signal, onProgress));
+      return await this.reporting(params, (onProgress) =>
+        this.host.callTool({ name, arguments: values }, signal, onProgress),
+      );
     } finally {
       this.openCalls--;
     }
   }
 
   /** Tells the app how far its request is, where it gave a token for that (specification 2025-11-25, progress). */
-  private async reporting<T>(params: Params, work: (onProgress: (progress: Progress) => void) => Promise<T>): Promise<T> {
+  private async reporting<T>(
+    params: Params,
+    work: (onProgress: (progress: Progress) => void) => Promise<T>,
+  ): Promise<T> {
     const token = isObject(params['_meta']) ? params['_meta']['progressToken'] : undefined;
     if (typeof token !== 'string' && typeof token !== 'number') return work(() => undefined);
     const reports = new LatestValue<Progress>(
@@ -264,7 +306,19 @@ export class AppBridge {
   }
 }
 
-const knownMethods = ['tools/call', 'tools/list', 'resources/read', 'resources/list', 'resources/templates/list', 'prompts/list', 'ui/open-link', 'ui/message', 'ui/update-model-context', 'ui/download-file', 'ui/request-display-mode'] as const;
+const knownMethods = [
+  'tools/call',
+  'tools/list',
+  'resources/read',
+  'resources/list',
+  'resources/templates/list',
+  'prompts/list',
+  'ui/open-link',
+  'ui/message',
+  'ui/update-model-context',
+  'ui/download-file',
+  'ui/request-display-mode',
+] as const;
 type KnownMethod = (typeof knownMethods)[number];
 
 function isKnown(method: string): method is KnownMethod {
@@ -293,19 +347,26 @@ function messageText({ role, content }: Params): string {
 
 function modelContext({ content, structuredContent }: Params): AppModelContext {
   if (content !== undefined && !Array.isArray(content)) throw invalid('"content" is not a list');
-  if (structuredContent !== undefined && !isObject(structuredContent)) throw invalid('"structuredContent" is not an object');
-  if (structuredContent && JSON.stringify(structuredContent).length > maxTextLength) throw invalid(`"structuredContent" is longer than ${maxTextLength} characters`);
-  return { text: textOfBlocks((content as unknown[] | undefined) ?? []), ...(structuredContent ? { structured: structuredContent } : {}) };
+  if (structuredContent !== undefined && !isObject(structuredContent))
+    throw invalid('"structuredContent" is not an object');
+  if (structuredContent && JSON.stringify(structuredContent).length > maxTextLength)
+    throw invalid(`"structuredContent" is longer than ${maxTextLength} characters`);
+  return {
+    text: textOfBlocks((content as unknown[] | undefined) ?? []),
+    ...(structuredContent ? { structured: structuredContent } : {}),
+  };
 }
 
 /** Not of the text of 2026-01-26, but of the library that speaks this revision. */
 function filesOf(contents: unknown): AppFile[] {
-  if (!Array.isArray(contents) || contents.length === 0 || contents.length > maxFiles) throw invalid(`"contents" is not a list of one to ${maxFiles} files`);
+  if (!Array.isArray(contents) || contents.length === 0 || contents.length > maxFiles)
+    throw invalid(`"contents" is not a list of one to ${maxFiles} files`);
   return contents.map((content: unknown) => {
     if (!isObject(content)) throw invalid('a file is not an object');
     if (content['type'] === 'resource_link') return { uri: textOf(content, 'uri', maxUrlLength) };
     const { resource } = content;
-    if (content['type'] !== 'resource' || !isObject(resource)) throw invalid('a file is neither a resource nor a link to one');
+    if (content['type'] !== 'resource' || !isObject(resource))
+      throw invalid('a file is neither a resource nor a link to one');
     const { mimeType, text, blob } = resource;
     const uri = textOf(resource, 'uri', maxUrlLength);
     const type = typeof mimeType === 'string' ? { mimeType } : {};
@@ -318,7 +379,8 @@ function filesOf(contents: unknown): AppFile[] {
 function textOfBlocks(blocks: readonly unknown[]): string {
   const text = blocks
     .map((block) => {
-      if (!isObject(block) || block['type'] !== 'text' || typeof block['text'] !== 'string') throw invalid('only text is taken');
+      if (!isObject(block) || block['type'] !== 'text' || typeof block['text'] !== 'string')
+        throw invalid('only text is taken');
       return block['text'];
     })
     .join('\n\n');

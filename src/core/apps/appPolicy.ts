@@ -27,7 +27,12 @@ export interface DeclaredDomains {
 export const noDomains: AppDomains = { connect: [], resource: [], frame: [], baseUri: [] };
 
 const maxDomains = 64;
-const keys = { connect: 'connectDomains', resource: 'resourceDomains', frame: 'frameDomains', baseUri: 'baseUriDomains' } as const;
+const keys = {
+  connect: 'connectDomains',
+  resource: 'resourceDomains',
+  frame: 'frameDomains',
+  baseUri: 'baseUriDomains',
+} as const;
 
 /** Reads `_meta.ui.csp`; anything that is not exactly an origin is refused, never repaired. */
 export function declaredDomains(csp: unknown): DeclaredDomains {
@@ -40,7 +45,12 @@ export function declaredDomains(csp: unknown): DeclaredDomains {
     refused.push(...declared.filter((one) => !isOrigin(one)), ...good.slice(maxDomains));
     return [...new Set(good)].slice(0, maxDomains);
   };
-  const domains = { connect: read(keys.connect), resource: read(keys.resource), frame: read(keys.frame), baseUri: read(keys.baseUri) };
+  const domains = {
+    connect: read(keys.connect),
+    resource: read(keys.resource),
+    frame: read(keys.frame),
+    baseUri: read(keys.baseUri),
+  };
   return { domains, refused: refused.slice(0, maxDomains) };
 }
 
@@ -59,7 +69,10 @@ export function allDomains({ connect, resource, frame, baseUri }: AppDomains): s
  * else: no path, no other scheme, and no character that means something in a policy.
  */
 function isOrigin(text: string): boolean {
-  const host = /^(?:https|wss):\/\/(\*\.)?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*)(?::\d{1,5})?$/i.exec(text);
+  const host =
+    /^(?:https|wss):\/\/(\*\.)?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*)(?::\d{1,5})?$/i.exec(
+      text,
+    );
   if (!host || text.length > 300) return false;
   return host[1] === undefined || (host[2]?.includes('.') ?? false);
 }

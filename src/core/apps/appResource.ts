@@ -25,10 +25,18 @@ const knownPermissions = ['camera', 'microphone', 'geolocation', 'clipboardWrite
  * The app in what `resources/read` gave. Throws HostError `invalid-message` or `too-large`.
  * @param listed the entry of `resources/list`: what it declares counts where the content itself says nothing.
  */
-export function appResourceOf({ contents }: ReadResourceResult, uri: string, listed?: Pick<Resource, '_meta'>): AppResource {
+export function appResourceOf(
+  { contents }: ReadResourceResult,
+  uri: string,
+  listed?: Pick<Resource, '_meta'>,
+): AppResource {
   const content = contents.find((one) => one.uri === uri) ?? (contents.length === 1 ? contents[0] : undefined);
   if (!content) throw invalid('the server gave nothing for its address', uri);
-  if (!isAppType(content.mimeType)) throw invalid(`its type is ${content.mimeType === undefined ? 'not given' : `"${visibleLine(content.mimeType, 80)}"`}; only "${appMimeType}" is shown`, uri);
+  if (!isAppType(content.mimeType))
+    throw invalid(
+      `its type is ${content.mimeType === undefined ? 'not given' : `"${visibleLine(content.mimeType, 80)}"`}; only "${appMimeType}" is shown`,
+      uri,
+    );
   const html = htmlOf(content, uri);
   const ui = uiOf(content) ?? uiOf(listed) ?? {};
   const { prefersBorder, permissions } = ui;
@@ -43,9 +51,14 @@ export function appResourceOf({ contents }: ReadResourceResult, uri: string, lis
 function htmlOf({ text, blob }: ResourceContents, uri: string): string {
   if (typeof text !== 'string' && typeof blob !== 'string') throw invalid('it has neither text nor a blob', uri);
   // Four characters of base64 are three bytes, each at most one character.
-  const isTooLong = typeof text === 'string' ? text.length > maxHtmlLength : (blob?.length ?? 0) > (maxHtmlLength * 4) / 3;
+  const isTooLong =
+    typeof text === 'string' ? text.length > maxHtmlLength : (blob?.length ?? 0) > (maxHtmlLength * 4) / 3;
   if (isTooLong) {
-    throw new HostError('too-large', `The app "${visibleLine(uri, 120)}" is larger than ${maxHtmlLength / 1024 / 1024} MiB.`, { data: { limitBytes: maxHtmlLength } });
+    throw new HostError(
+      'too-large',
+      `The app "${visibleLine(uri, 120)}" is larger than ${maxHtmlLength / 1024 / 1024} MiB.`,
+      { data: { limitBytes: maxHtmlLength } },
+    );
   }
   return text ?? Buffer.from(blob ?? '', 'base64').toString('utf8');
 }

@@ -19,7 +19,9 @@ export const appsSettings = { mimeTypes: [appMimeType] } as const;
 
 const maxUriLength = 2_048;
 
-/** The address of the app that shows a tool's results; undefined for a tool without one. Only `ui://` addresses count. */
+/**
+ * The address of the app that shows a tool's results; undefined for a tool without one. Only `ui://` addresses count.
+ */
 export function appUriOf({ _meta }: Pick<Tool, '_meta'>): string | undefined {
   const ui = _meta?.['ui'];
   const nested = isObject(ui) ? ui['resourceUri'] : undefined;

@@ -7,8 +7,16 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AuthFetch, AuthRequest } from './authHttp.js';
 
-/** What node:tls calls certificates whose authority it does not know. Another name or another time is no such reason. */
-const unknownAuthority = new Set(['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN']);
+/**
+ * What node:tls calls certificates whose authority it does not know. Another name or another time is no such reason.
+ */
+const unknownAuthority = new Set([
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+]);
 
 /** Statuses whose answer has no body; a `Response` with one is refused. */
 const bodiless = new Set([204, 205, 304]);
@@ -44,14 +52,25 @@ async function request(url: URL, { method, headers, body, signal }: AuthRequest,
     ...headers,
   };
   return new Promise((resolve, reject) => {
-    const sent = https.request({ method, headers: all, ca, signal, hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || 443, path: url.pathname + url.search }, (answer) => {
-      try {
-        resolve(asResponse(answer));
-      } catch (error) {
-        answer.destroy();
-        reject(error);
-      }
-    });
+    const sent = https.request(
+      {
+        method,
+        headers: all,
+        ca,
+        signal,
+        hostname: url.hostname.replace(/^\[|\]$/g, ''),
+        port: url.port || 443,
+        path: url.pathname + url.search,
+      },
+      (answer) => {
+        try {
+          resolve(asResponse(answer));
+        } catch (error) {
+          answer.destroy();
+          reject(error);
+        }
+      },
+    );
     sent.on('error', reject);
     sent.end(text);
   });
@@ -60,7 +79,8 @@ async function request(url: URL, { method, headers, body, signal }: AuthRequest,
 function asResponse(answer: IncomingMessage): Response {
   const { statusCode: status = 0, rawHeaders } = answer;
   const headers = new Headers();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
   if (!bodiless.has(status)) return new Response(Readable.toWeb(answer) as ReadableStream, { status, headers });
   answer.resume();
   return new Response(null, { status, headers });

@@ -68,7 +68,12 @@ export interface AuthAnswer {
 const maxRedirects = 3;
 
 /** Makes a HostError about the flow's server. */
-export function flowError(flow: Flow, problem: AuthProblem, facts: Omit<ProblemFacts, 'server'>, cause?: unknown): HostError {
+export function flowError(
+  flow: Flow,
+  problem: AuthProblem,
+  facts: Omit<ProblemFacts, 'server'>,
+  cause?: unknown,
+): HostError {
   return authError(problem, { server: flow.server, ...facts }, cause);
 }
 
@@ -84,7 +89,11 @@ export class AuthHttp {
     private readonly options: AuthHttpOptions = {},
   ) {
     this.clock = options.clock ?? systemClock;
-    this.policy = { serverHost: hostOf(serverUrl), serverZone: 'public', trustedHosts: new Set(options.trustedHosts?.map((host) => host.toLowerCase())) };
+    this.policy = {
+      serverHost: hostOf(serverUrl),
+      serverZone: 'public',
+      trustedHosts: new Set(options.trustedHosts?.map((host) => host.toLowerCase())),
+    };
   }
 
   /** The URL, checked for contacting or opening it; throws `unsafe-url`. */
@@ -93,18 +102,28 @@ export class AuthHttp {
     if (!URL.canParse(text)) throw refuse('it is not a URL');
     const url = new URL(text);
     // A server whose name leads to several kinds of networks gets the rights of none.
-    this.serverZone ??= this.zonesOf(this.policy.serverHost).then(([first = 'public', ...rest]) => (rest.every((zone) => zone === first) ? first : 'public'));
-    const detail = urlFormProblem(url) ?? targetProblem(url, await this.zonesOf(hostOf(url)), { ...this.policy, serverZone: await this.serverZone });
+    this.serverZone ??= this.zonesOf(this.policy.serverHost).then(([first = 'public', ...rest]) =>
+      rest.every((zone) => zone === first) ? first : 'public',
+    );
+    const detail =
+      urlFormProblem(url) ??
+      targetProblem(url, await this.zonesOf(hostOf(url)), { ...this.policy, serverZone: await this.serverZone });
     if (detail) throw refuse(detail);
     return url;
   }
 
-  /** Seconds by which the clock of `origin` is ahead of ours, from its last answer; undefined before. Small differences count as none. */
+  /**
+   * Seconds by which the clock of `origin` is ahead of ours, from its last answer; undefined before. Small
+   * differences count as none.
+   */
   skewOf(origin: string): number | undefined {
     return this.skews.get(origin);
   }
 
-  /** Sends and reads. Follows redirects of a GET within its origin. Throws `unsafe-url`, `unreachable`, `bad-metadata`, `cancelled`. */
+  /**
+   * Sends and reads. Follows redirects of a GET within its origin. Throws `unsafe-url`, `unreachable`,
+   * `bad-metadata`, `cancelled`.
+   */
   async request(flow: Flow, kind: SignInStepKind, text: string, init: Partial<AuthRequest> = {}): Promise<AuthAnswer> {
     const { method = 'GET', headers = { accept: 'application/json' }, body } = init;
     let target = text;
@@ -118,7 +137,10 @@ export class AuthHttp {
         if (method === 'GET' && answer.status >= 300 && answer.status < 400 && location !== null) {
           const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
           if (next?.origin !== url.origin || redirects >= maxRedirects) {
-            throw flowError(flow, 'bad-metadata', { url: target, detail: `it redirects to ${next?.origin ?? location}, which is not followed` });
+            throw flowError(flow, 'bad-metadata', {
+              url: target,
+              detail: `it redirects to ${next?.origin ?? location}, which is not followed`,
+            });
           }
           flow.trace.add(kind, { ...shown, status: answer.status, note: `Redirected to ${next.href}` });
           target = next.href;
@@ -129,7 +151,9 @@ export class AuthHttp {
         throw error;
       }
       const mayLeak = (kind === 'token' || kind === 'registration') && answer.status < 300;
-      const received = answer.json ?? (mayLeak ? `${answer.text.length} characters that are not a JSON object` : answer.text.slice(0, 500));
+      const received =
+        answer.json ??
+        (mayLeak ? `${answer.text.length} characters that are not a JSON object` : answer.text.slice(0, 500));
       flow.trace.add(kind, { ...shown, status: answer.status, received });
       return answer;
     }
@@ -142,16 +166,28 @@ export class AuthHttp {
       const { resolve = systemResolve } = this.options;
       return (await resolve(host)).map(zoneOfAddress);
     } catch {
-      // Behind a proxy names are often not resolvable here; the proxy is then what keeps private addresses out of reach.
+      // Behind a proxy names are often not resolvable here; the proxy is then what keeps private addresses out of
+      // reach.
       return [];
     }
   }
 
-  private async exchange(flow: Flow, url: URL, init: Pick<AuthRequest, 'method' | 'headers' | 'body'>): Promise<AuthAnswer> {
-    const { timeoutMs = 10_000, maxBytes = 1_048_576, fetch = (target: string, request: AuthRequest) => globalThis.fetch(target, request) } = this.options;
+  private async exchange(
+    flow: Flow,
+    url: URL,
+    init: Pick<AuthRequest, 'method' | 'headers' | 'body'>,
+  ): Promise<AuthAnswer> {
+    const {
+      timeoutMs = 10_000,
+      maxBytes = 1_048_576,
+      fetch = (target: string, request: AuthRequest) => globalThis.fetch(target, request),
+    } = this.options;
     const cut = new AbortController();
-    const unreachable = (detail: string, cause?: unknown) => flowError(flow, 'unreachable', { url: url.origin + url.pathname, detail }, cause);
-    const timer = this.clock.after(timeoutMs, () => cut.abort(unreachable(`no complete answer within ${timeoutMs / 1000} seconds`)));
+    const unreachable = (detail: string, cause?: unknown) =>
+      flowError(flow, 'unreachable', { url: url.origin + url.pathname, detail }, cause);
+    const timer = this.clock.after(timeoutMs, () =>
+      cut.abort(unreachable(`no complete answer within ${timeoutMs / 1000} seconds`)),
+    );
     const onAbort = () => cut.abort(new HostError('cancelled', 'The sign-in was cancelled.'));
     flow.signal?.addEventListener('abort', onAbort);
     if (flow.signal?.aborted) onAbort();
@@ -185,7 +221,10 @@ export class AuthHttp {
  */
 function wasHungUp(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
-  return isObject(cause) && (cause['code'] === 'ECONNRESET' || cause['code'] === 'EPIPE' || cause['code'] === 'UND_ERR_SOCKET');
+  return (
+    isObject(cause) &&
+    (cause['code'] === 'ECONNRESET' || cause['code'] === 'EPIPE' || cause['code'] === 'UND_ERR_SOCKET')
+  );
 }
 
 async function systemResolve(host: string): Promise<string[]> {

@@ -25,38 +25,95 @@ const seeTrace = 'The sign-in trace shows each step; the operator of the server 
 const signInAgain = 'Sign in again.';
 
 const problems = {
-  'sign-in-needed': [({ server, issuer }) => `${server} wants you to sign in${issuer && ` with ${issuer}`}.`, 'Choose Sign In on the server.'],
-  'more-scopes-needed': [({ server, detail }) => `${server} wants further permissions for this: ${detail}.`, 'Choose Sign In on the server to grant them.'],
-  'header-refused': [({ server }) => `${server} rejected the Authorization header that is configured for it.`, 'Correct the header in the configuration, or remove it to sign in instead.'],
-  'no-sign-in': [({ server }) => `${server} wants a sign-in, but its configuration has none.`, 'Configure an Authorization header for it, or remove "oauth": false from its configuration.'],
+  'sign-in-needed': [
+    ({ server, issuer }) => `${server} wants you to sign in${issuer && ` with ${issuer}`}.`,
+    'Choose Sign In on the server.',
+  ],
+  'more-scopes-needed': [
+    ({ server, detail }) => `${server} wants further permissions for this: ${detail}.`,
+    'Choose Sign In on the server to grant them.',
+  ],
+  'header-refused': [
+    ({ server }) => `${server} rejected the Authorization header that is configured for it.`,
+    'Correct the header in the configuration, or remove it to sign in instead.',
+  ],
+  'no-sign-in': [
+    ({ server }) => `${server} wants a sign-in, but its configuration has none.`,
+    'Configure an Authorization header for it, or remove "oauth": false from its configuration.',
+  ],
   'no-metadata': [
     ({ server, detail }) => `${server} wants a sign-in but publishes nothing that says where: ${detail}.`,
     'If you have a token for it, configure it as an Authorization header.',
   ],
-  'bad-metadata': [({ server, url, detail }) => `The sign-in information of ${server} at ${url} cannot be used: ${detail}.`, seeTrace],
-  'resource-mismatch': [({ server, detail }) => `${server} asks for tokens that belong to ${detail}; nothing was requested.`, seeTrace],
-  'issuer-mismatch': [({ url, issuer, detail }) => `The document at ${url} describes the issuer ${detail} instead of ${issuer}; it was not used.`, seeTrace],
-  'no-pkce': [({ issuer }) => `${issuer} does not offer PKCE with S256, without which a sign-in can be intercepted; it was not started.`, seeTrace],
+  'bad-metadata': [
+    ({ server, url, detail }) => `The sign-in information of ${server} at ${url} cannot be used: ${detail}.`,
+    seeTrace,
+  ],
+  'resource-mismatch': [
+    ({ server, detail }) => `${server} asks for tokens that belong to ${detail}; nothing was requested.`,
+    seeTrace,
+  ],
+  'issuer-mismatch': [
+    ({ url, issuer, detail }) =>
+      `The document at ${url} describes the issuer ${detail} instead of ${issuer}; it was not used.`,
+    seeTrace,
+  ],
+  'no-pkce': [
+    ({ issuer }) =>
+      `${issuer} does not offer PKCE with S256, without which a sign-in can be intercepted; it was not started.`,
+    seeTrace,
+  ],
   'unsafe-url': [
     ({ server, url, detail }) => `The sign-in of ${server} leads to ${url}, which was refused: ${detail}.`,
     'Ask its operator; a host in your own network can be allowed in the configuration of the server.',
   ],
-  unreachable: [({ url, detail }) => `There is no usable answer from ${url}: ${detail}.`, 'Check the network and the proxy, then try again.'],
-  'registration-refused': [({ issuer, detail }) => `${issuer} did not register MCP Deck as a client: ${detail}.`, setClientId],
-  'client-id-needed': [({ server, issuer }) => `${issuer}, where ${server} signs in, wants a client id that it does not give by itself.`, setClientId],
+  unreachable: [
+    ({ url, detail }) => `There is no usable answer from ${url}: ${detail}.`,
+    'Check the network and the proxy, then try again.',
+  ],
+  'registration-refused': [
+    ({ issuer, detail }) => `${issuer} did not register MCP Deck as a client: ${detail}.`,
+    setClientId,
+  ],
+  'client-id-needed': [
+    ({ server, issuer }) => `${issuer}, where ${server} signs in, wants a client id that it does not give by itself.`,
+    setClientId,
+  ],
   'client-moved': [
-    ({ server, issuer, detail }) => `${server} now signs in with ${issuer}, but its client id belongs to ${detail}; nothing was sent.`,
+    ({ server, issuer, detail }) =>
+      `${server} now signs in with ${issuer}, but its client id belongs to ${detail}; nothing was sent.`,
     'Ask its operator about the change, then set a client id for the new issuer.',
   ],
-  'answer-refused': [({ issuer, detail }) => `The answer to the sign-in with ${issuer} was thrown away: ${detail}.`, signInAgain],
+  'answer-refused': [
+    ({ issuer, detail }) => `The answer to the sign-in with ${issuer} was thrown away: ${detail}.`,
+    signInAgain,
+  ],
   'sign-in-refused': [({ issuer, detail }) => `${issuer} refused the sign-in: ${detail}.`, signInAgain],
-  'no-answer': [({ issuer, detail }) => `The sign-in with ${issuer} was not finished in the browser within ${detail}.`, signInAgain],
+  'no-answer': [
+    ({ issuer, detail }) => `The sign-in with ${issuer} was not finished in the browser within ${detail}.`,
+    signInAgain,
+  ],
   'no-receiver': [({ detail }) => `The answer of the browser cannot be received: ${detail}.`, signInAgain],
-  'unusable-redirect': [({ server, detail }) => `The answer to the sign-in of ${server} would not arrive: ${detail}.`, 'Change "oauth.redirectUri" of the server to an address that the client is registered with and that is received here, or use another client.'],
-  'token-refused': [({ issuer, detail }) => `${issuer} gave no token: ${detail}.`, 'Sign in again, or check the configured credentials; the sign-in trace has the whole answer.'],
-  'token-not-accepted': [({ server, issuer }) => `${server} refuses the token that ${issuer} has just issued.`, seeTrace],
-  'scope-not-granted': [({ server, detail }) => `${server} still wants further permissions after you granted them: ${detail}.`, seeTrace],
-  'bad-key': [({ detail }) => `The private key of the client cannot be used: ${detail}.`, 'Configure a PEM key for ES256 or RS256.'],
+  'unusable-redirect': [
+    ({ server, detail }) => `The answer to the sign-in of ${server} would not arrive: ${detail}.`,
+    'Change "oauth.redirectUri" of the server to an address that the client is registered with and that is received here, or use another client.',
+  ],
+  'token-refused': [
+    ({ issuer, detail }) => `${issuer} gave no token: ${detail}.`,
+    'Sign in again, or check the configured credentials; the sign-in trace has the whole answer.',
+  ],
+  'token-not-accepted': [
+    ({ server, issuer }) => `${server} refuses the token that ${issuer} has just issued.`,
+    seeTrace,
+  ],
+  'scope-not-granted': [
+    ({ server, detail }) => `${server} still wants further permissions after you granted them: ${detail}.`,
+    seeTrace,
+  ],
+  'bad-key': [
+    ({ detail }) => `The private key of the client cannot be used: ${detail}.`,
+    'Configure a PEM key for ES256 or RS256.',
+  ],
 } satisfies Record<string, readonly [Sentence, string]>;
 
 /** What went wrong, as `data.problem` of the HostError carries it. */
@@ -69,12 +126,21 @@ export const authProblems = Object.keys(problems) as readonly AuthProblem[];
 export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unknown): HostError {
   const [sentence, hint]: readonly [Sentence, string] = problems[problem];
   const { server, issuer, url, detail, error, scopes } = facts;
-  const shown = { server: visibleLine(server, 100), issuer: visibleLine(issuer ?? ''), url: visibleLine(url ?? ''), detail: visibleLine(detail ?? '', 300) };
-  return new HostError(problem === 'sign-in-needed' || problem === 'more-scopes-needed' ? 'auth-required' : 'auth-failed', sentence(shown), {
-    data: { problem, server: shown.server, issuer, error, scopes },
-    hint,
-    cause,
-  });
+  const shown = {
+    server: visibleLine(server, 100),
+    issuer: visibleLine(issuer ?? ''),
+    url: visibleLine(url ?? ''),
+    detail: visibleLine(detail ?? '', 300),
+  };
+  return new HostError(
+    problem === 'sign-in-needed' || problem === 'more-scopes-needed' ? 'auth-required' : 'auth-failed',
+    sentence(shown),
+    {
+      data: { problem, server: shown.server, issuer, error, scopes },
+      hint,
+      cause,
+    },
+  );
 }
 
 /** The problem that a HostError of this room carries. */

@@ -4,7 +4,13 @@
  * (RFC 8707), "Authorization Code Protection". The state is used once, and nothing is sent anywhere before the answer
  * is known to come from the recorded issuer.
  */
-import { AuthorizationResponseError, calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState, validateAuthResponse } from 'oauth4webapi';
+import {
+  AuthorizationResponseError,
+  calculatePKCECodeChallenge,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  validateAuthResponse,
+} from 'oauth4webapi';
 import type { Clock } from '../base/clock.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Flow } from './authHttp.js';
@@ -56,16 +62,25 @@ export interface ScopeChoice {
   before?: readonly string[] | undefined;
 }
 
-/** Challenge, else configuration, else the server's list, else none; with what was asked for before, and `offline_access` where the issuer knows it. */
+/**
+ * Challenge, else configuration, else the server's list, else none; with what was asked for before, and
+ * `offline_access` where the issuer knows it.
+ */
 export function chooseScopes({ challenged, configured, ofServer, ofIssuer, before = [] }: ScopeChoice): string[] {
   const wanted = challenged ?? configured ?? ofServer ?? [];
   const knowsOffline = ofIssuer?.includes('offline_access') === true;
-  return [...new Set([...before, ...wanted, ...(knowsOffline ? ['offline_access'] : [])])].filter((scope) => knowsOffline || scope !== 'offline_access');
+  return [...new Set([...before, ...wanted, ...(knowsOffline ? ['offline_access'] : [])])].filter(
+    (scope) => knowsOffline || scope !== 'offline_access',
+  );
 }
 
-/** Throws `no-pkce` unless the issuer advertises S256. Guessed endpoints (2025-03-26) advertise nothing and get PKCE all the same. */
+/**
+ * Throws `no-pkce` unless the issuer advertises S256. Guessed endpoints (2025-03-26) advertise nothing and get PKCE
+ * all the same.
+ */
 export function requirePkce(flow: Flow, { issuer, isFallback }: Pick<Discovery, 'issuer' | 'isFallback'>): void {
-  if (!isFallback && !issuer.code_challenge_methods_supported?.includes('S256')) throw flowError(flow, 'no-pkce', { issuer: issuer.issuer });
+  if (!isFallback && !issuer.code_challenge_methods_supported?.includes('S256'))
+    throw flowError(flow, 'no-pkce', { issuer: issuer.issuer });
 }
 
 /** The URL for the browser. */
@@ -79,17 +94,29 @@ export function authorizationUrl(endpoint: string, params: Record<string, string
  * The code of an answer. The order matters: issuer and state first, and the issuer's words only when they are its own.
  * Throws `answer-refused` or `sign-in-refused`.
  */
-export function readAnswer(flow: Flow, issuer: IssuerMetadata, clientId: string, answer: URLSearchParams, state: string): URLSearchParams {
+export function readAnswer(
+  flow: Flow,
+  issuer: IssuerMetadata,
+  clientId: string,
+  answer: URLSearchParams,
+  state: string,
+): URLSearchParams {
   try {
     const checked = validateAuthResponse(issuer, { client_id: clientId }, answer, state);
     flow.trace.add('answer', { received: Object.fromEntries(checked) });
-    if (!checked.get('code')) throw flowError(flow, 'answer-refused', { issuer: issuer.issuer, detail: 'it holds no code' });
+    if (!checked.get('code'))
+      throw flowError(flow, 'answer-refused', { issuer: issuer.issuer, detail: 'it holds no code' });
     return checked;
   } catch (error) {
     if (error instanceof HostError) throw error;
     if (error instanceof AuthorizationResponseError) {
       flow.trace.add('answer', { received: Object.fromEntries(answer) });
-      throw flowError(flow, 'sign-in-refused', { issuer: issuer.issuer, detail: errorText(error.error, error.error_description), error: error.error }, error);
+      throw flowError(
+        flow,
+        'sign-in-refused',
+        { issuer: issuer.issuer, detail: errorText(error.error, error.error_description), error: error.error },
+        error,
+      );
     }
     // The names only: the values come from somebody else, who must not get a word on the screen.
     flow.trace.add('answer', { received: [...answer.keys()], note: messageOf(error) });
@@ -114,7 +141,11 @@ export interface CodeFlow {
 }
 
 /** Runs the flow to its tokens. Throws HostError `cancelled` when the user gives up, else `auth-failed`. */
-export async function signInWithBrowser(flow: Flow, ports: SignInPorts, run: CodeFlow): Promise<{ client: ClientIdentity; answer: TokenAnswer }> {
+export async function signInWithBrowser(
+  flow: Flow,
+  ports: SignInPorts,
+  run: CodeFlow,
+): Promise<{ client: ClientIdentity; answer: TokenAnswer }> {
   const { issuer, resource } = run.discovery;
   requirePkce(flow, run.discovery);
   const endpoint = await flow.http.checked(flow, issuer.authorization_endpoint ?? '');
@@ -124,7 +155,16 @@ export async function signInWithBrowser(flow: Flow, ports: SignInPorts, run: Cod
   const verifier = generateRandomCodeVerifier();
   const pending = await ports.receiver
     .open({ state, server: flow.server, redirectUri: run.redirectUri, isFixed: run.isRedirectFixed })
-    .catch((error: unknown) => Promise.reject(flowError(flow, error instanceof UnusableRedirect ? 'unusable-redirect' : 'no-receiver', { detail: messageOf(error) }, error)));
+    .catch((error: unknown) =>
+      Promise.reject(
+        flowError(
+          flow,
+          error instanceof UnusableRedirect ? 'unusable-redirect' : 'no-receiver',
+          { detail: messageOf(error) },
+          error,
+        ),
+      ),
+    );
   try {
     const client = await run.chooseClient(pending.redirectUri);
     const scope = run.scopes.join(' ');
@@ -138,14 +178,26 @@ export async function signInWithBrowser(flow: Flow, ports: SignInPorts, run: Cod
       resource,
       scope,
       // OpenID Connect Core section 11: without "consent" an issuer may ignore offline_access.
-      prompt: [...(run.choosesAccount ? ['select_account'] : []), ...(run.scopes.includes('offline_access') ? ['consent'] : [])].join(' '),
+      prompt: [
+        ...(run.choosesAccount ? ['select_account'] : []),
+        ...(run.scopes.includes('offline_access') ? ['consent'] : []),
+      ].join(' '),
     });
-    flow.trace.add('authorization', { request: `${url.origin}${url.pathname}`, sent: Object.fromEntries(url.searchParams) });
+    flow.trace.add('authorization', {
+      request: `${url.origin}${url.pathname}`,
+      sent: Object.fromEntries(url.searchParams),
+    });
     const answer = awaitAnswer(flow, ports, pending, issuer.issuer);
     // Awaited below; a browser that is never opened must not leave an unhandled rejection.
     answer.promise.catch(() => undefined);
     try {
-      const request = { serverName: flow.server, host: url.host, issuer: issuer.issuer, scopes: run.scopes, isStepUp: run.isStepUp };
+      const request = {
+        serverName: flow.server,
+        host: url.host,
+        issuer: issuer.issuer,
+        scopes: run.scopes,
+        isStepUp: run.isStepUp,
+      };
       // The answer may come before the port returns.
       const isOpen = await Promise.race([ports.openBrowser(url.href, request), answer.promise]);
       if (isOpen === false) throw new HostError('cancelled', 'The sign-in was not started.');
@@ -170,11 +222,18 @@ export async function signInWithBrowser(flow: Flow, ports: SignInPorts, run: Cod
   }
 }
 
-function awaitAnswer(flow: Flow, ports: SignInPorts, pending: PendingRedirect, issuer: string): { promise: Promise<URLSearchParams>; stop: () => void } {
+function awaitAnswer(
+  flow: Flow,
+  ports: SignInPorts,
+  pending: PendingRedirect,
+  issuer: string,
+): { promise: Promise<URLSearchParams>; stop: () => void } {
   const timeoutMs = Math.min(ports.answerTimeoutMs ?? 300_000, 300_000);
   let stop = () => undefined as void;
   const promise = new Promise<URLSearchParams>((resolve, reject) => {
-    const timer = ports.clock.after(timeoutMs, () => reject(flowError(flow, 'no-answer', { issuer, detail: `${timeoutMs / 60_000} minutes` })));
+    const timer = ports.clock.after(timeoutMs, () =>
+      reject(flowError(flow, 'no-answer', { issuer, detail: `${timeoutMs / 60_000} minutes` })),
+    );
     const onAbort = () => reject(new HostError('cancelled', 'The sign-in was cancelled.'));
     if (flow.signal?.aborted) onAbort();
     flow.signal?.addEventListener('abort', onAbort, { once: true });

@@ -15,7 +15,10 @@ import { problemOf } from './authProblem.js';
 import { urlFormProblem } from './urlSafety.js';
 import type { AuthHints } from './wwwAuthenticate.js';
 
-/** The metadata of an authorization server: `issuer` is verified, `token_endpoint` present, lists are lists of strings. */
+/**
+ * The metadata of an authorization server: `issuer` is verified, `token_endpoint` present, lists are lists of
+ * strings.
+ */
 export type IssuerMetadata = AuthorizationServer & { token_endpoint: string };
 
 /** Where and for what to sign in. */
@@ -43,7 +46,11 @@ interface ResourceMetadata {
  * @param prefers true for the issuer to take when the server lists several.
  * Throws HostError `auth-failed`.
  */
-export async function discover(flow: Flow, hints: AuthHints, prefers: (issuer: string) => boolean = () => false): Promise<Discovery> {
+export async function discover(
+  flow: Flow,
+  hints: AuthHints,
+  prefers: (issuer: string) => boolean = () => false,
+): Promise<Discovery> {
   const server = flow.http.serverUrl;
   const resource = await findResourceMetadata(flow, hints);
   const issuers = resource?.issuers.length ? resource.issuers : [server.origin];
@@ -69,7 +76,10 @@ export async function discover(flow: Flow, hints: AuthHints, prefers: (issuer: s
   throw failure;
 }
 
-/** The server's URL as resource identifier: no fragment, no slash after a bare host (specification, "Canonical Server URI"). */
+/**
+ * The server's URL as resource identifier: no fragment, no slash after a bare host (specification, "Canonical Server
+ * URI").
+ */
 export function canonicalResource(server: URL): string {
   return `${server.origin}${server.pathname === '/' ? '' : server.pathname}${server.search}`;
 }
@@ -87,7 +97,11 @@ export function resourceMetadataUrls(server: URL, fromChallenge?: string): strin
   const wellKnown = `${server.origin}/.well-known/oauth-protected-resource`;
   const candidates = [wellKnown + (server.pathname === '/' ? '' : server.pathname) + server.search, wellKnown];
   // On the machine itself a foreign origin is some other program; elsewhere a different host is usual and harmless.
-  if (fromChallenge !== undefined && URL.canParse(fromChallenge) && (server.protocol === 'https:' || new URL(fromChallenge).origin === server.origin)) {
+  if (
+    fromChallenge !== undefined &&
+    URL.canParse(fromChallenge) &&
+    (server.protocol === 'https:' || new URL(fromChallenge).origin === server.origin)
+  ) {
     candidates.unshift(new URL(fromChallenge).href);
   }
   return [...new Set(candidates)];
@@ -97,7 +111,11 @@ export function resourceMetadataUrls(server: URL, fromChallenge?: string): strin
 export function issuerMetadataUrls(issuer: URL): string[] {
   const path = issuer.pathname.replace(/\/$/, '');
   const at = (suffix: string) => `${issuer.origin}/.well-known/${suffix}${path}`;
-  return [at('oauth-authorization-server'), at('openid-configuration'), ...(path ? [`${issuer.origin}${path}/.well-known/openid-configuration`] : [])];
+  return [
+    at('oauth-authorization-server'),
+    at('openid-configuration'),
+    ...(path ? [`${issuer.origin}${path}/.well-known/openid-configuration`] : []),
+  ];
 }
 
 /** Undefined when every place answers that there is nothing. */
@@ -113,7 +131,8 @@ async function findResourceMetadata(flow: Flow, hints: AuthHints): Promise<Resou
       resource,
       issuers,
       scopes: isStringArray(scopes) ? scopes : undefined,
-      wantsDpop: json['dpop_bound_access_tokens_required'] === true || isStringArray(json['dpop_signing_alg_values_supported']),
+      wantsDpop:
+        json['dpop_bound_access_tokens_required'] === true || isStringArray(json['dpop_signing_alg_values_supported']),
     };
   });
 }
@@ -121,13 +140,17 @@ async function findResourceMetadata(flow: Flow, hints: AuthHints): Promise<Resou
 /** Undefined when the issuer publishes nothing. */
 async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMetadata | undefined> {
   const parsed = URL.canParse(issuer) ? new URL(issuer) : undefined;
-  // RFC 8414 section 2: an issuer has no query and no fragment, and the well-known URLs would drop credentials. The characters
+  // RFC 8414 section 2: an issuer has no query and no fragment, and the well-known URLs would drop credentials. The
+  // characters
   // count, not the parsed form: a bare "?" is one too.
-  if (!parsed || /[?#]/.test(issuer) || urlFormProblem(parsed)) throw flowError(flow, 'unsafe-url', { url: issuer, detail: 'it is not the URL of an issuer' });
+  if (!parsed || /[?#]/.test(issuer) || urlFormProblem(parsed))
+    throw flowError(flow, 'unsafe-url', { url: issuer, detail: 'it is not the URL of an issuer' });
   return firstUsable(flow, 'issuer-metadata', issuerMetadataUrls(parsed), (json, url) => {
     const found = json['issuer'];
-    if (!isSameIssuer(found, issuer)) throw flowError(flow, 'issuer-mismatch', { url, issuer, detail: JSON.stringify(found ?? null) });
-    if (typeof json['token_endpoint'] !== 'string') throw flowError(flow, 'bad-metadata', { url, detail: '"token_endpoint" is missing' });
+    if (!isSameIssuer(found, issuer))
+      throw flowError(flow, 'issuer-mismatch', { url, issuer, detail: JSON.stringify(found ?? null) });
+    if (typeof json['token_endpoint'] !== 'string')
+      throw flowError(flow, 'bad-metadata', { url, detail: '"token_endpoint" is missing' });
     const metadata: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(json)) {
       // What has the wrong type is treated as absent, so that no later step meets it.
@@ -139,7 +162,10 @@ async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMe
   });
 }
 
-/** RFC 8414 section 3.3: identical. Only the slash after a bare host may differ, since both forms lead to the same document. */
+/**
+ * RFC 8414 section 3.3: identical. Only the slash after a bare host may differ, since both forms lead to the same
+ * document.
+ */
 function isSameIssuer(found: unknown, expected: string): boolean {
   if (found === expected) return true;
   const isBareHost = typeof found === 'string' && URL.canParse(found) && new URL(found).pathname === '/';
@@ -148,7 +174,12 @@ function isSameIssuer(found: unknown, expected: string): boolean {
 
 /** Specification 2025-03-26, "Fallbacks for Servers without Metadata Discovery". */
 function defaultEndpoints(origin: string): IssuerMetadata {
-  return { issuer: origin, authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token`, registration_endpoint: `${origin}/register` };
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+  };
 }
 
 /**
@@ -168,14 +199,18 @@ async function firstUsable<T>(
       answer = await flow.http.request(flow, kind, url);
       if (answer.status >= 400 && answer.status < 500) continue;
       if (answer.status !== 200 || !answer.json) {
-        throw flowError(flow, 'bad-metadata', { url, detail: answer.status === 200 ? 'it is not a JSON object' : `the answer has status ${answer.status}` });
+        throw flowError(flow, 'bad-metadata', {
+          url,
+          detail: answer.status === 200 ? 'it is not a JSON object' : `the answer has status ${answer.status}`,
+        });
       }
       return read(answer.json, url);
     } catch (error) {
       if (error instanceof HostError && error.code === 'cancelled') throw error;
       flow.trace.add(kind, { note: error instanceof Error ? error.message : String(error) });
       failure ??= error;
-      // A wrong identity is an attack or a grave mistake, and a dead host stays dead: another document does not heal it.
+      // A wrong identity is an attack or a grave mistake, and a dead host stays dead: another document does not heal
+      // it.
       if (/mismatch|unreachable/.test(String(problemOf(error)))) break;
     }
   }

@@ -34,7 +34,8 @@ export class FileLock implements AuthLock {
     return this.local.run(name, async () => {
       const path = join(this.folder, createHash('sha256').update(name).digest('hex').slice(0, 32));
       const release = await this.acquire(`${path}.lock`).catch((error: unknown) => {
-        // A disk that takes no lock must not keep anybody from signing in; within this window the lock holds all the same.
+        // A disk that takes no lock must not keep anybody from signing in; within this window the lock holds all the
+        // same.
         if (!storageProblem(error)) throw error;
         return () => Promise.resolve();
       });
@@ -75,7 +76,9 @@ export class FileLock implements AuthLock {
       if (age > staleMs) {
         const aside = `${path}.${randomUUID()}`;
         // Somebody else may have been quicker; then there is nothing left to rename.
-        await rename(path, aside).then(() => rm(aside, { force: true })).catch(() => undefined);
+        await rename(path, aside)
+          .then(() => rm(aside, { force: true }))
+          .catch(() => undefined);
       } else await delay(clock, pollMs);
     }
   }

@@ -39,9 +39,24 @@ function signJwt({ key, alg, kid }: SigningKey, header: object, claims: object):
   return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
-/** The assertion that authenticates a client (private_key_jwt). @param issuedAt seconds since the epoch on the issuer's clock. */
+/**
+ * The assertion that authenticates a client (private_key_jwt). @param issuedAt seconds since the epoch on the
+ * issuer's clock.
+ */
 export function clientAssertion(key: SigningKey, clientId: string, audience: string, issuedAt: number): string {
-  return signJwt(key, { typ: 'JWT' }, { iss: clientId, sub: clientId, aud: audience, jti: randomUUID(), iat: issuedAt, nbf: issuedAt, exp: issuedAt + 60 });
+  return signJwt(
+    key,
+    { typ: 'JWT' },
+    {
+      iss: clientId,
+      sub: clientId,
+      aud: audience,
+      jti: randomUUID(),
+      iat: issuedAt,
+      nbf: issuedAt,
+      exp: issuedAt + 60,
+    },
+  );
 }
 
 /** The key that tokens are bound to, as it is stored: a private P-256 JWK. Secret. */
@@ -66,13 +81,17 @@ export class DpopProver {
   /** A fresh proof: never use one twice. */
   proof({ method, url, issuedAt, nonce, accessToken }: ProofTarget): string {
     const { origin, pathname } = new URL(url);
-    return signJwt({ key: this.key, alg: 'ES256' }, { typ: 'dpop+jwt', jwk: this.jwk }, {
-      jti: randomUUID(),
-      htm: method,
-      htu: origin + pathname,
-      iat: issuedAt,
-      nonce,
-      ath: accessToken === undefined ? undefined : createHash('sha256').update(accessToken).digest('base64url'),
-    });
+    return signJwt(
+      { key: this.key, alg: 'ES256' },
+      { typ: 'dpop+jwt', jwk: this.jwk },
+      {
+        jti: randomUUID(),
+        htm: method,
+        htu: origin + pathname,
+        iat: issuedAt,
+        nonce,
+        ath: accessToken === undefined ? undefined : createHash('sha256').update(accessToken).digest('base64url'),
+      },
+    );
   }
 }

@@ -25,10 +25,23 @@ export class LoopbackReceiver implements RedirectReceiver {
     const { createServer } = await import('node:http');
     const listener = createServer((request, response) => {
       // `//` and the like are no addresses.
-      const url = URL.canParse(request.url ?? '/', `http://${host}`) ? new URL(request.url ?? '/', `http://${host}`) : undefined;
+      const url = URL.canParse(request.url ?? '/', `http://${host}`)
+        ? new URL(request.url ?? '/', `http://${host}`)
+        : undefined;
       const params = url?.searchParams ?? new URLSearchParams();
-      if (request.method !== 'GET' || url?.pathname !== expectedPath || !isSame(params.get('state') ?? '', state) || deferred.isSettled) {
-        answer(request, response, deferred.isSettled ? 410 : 400, 'Nothing to do here', `${this.product} does not wait for this request.`);
+      if (
+        request.method !== 'GET' ||
+        url?.pathname !== expectedPath ||
+        !isSame(params.get('state') ?? '', state) ||
+        deferred.isSettled
+      ) {
+        answer(
+          request,
+          response,
+          deferred.isSettled ? 410 : 400,
+          'Nothing to do here',
+          `${this.product} does not wait for this request.`,
+        );
         return;
       }
       const isRefused = params.has('error') || !params.has('code');
@@ -37,7 +50,9 @@ export class LoopbackReceiver implements RedirectReceiver {
         response,
         200,
         isRefused ? 'Sign-in not finished' : 'Answer received',
-        isRefused ? `Return to ${this.product} to see why.` : `${this.product} finishes the sign-in to ${server}. You can close this page.`,
+        isRefused
+          ? `Return to ${this.product} to see why.`
+          : `${this.product} finishes the sign-in to ${server}. You can close this page.`,
       );
       // The page has to be out before the listener is closed under it.
       response.once('close', () => deferred.resolve(params));
@@ -47,7 +62,12 @@ export class LoopbackReceiver implements RedirectReceiver {
     const wishedPort = isOurs ? Number(wished.port || 80) : 0;
     const port = await listen(listener, wishedPort, isFixed);
     listener.unref();
-    const uri = isOurs && port === wishedPort ? (isFixed && redirectUri !== undefined ? redirectUri : wished.href) : `http://${host}:${port}${expectedPath}`;
+    const uri =
+      isOurs && port === wishedPort
+        ? isFixed && redirectUri !== undefined
+          ? redirectUri
+          : wished.href
+        : `http://${host}:${port}${expectedPath}`;
     return {
       redirectUri: uri,
       answer: deferred.promise,
@@ -73,7 +93,10 @@ async function listen(server: Server, wishedPort: number, isFixed: boolean): Pro
   // A port that is taken is no reason to fail: the client is registered anew with another one.
   if (wishedPort === 0) return attempt(0);
   return attempt(wishedPort).catch((error: NodeJS.ErrnoException) => {
-    if (isFixed) throw new UnusableRedirect(`port ${wishedPort} of "redirectUri" cannot be listened on (${error.code ?? error.message}); another program may use it`);
+    if (isFixed)
+      throw new UnusableRedirect(
+        `port ${wishedPort} of "redirectUri" cannot be listened on (${error.code ?? error.message}); another program may use it`,
+      );
     return attempt(0);
   });
 }

@@ -14,7 +14,10 @@ import { chooseAuthMethod, requestTokens } from './tokenRequest.js';
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const tokenType = 'urn:ietf:params:oauth:token-type:';
 
-/** A client of its own, with one of two ways to prove itself. Belongs to `issuer`; absent: whatever issuer the server names. */
+/**
+ * A client of its own, with one of two ways to prove itself. Belongs to `issuer`; absent: whatever issuer the server
+ * names.
+ */
 export interface MachineClient {
   clientId: string;
   issuer?: string;
@@ -55,19 +58,26 @@ export async function requestMachineTokens(
   const ask = (grantType: string, params: Record<string, string>, client?: ClientIdentity) =>
     requestTokens(flow, { endpoint: issuer, grantType, params: { ...params, resource, scope }, client, dpop }, nonces);
   const identity = ({ clientId, clientSecret, privateKey, issuer: owner }: MachineClient): ClientIdentity => {
-    if (owner !== undefined && owner !== issuer.issuer) throw flowError(flow, 'client-moved', { issuer: issuer.issuer, detail: owner });
+    if (owner !== undefined && owner !== issuer.issuer)
+      throw flowError(flow, 'client-moved', { issuer: issuer.issuer, detail: owner });
     return {
       clientId,
       clientSecret,
       privateKey,
-      authMethod: privateKey ? 'private_key_jwt' : chooseAuthMethod(issuer.token_endpoint_auth_methods_supported, clientSecret !== undefined),
+      authMethod: privateKey
+        ? 'private_key_jwt'
+        : chooseAuthMethod(issuer.token_endpoint_auth_methods_supported, clientSecret !== undefined),
     };
   };
   switch (grant.kind) {
     case 'client-credentials':
       return ask('client_credentials', {}, identity(grant.client));
     case 'workload':
-      return ask(jwtBearer, { assertion: await grant.jwt() }, grant.clientId === undefined ? undefined : { clientId: grant.clientId, authMethod: 'none' });
+      return ask(
+        jwtBearer,
+        { assertion: await grant.jwt() },
+        grant.clientId === undefined ? undefined : { clientId: grant.clientId, authMethod: 'none' },
+      );
     case 'enterprise': {
       const { provider } = grant;
       const client = identity(grant.client);
@@ -100,5 +110,7 @@ export function machineClientId(grant: MachineGrant): string {
 
 /** Hosts that the user named by configuring the grant: they may be in a private network. */
 export function hostsOf(grant: MachineGrant | undefined): string[] {
-  return grant?.kind === 'enterprise' && URL.canParse(grant.provider.tokenEndpoint) ? [new URL(grant.provider.tokenEndpoint).hostname] : [];
+  return grant?.kind === 'enterprise' && URL.canParse(grant.provider.tokenEndpoint)
+    ? [new URL(grant.provider.tokenEndpoint).hostname]
+    : [];
 }

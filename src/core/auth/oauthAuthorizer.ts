@@ -80,7 +80,10 @@ export interface SignInOptions {
 
 /** How long a new token counts as fresh: refused within this time, it is not refreshed again. Milliseconds. */
 const freshMs = 30_000;
-/** Pause after a failed renewal, so that a dead issuer is not asked at each call; longer after a grant that is tried only once. Milliseconds. */
+/**
+ * Pause after a failed renewal, so that a dead issuer is not asked at each call; longer after a grant that is tried
+ * only once. Milliseconds.
+ */
 const renewPauseMs = 5_000;
 const machinePauseMs = 60_000;
 /** Tokens that were sent and are remembered, to be masked in what is kept of the server. */
@@ -130,7 +133,11 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     this.server = canonicalResource(this.url);
     this.clock = clock;
     this.now = now;
-    this.http = new AuthHttp(this.url, { clock, ...http, trustedHosts: [...(http.trustedHosts ?? []), ...hostsOf(machine)] });
+    this.http = new AuthHttp(this.url, {
+      clock,
+      ...http,
+      trustedHosts: [...(http.trustedHosts ?? []), ...hostsOf(machine)],
+    });
     this.disposables.add(
       store.onDidChange((key) => {
         if (key === secretKey(this.server) && this.isLoaded) this.reload().catch(() => undefined); // the next refusal reads again
@@ -164,7 +171,9 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   /** Tokens that were sent, the latest, and what goes with those in use: a server may repeat them. */
   get secretValues(): readonly string[] {
     const { accessToken, refreshToken, client } = this.held?.tokens ?? {};
-    return [accessToken, refreshToken, client?.clientSecret, ...this.sent].filter((value): value is string => value !== undefined && value !== '');
+    return [accessToken, refreshToken, client?.clientSecret, ...this.sent].filter(
+      (value): value is string => value !== undefined && value !== '',
+    );
   }
 
   headers(request: { method: string; url: string }): Record<string, string> | Promise<Record<string, string>> {
@@ -181,20 +190,29 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return this.noting(() => this.queue.run(() => this.answer(challenge)));
   }
 
-  /** Signs in now, because the user asked for it; joins a sign-in that is under way. Rejects with HostError `cancelled` or `auth-failed`. */
+  /**
+   * Signs in now, because the user asked for it; joins a sign-in that is under way. Rejects with HostError
+   * `cancelled` or `auth-failed`.
+   */
   signIn(options: SignInOptions = {}): Promise<AccountInfo> {
     return this.signingIn ?? this.joinable(this.noting(() => this.queue.run(() => this.signInNow(options))));
   }
 
-  /** Forgets accounts of this server (default: all), after asking their issuers to end the tokens; an issuer that does not answer does not keep us. */
+  /**
+   * Forgets accounts of this server (default: all), after asking their issuers to end the tokens; an issuer that does
+   * not answer does not keep us.
+   */
   async signOut(account?: string): Promise<void> {
     const { store } = this.options;
-    // The server may be removed from the configuration meanwhile, which disposes this; its tokens have to end all the same.
+    // The server may be removed from the configuration meanwhile, which disposes this; its tokens have to end all the
+    // same.
     const flow: Flow = { ...this.begin(), signal: undefined };
     for (const { issuer, account: name, tokens } of (await store.read(this.server)).accounts) {
       const { revocationEndpoint: endpoint, refreshToken, accessToken, client } = tokens;
       if ((account !== undefined && name !== account) || endpoint === undefined) continue;
-      await revokeToken(flow, issuer, endpoint, client, refreshToken ?? accessToken).catch((error: unknown) => flow.trace.stop(error));
+      await revokeToken(flow, issuer, endpoint, client, refreshToken ?? accessToken).catch((error: unknown) =>
+        flow.trace.stop(error),
+      );
     }
     await store.forgetAccounts(this.server, { account });
     if (this.options.machine) {
@@ -224,16 +242,28 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
 
   /** Tokens go to the server's own origin and nowhere else, whatever a redirect or an endpoint event says. */
   private isOurs(url: string): boolean {
-    return url === this.options.serverUrl || (URL.canParse(url) && new URL(url.replace(/^ws/, 'http')).origin === this.url.origin);
+    return (
+      url === this.options.serverUrl ||
+      (URL.canParse(url) && new URL(url.replace(/^ws/, 'http')).origin === this.url.origin)
+    );
   }
 
-  private headersFor({ accessToken, type, dpopKey }: TokenSet, { method, url }: { method: string; url: string }): Record<string, string> {
+  private headersFor(
+    { accessToken, type, dpopKey }: TokenSet,
+    { method, url }: { method: string; url: string },
+  ): Record<string, string> {
     if (!this.sent.has(accessToken)) this.remember(accessToken);
     if (type === 'Bearer' || !dpopKey) return { authorization: `Bearer ${accessToken}` };
     const { origin } = this.url;
     if (this.prover?.stored !== dpopKey) this.prover = new DpopProver(dpopKey);
     const issuedAt = Math.floor(this.now() / 1000) + (this.http.skewOf(origin) ?? 0);
-    const proof = this.prover.proof({ method, url: url.replace(/^ws/, 'http'), issuedAt, accessToken, nonce: this.nonces.get(origin) });
+    const proof = this.prover.proof({
+      method,
+      url: url.replace(/^ws/, 'http'),
+      issuedAt,
+      accessToken,
+      nonce: this.nonces.get(origin),
+    });
     return { authorization: `DPoP ${accessToken}`, dpop: proof };
   }
 
@@ -259,8 +289,10 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     if (machine) return;
     const record = await store.read(this.server);
     const held = (this.held = currentAccount(record, account));
-    if (held && held.tokens.accessToken !== this.refused) this.setState({ kind: 'signedIn', account: accountInfo(record, held) });
-    else if (!held && this.current.kind === 'signedIn') this.setState({ kind: 'signInNeeded', error: this.problem('sign-in-needed') });
+    if (held && held.tokens.accessToken !== this.refused)
+      this.setState({ kind: 'signedIn', account: accountInfo(record, held) });
+    else if (!held && this.current.kind === 'signedIn')
+      this.setState({ kind: 'signInNeeded', error: this.problem('sign-in-needed') });
   }
 
   /** Renews, once at a time. Rejects when the issuer could not be asked. */
@@ -269,7 +301,8 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return (this.renewing ??= this.noting(() =>
       this.tracing(undefined, async (flow) => {
         try {
-          if (this.options.machine) await this.askMachine(flow, await this.find(flow), this.held?.tokens.requestedScopes);
+          if (this.options.machine)
+            await this.askMachine(flow, await this.find(flow), this.held?.tokens.requestedScopes);
           else await this.refresh(flow);
         } catch (error) {
           this.pause ??= { error: error as Error, until: this.clock.now() + renewPauseMs };
@@ -283,10 +316,16 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   private async refresh(flow: Flow): Promise<boolean> {
     const seen = this.held;
     if (!seen) return false;
-    const renewed = await refreshAccount(flow, { store: this.options.store, clock: this.clock, nonces: this.nonces }, this.server, seen);
+    const renewed = await refreshAccount(
+      flow,
+      { store: this.options.store, clock: this.clock, nonces: this.nonces },
+      this.server,
+      seen,
+    );
     this.pause = undefined;
     await this.reload();
-    if (!renewed) this.setState({ kind: 'signInNeeded', error: this.problem('sign-in-needed', { issuer: seen.issuer }) });
+    if (!renewed)
+      this.setState({ kind: 'signInNeeded', error: this.problem('sign-in-needed', { issuer: seen.issuer }) });
     return renewed !== undefined;
   }
 
@@ -302,7 +341,12 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const sent = sentHeaders['authorization']?.replace(/^\S+ /, '');
     const isScopeProblem = status === 403 && hints.error === 'insufficient_scope';
     // A plain 403 is the server's last word, unless it stands for a missing sign-in.
-    if (status === 403 && !isScopeProblem && (sent !== undefined || !(hints.schemes.has('bearer') || hints.schemes.has('dpop')))) return false;
+    if (
+      status === 403 &&
+      !isScopeProblem &&
+      (sent !== undefined || !(hints.schemes.has('bearer') || hints.schemes.has('dpop')))
+    )
+      return false;
     this.hints = hints;
     await this.renewing?.catch(() => undefined); // judged by what is there afterwards
     await this.reload();
@@ -323,7 +367,8 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const mayRefresh = held?.tokens.refreshToken !== undefined && !isHopeless;
     const maySignIn = !machine && signIn !== undefined && action !== undefined && action.signIns > 0;
     const facts = { issuer: held?.issuer ?? needed };
-    if (isHopeless && (machine !== undefined || (action && !maySignIn))) throw this.problem('token-not-accepted', facts);
+    if (isHopeless && (machine !== undefined || (action && !maySignIn)))
+      throw this.problem('token-not-accepted', facts);
     if (!machine && !mayRefresh && !maySignIn) throw this.problem('sign-in-needed', facts);
     if (machine && this.pause && this.clock.now() < this.pause.until) throw this.pause.error;
     await this.tracing(this.hints, async (flow) => {
@@ -351,17 +396,29 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const before = [...new Set([...requestedScopes, ...scopes])];
     const challenged = this.hints.scopes ?? [];
     const missing = challenged.filter((scope) => !before.includes(scope));
-    const facts = { detail: (missing.length > 0 ? missing : challenged).join(' ') || 'it does not say which', scopes: [...before, ...missing] };
+    const facts = {
+      detail: (missing.length > 0 ? missing : challenged).join(' ') || 'it does not say which',
+      scopes: [...before, ...missing],
+    };
     if (!machine && (!action || !signIn)) throw this.problem('more-scopes-needed', facts);
-    if (machine && this.clock.now() >= this.machineStepUps.until) this.machineStepUps = { left: 2, until: this.clock.now() + 60_000 };
+    if (machine && this.clock.now() >= this.machineStepUps.until)
+      this.machineStepUps = { left: 2, until: this.clock.now() + 60_000 };
     const isPointless = missing.length === 0 && (machine !== undefined || this.isFresh(accessToken));
-    if (isPointless || (machine ? this.machineStepUps.left-- : (action?.stepUps ?? 0)) <= 0) throw this.problem('scope-not-granted', facts);
+    if (isPointless || (machine ? this.machineStepUps.left-- : (action?.stepUps ?? 0)) <= 0)
+      throw this.problem('scope-not-granted', facts);
     if (!machine && action) action.stepUps--;
     await this.tracing(this.hints, async (flow) => {
       const discovery = await this.find(flow);
       if (machine) await this.askMachine(flow, discovery, before);
       // Another issuer never heard of the scopes of the one before.
-      else await this.joinable(this.askPerson(flow, discovery, { challenged, before: this.held?.issuer === discovery.issuer.issuer ? before : [], isStepUp: true }));
+      else
+        await this.joinable(
+          this.askPerson(flow, discovery, {
+            challenged,
+            before: this.held?.issuer === discovery.issuer.issuer ? before : [],
+            isStepUp: true,
+          }),
+        );
     });
   }
 
@@ -372,7 +429,8 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
       const discovery = await this.find(flow);
       if (this.options.machine) return this.askMachine(flow, discovery);
       const { held } = this;
-      const before = account === undefined && held?.issuer === discovery.issuer.issuer ? held.tokens.requestedScopes : [];
+      const before =
+        account === undefined && held?.issuer === discovery.issuer.issuer ? held.tokens.requestedScopes : [];
       return this.askPerson(flow, discovery, { account, challenged: scopes ?? this.hints.scopes, before, isStepUp });
     });
   }
@@ -387,7 +445,12 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const { machine } = this.options;
     if (!machine) throw new HostError('internal', 'There is no machine grant.');
     const { resource, issuer } = discovery;
-    const scopes = chooseScopes({ challenged: this.hints.scopes, configured: this.options.scopes, ofServer: discovery.scopes, before });
+    const scopes = chooseScopes({
+      challenged: this.hints.scopes,
+      configured: this.options.scopes,
+      ofServer: discovery.scopes,
+      before,
+    });
     const dpop = proverFor(discovery);
     let answer: TokenAnswer;
     try {
@@ -400,9 +463,18 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     flow.trace.add('done', { note: `A token of ${issuer.issuer}.` });
     // Renewed by asking again, so that the client need not be kept.
     const client = { clientId: '', authMethod: 'none' as const };
-    const tokens = tokensFrom(answer, this.now(), { requestedScopes: scopes, resource, tokenEndpoint: issuer.token_endpoint, client, dpopKey: dpop?.stored });
+    const tokens = tokensFrom(answer, this.now(), {
+      requestedScopes: scopes,
+      resource,
+      tokenEndpoint: issuer.token_endpoint,
+      client,
+      dpopKey: dpop?.stored,
+    });
     const account = { issuer: issuer.issuer, account: machine.kind, tokens };
-    return this.adopt({ server: this.server, name: this.options.serverName, accounts: [account], clients: [] }, account);
+    return this.adopt(
+      { server: this.server, name: this.options.serverName, accounts: [account], clients: [] },
+      account,
+    );
   }
 
   /**
@@ -413,8 +485,10 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const { store } = this.options;
     const clientId = machineClientId(machine);
     const { bound } = await store.read(this.server);
-    if (bound?.clientId === clientId && bound.issuer !== issuer) throw this.problem('client-moved', { issuer, detail: bound.issuer });
-    if (bound?.clientId !== clientId) await store.update(this.server, (record) => (record.bound = { clientId, issuer }));
+    if (bound?.clientId === clientId && bound.issuer !== issuer)
+      throw this.problem('client-moved', { issuer, detail: bound.issuer });
+    if (bound?.clientId !== clientId)
+      await store.update(this.server, (record) => (record.bound = { clientId, issuer }));
   }
 
   private joinable(signIn: Promise<AccountInfo>): Promise<AccountInfo> {
@@ -428,14 +502,33 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   private async askPerson(
     flow: Flow,
     discovery: Discovery,
-    { account, challenged, before, isStepUp = false }: { account?: string; challenged: readonly string[] | undefined; before?: readonly string[]; isStepUp?: boolean },
+    {
+      account,
+      challenged,
+      before,
+      isStepUp = false,
+    }: { account?: string; challenged: readonly string[] | undefined; before?: readonly string[]; isStepUp?: boolean },
   ): Promise<AccountInfo> {
     const { signIn, store, scopes: configured } = this.options;
     if (!signIn) throw this.problem('sign-in-needed');
     this.setState({ kind: 'signingIn' });
-    const scopes = chooseScopes({ challenged, configured, ofServer: discovery.scopes, ofIssuer: discovery.issuer.scopes_supported, before });
+    const scopes = chooseScopes({
+      challenged,
+      configured,
+      ofServer: discovery.scopes,
+      ofIssuer: discovery.issuer.scopes_supported,
+      before,
+    });
     const name = account ?? this.held?.account ?? this.options.account ?? defaultAccount;
-    const run = { server: this.server, account: name, discovery, scopes, isStepUp, choosesAccount: this.held !== undefined && name !== this.held.account, dpop: proverFor(discovery) };
+    const run = {
+      server: this.server,
+      account: name,
+      discovery,
+      scopes,
+      isStepUp,
+      choosesAccount: this.held !== undefined && name !== this.held.account,
+      dpop: proverFor(discovery),
+    };
     await signInPerson(flow, store, { ...signIn, clock: this.clock }, this.options, this.nonces, run);
     const record = await store.read(this.server);
     const signedIn = currentAccount(record, name);
@@ -489,7 +582,8 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     } catch (error) {
       const token = this.held?.tokens.accessToken;
       if (token !== undefined && token !== this.refused) await this.reload();
-      else if (error instanceof HostError) this.setState({ kind: 'signInNeeded', error: isCancelled(error) ? this.problem('sign-in-needed') : error });
+      else if (error instanceof HostError)
+        this.setState({ kind: 'signInNeeded', error: isCancelled(error) ? this.problem('sign-in-needed') : error });
       throw error;
     }
   }
@@ -507,5 +601,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
 
 /** A key for DPoP when the server wants bound tokens and the issuer can make them. */
 function proverFor({ wantsDpop, issuer }: Discovery): DpopProver | undefined {
-  return wantsDpop && (issuer.dpop_signing_alg_values_supported ?? ['ES256']).includes('ES256') ? new DpopProver(createDpopKey()) : undefined;
+  return wantsDpop && (issuer.dpop_signing_alg_values_supported ?? ['ES256']).includes('ES256')
+    ? new DpopProver(createDpopKey())
+    : undefined;
 }

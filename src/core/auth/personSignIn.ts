@@ -67,11 +67,26 @@ export async function signInPerson(
   for (;;) {
     const chosen: { value?: ChosenClient } = {};
     try {
-      const redirectUri = options.client?.redirectUri ?? clientsAt(await store.read(server), issuer).dynamic?.redirectUri;
-      const chooseClient = async (uri: string) => (chosen.value = await findClient(flow, store, options, signIn, uri, refused)).client;
-      const { client, answer } = await signInWithBrowser(flow, ports, { ...signIn, redirectUri, isRedirectFixed: options.client?.redirectUri !== undefined, chooseClient, nonces });
+      const redirectUri =
+        options.client?.redirectUri ?? clientsAt(await store.read(server), issuer).dynamic?.redirectUri;
+      const chooseClient = async (uri: string) =>
+        (chosen.value = await findClient(flow, store, options, signIn, uri, refused)).client;
+      const { client, answer } = await signInWithBrowser(flow, ports, {
+        ...signIn,
+        redirectUri,
+        isRedirectFixed: options.client?.redirectUri !== undefined,
+        chooseClient,
+        nonces,
+      });
       const { resource } = discovery;
-      const tokens = tokensFrom(answer, flow.now(), { requestedScopes: [...scopes], resource, tokenEndpoint, revocationEndpoint, client, dpopKey: dpop?.stored });
+      const tokens = tokensFrom(answer, flow.now(), {
+        requestedScopes: [...scopes],
+        resource,
+        tokenEndpoint,
+        revocationEndpoint,
+        client,
+        dpopKey: dpop?.stored,
+      });
       await store.exclusively(server, account, async ({ left }) => {
         await store.update(server, (record) => {
           record.name = flow.server;
@@ -85,9 +100,11 @@ export async function signInPerson(
       return tokens;
     } catch (error) {
       const { source, isReused = false } = chosen.value ?? {};
-      const isRejected = error instanceof HostError && /^(invalid|unauthorized)_client$/.test(String(error.data['error']));
+      const isRejected =
+        error instanceof HostError && /^(invalid|unauthorized)_client$/.test(String(error.data['error']));
       // An issuer that does not know the client often shows an error page and sends nobody back.
-      if (isReused && (isRejected || problemOf(error) === 'no-answer')) await store.update(server, (record) => delete clientsAt(record, issuer).dynamic);
+      if (isReused && (isRejected || problemOf(error) === 'no-answer'))
+        await store.update(server, (record) => delete clientsAt(record, issuer).dynamic);
       if (!isRejected || !source || !(isReused || source === 'metadata-document') || refused.size > 0) throw error;
       refused.add(source);
     }
@@ -117,7 +134,9 @@ async function findClient(
   });
   if (plan.kind === 'use') {
     const { client, source, isReused } = plan.chosen;
-    flow.trace.add('registration', { note: `Client ${client.clientId} (${source}${isReused ? ', registered earlier' : ''}).` });
+    flow.trace.add('registration', {
+      note: `Client ${client.clientId} (${source}${isReused ? ', registered earlier' : ''}).`,
+    });
     return plan.chosen;
   }
   if (plan.kind === 'moved') throw flowError(flow, 'client-moved', { issuer, detail: plan.issuer });
@@ -139,15 +158,23 @@ async function findClient(
   const entered = await askClient?.({ serverName: flow.server, issuer, redirectUri, reason });
   if (!entered) throw reason;
   await store.setClient(server, flow.server, issuer, entered);
-  return { client: { ...entered, authMethod: chooseAuthMethod(methods, entered.clientSecret !== undefined) }, source: 'entered', isReused: false };
+  return {
+    client: { ...entered, authMethod: chooseAuthMethod(methods, entered.clientSecret !== undefined) },
+    source: 'entered',
+    isReused: false,
+  };
 }
 
 /** A name for the account from an ID token: display only, its signature is not checked. */
 function labelFrom(idToken: string | undefined): string | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(idToken?.split('.')[1] ?? '', 'base64url').toString());
-    const name = isObject(claims) ? [claims['email'], claims['preferred_username'], claims['name'], claims['sub']].find((claim) => typeof claim === 'string') : undefined;
-    return (name)?.slice(0, 200);
+    const name = isObject(claims)
+      ? [claims['email'], claims['preferred_username'], claims['name'], claims['sub']].find(
+          (claim) => typeof claim === 'string',
+        )
+      : undefined;
+    return name?.slice(0, 200);
   } catch {
     return undefined;
   }

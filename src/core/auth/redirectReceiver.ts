@@ -7,18 +7,27 @@ export interface RedirectRequest {
   state: string;
   /** Wished for, because a client is registered with it. */
   redirectUri?: string;
-  /** No other address than `redirectUri` will do: the client was registered by hand. Default false: another may be given. */
+  /**
+   * No other address than `redirectUri` will do: the client was registered by hand. Default false: another may be
+   * given.
+   */
   isFixed?: boolean;
   server: string;
 }
 
 /** Takes the browser's answer to a sign-in. */
 export interface RedirectReceiver {
-  /** Begins to wait. Rejects with an Error when nothing can be received, with UnusableRedirect when nothing can be at the fixed address. */
+  /**
+   * Begins to wait. Rejects with an Error when nothing can be received, with UnusableRedirect when nothing can be at
+   * the fixed address.
+   */
   open(request: RedirectRequest): Promise<PendingRedirect>;
 }
 
-/** The redirect address that is configured cannot be used here; the message is the end of a sentence, without a full stop. */
+/**
+ * The redirect address that is configured cannot be used here; the message is the end of a sentence, without a full
+ * stop.
+ */
 export class UnusableRedirect extends Error {
   override readonly name = 'UnusableRedirect';
 }

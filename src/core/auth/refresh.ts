@@ -13,11 +13,20 @@ import { requestTokens } from './tokenRequest.js';
 import type { StoredAccount, TokenSet, TokenStore } from './tokenStore.js';
 import { clientsAt, currentAccount, noteOf, putAccount, tokensFrom } from './tokenStore.js';
 
-/** Whether tokens should be renewed before the next use: `soon` while they still work, `now` when they may not arrive in time. */
+/**
+ * Whether tokens should be renewed before the next use: `soon` while they still work, `now` when they may not arrive
+ * in time.
+ */
 export type RefreshNeed = 'no' | 'soon' | 'now';
 
-/** Pure. @param now milliseconds since the epoch. Margins shrink with short lifetimes, so that those are usable at all. */
-export function refreshNeed({ obtainedAt, expiresAt }: Pick<TokenSet, 'obtainedAt' | 'expiresAt'>, now: number): RefreshNeed {
+/**
+ * Pure. @param now milliseconds since the epoch. Margins shrink with short lifetimes, so that those are usable at
+ * all.
+ */
+export function refreshNeed(
+  { obtainedAt, expiresAt }: Pick<TokenSet, 'obtainedAt' | 'expiresAt'>,
+  now: number,
+): RefreshNeed {
   if (expiresAt === undefined) return 'no';
   const lifetime = expiresAt - obtainedAt;
   const left = expiresAt - now;
@@ -38,13 +47,22 @@ export interface RefreshPorts {
  * @returns undefined when there are none any more: nothing to refresh with, or the issuer refused for good.
  * Throws HostError when the issuer could not be asked; everything is left as it was.
  */
-export function refreshAccount(flow: Flow, ports: RefreshPorts, server: string, seen: StoredAccount): Promise<StoredAccount | undefined> {
+export function refreshAccount(
+  flow: Flow,
+  ports: RefreshPorts,
+  server: string,
+  seen: StoredAccount,
+): Promise<StoredAccount | undefined> {
   const { store, clock, nonces } = ports;
   const read = async () => currentAccount(await store.read(server), seen.account);
   return store.exclusively(server, seen.account, async ({ lastNote, left }) => {
     let stored = await read();
     // Secret stores reach other windows with a delay; what the holder before us stored is waited for, shortly.
-    const isBehind = () => stored !== undefined && lastNote !== undefined && lastNote !== noteOf(stored.tokens) && stored.tokens.accessToken === seen.tokens.accessToken;
+    const isBehind = () =>
+      stored !== undefined &&
+      lastNote !== undefined &&
+      lastNote !== noteOf(stored.tokens) &&
+      stored.tokens.accessToken === seen.tokens.accessToken;
     for (let waits = 0; waits < 20 && isBehind(); waits++) {
       await delay(clock, 100, flow.signal);
       stored = await read();

@@ -59,7 +59,14 @@ export function planClient({ issuer }: Pick<Discovery, 'issuer'>, choices: Clien
   const { configured, boundIssuer, stored, metadataDocumentUrl, redirectUri, refused, now } = choices;
   const use = (client: Omit<ClientIdentity, 'authMethod'>, source: ClientSource, isReused = false): ClientPlan => ({
     kind: 'use',
-    chosen: { client: { ...client, authMethod: chooseAuthMethod(issuer.token_endpoint_auth_methods_supported, client.clientSecret !== undefined) }, source, isReused },
+    chosen: {
+      client: {
+        ...client,
+        authMethod: chooseAuthMethod(issuer.token_endpoint_auth_methods_supported, client.clientSecret !== undefined),
+      },
+      source,
+      isReused,
+    },
   });
   if (stored?.entered) return use(stored.entered, 'entered');
   if (configured) {
@@ -68,21 +75,46 @@ export function planClient({ issuer }: Pick<Discovery, 'issuer'>, choices: Clien
     const { clientId, clientSecret } = configured;
     return use({ clientId, clientSecret }, 'configured');
   }
-  if (issuer['client_id_metadata_document_supported'] === true && metadataDocumentUrl !== undefined && !refused.has('metadata-document')) {
-    return { kind: 'use', chosen: { client: { clientId: metadataDocumentUrl, authMethod: 'none' }, source: 'metadata-document', isReused: false } };
+  if (
+    issuer['client_id_metadata_document_supported'] === true &&
+    metadataDocumentUrl !== undefined &&
+    !refused.has('metadata-document')
+  ) {
+    return {
+      kind: 'use',
+      chosen: {
+        client: { clientId: metadataDocumentUrl, authMethod: 'none' },
+        source: 'metadata-document',
+        isReused: false,
+      },
+    };
   }
   const known = stored?.dynamic;
   // Issuers may compare the redirect URI to the last character, port included.
-  if (known && known.redirectUri === redirectUri && (known.secretExpiresAt ?? Infinity) > now && !refused.has('dynamic')) {
+  if (
+    known &&
+    known.redirectUri === redirectUri &&
+    (known.secretExpiresAt ?? Infinity) > now &&
+    !refused.has('dynamic')
+  ) {
     return { kind: 'use', chosen: { client: known, source: 'dynamic', isReused: true } };
   }
   return issuer.registration_endpoint ? { kind: 'register', endpoint: issuer.registration_endpoint } : { kind: 'ask' };
 }
 
-/** The body of a dynamic registration (RFC 7591; `application_type` by OpenID Connect Registration, which the specification demands). */
-export function registrationRequest({ issuer }: Pick<Discovery, 'issuer'>, redirectUri: string, client: { name: string; uri?: string }): Record<string, unknown> {
+/**
+ * The body of a dynamic registration (RFC 7591; `application_type` by OpenID Connect Registration, which the
+ * specification demands).
+ */
+export function registrationRequest(
+  { issuer }: Pick<Discovery, 'issuer'>,
+  redirectUri: string,
+  client: { name: string; uri?: string },
+): Record<string, unknown> {
   const { token_endpoint_auth_methods_supported: methods } = issuer;
-  const usable = (['none', 'client_secret_basic', 'client_secret_post'] as const).find((method) => methods?.includes(method));
+  const usable = (['none', 'client_secret_basic', 'client_secret_post'] as const).find((method) =>
+    methods?.includes(method),
+  );
   return {
     client_name: client.name,
     client_uri: client.uri,
@@ -94,8 +126,17 @@ export function registrationRequest({ issuer }: Pick<Discovery, 'issuer'>, redir
   };
 }
 
-/** Registers dynamically. Throws `registration-refused`, or `no-metadata` when the endpoint was only guessed and is not there. */
-export async function register(flow: Flow, discovery: Discovery, endpoint: string, redirectUri: string, client: { name: string; uri?: string }): Promise<DynamicClient> {
+/**
+ * Registers dynamically. Throws `registration-refused`, or `no-metadata` when the endpoint was only guessed and is
+ * not there.
+ */
+export async function register(
+  flow: Flow,
+  discovery: Discovery,
+  endpoint: string,
+  redirectUri: string,
+  client: { name: string; uri?: string },
+): Promise<DynamicClient> {
   const { issuer, isFallback } = discovery;
   const asked = registrationRequest(discovery, redirectUri, client);
   const { status, json } = await flow.http.request(flow, 'registration', endpoint, {
@@ -110,7 +151,8 @@ export async function register(flow: Flow, discovery: Discovery, endpoint: strin
       throw flowError(flow, 'no-metadata', { detail: 'no metadata document and no registration at the default place' });
     }
     const shape = json ? 'no client id' : 'is not a JSON object';
-    const detail = typeof error === 'string' ? errorText(error, description) : `its answer has status ${status} and ${shape}`;
+    const detail =
+      typeof error === 'string' ? errorText(error, description) : `its answer has status ${status} and ${shape}`;
     throw flowError(flow, 'registration-refused', { issuer: issuer.issuer, detail });
   }
   const clientSecret = typeof secret === 'string' && secret !== '' ? secret : undefined;

@@ -96,5 +96,9 @@ export function masked(value: unknown, key = '', depth = 0): unknown {
 
 /** Hides JWTs under whatever name, and the values of secret parameters inside URLs and form texts. */
 function withoutSecretParameters(text: string): string {
-  return text.replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '••••').replace(/([?&;#]|^)([\w.-]+)=([^&#\s]+)/g, (whole, before: string, name: string) => (secret.test(name) ? `${before}${name}=••••` : whole));
+  return text
+    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '••••')
+    .replace(/([?&;#]|^)([\w.-]+)=([^&#\s]+)/g, (whole, before: string, name: string) =>
+      secret.test(name) ? `${before}${name}=••••` : whole,
+    );
 }

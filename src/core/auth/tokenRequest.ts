@@ -55,20 +55,30 @@ export type DpopNonces = Map<string, string>;
  * Asks for tokens. Throws HostError: `auth-failed` with problem `token-refused` and the OAuth error code in
  * `data.error`, or what `AuthHttp.request` throws.
  */
-export async function requestTokens(flow: Flow, { endpoint, client, grantType, params, dpop }: TokenRequest, nonces: DpopNonces = new Map()): Promise<TokenAnswer> {
+export async function requestTokens(
+  flow: Flow,
+  { endpoint, client, grantType, params, dpop }: TokenRequest,
+  nonces: DpopNonces = new Map(),
+): Promise<TokenAnswer> {
   const { issuer, token_endpoint: url } = endpoint;
   const { origin } = await flow.http.checked(flow, url);
   const refused = (detail: string, error?: string) => flowError(flow, 'token-refused', { issuer, detail, error });
   for (let isRetry = false; ; isRetry = true) {
     const issuedAt = Math.floor(flow.now() / 1000) + (flow.http.skewOf(origin) ?? 0);
     const proof = dpop?.proof({ method: 'POST', url, issuedAt, nonce: nonces.get(origin) });
-    const { headers, json, text: body, status } = await post(flow, 'token', url, { ...params, grant_type: grantType }, issuer, client, issuedAt, proof);
+    const {
+      headers,
+      json,
+      text: body,
+      status,
+    } = await post(flow, 'token', url, { ...params, grant_type: grantType }, issuer, client, issuedAt, proof);
     const nonce = headers.get('dpop-nonce');
     if (nonce !== null) nonces.set(origin, nonce);
     const error = json ? text(json['error']) : (new URLSearchParams(body.slice(0, 2_000)).get('error') ?? undefined);
     if (error === 'use_dpop_nonce' && dpop && nonce !== null && !isRetry) continue;
     if (error !== undefined) throw refused(errorText(error, json?.['error_description'] ?? json?.['error_uri']), error);
-    if (status !== 200 || !json) throw refused(`its answer has status ${status}${json ? '' : ' and is not a JSON object'}`);
+    if (status !== 200 || !json)
+      throw refused(`its answer has status ${status}${json ? '' : ' and is not a JSON object'}`);
     const answer = readTokenAnswer(json);
     if (typeof answer === 'string') throw refused(answer);
     if (answer.type === 'DPoP' && !dpop) throw refused('the token is bound to a key that was not asked for');
@@ -77,11 +87,20 @@ export async function requestTokens(flow: Flow, { endpoint, client, grantType, p
 }
 
 /** Asks the issuer to end a token (RFC 7009). What it answers does not matter to us, the trace has it. */
-export async function revokeToken(flow: Flow, issuer: string, url: string, client: ClientIdentity, token: string): Promise<void> {
+export async function revokeToken(
+  flow: Flow,
+  issuer: string,
+  url: string,
+  client: ClientIdentity,
+  token: string,
+): Promise<void> {
   await post(flow, 'revocation', url, { token }, issuer, client, Math.floor(flow.now() / 1000));
 }
 
-/** A form to an endpoint of the issuer, with the client's proof of who it is (RFC 6749 section 2.3, RFC 7523 section 2.2). */
+/**
+ * A form to an endpoint of the issuer, with the client's proof of who it is (RFC 6749 section 2.3, RFC 7523 section
+ * 2.2).
+ */
 function post(
   flow: Flow,
   kind: SignInStepKind,
@@ -94,17 +113,24 @@ function post(
 ): Promise<AuthAnswer> {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) if (value) body.set(name, value);
-  const headers: Record<string, string> = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+  };
   if (dpop !== undefined) headers['dpop'] = dpop;
   if (client) {
     const { clientId, clientSecret = '', authMethod, privateKey } = client;
-    if (authMethod === 'client_secret_basic') headers['authorization'] = `Basic ${btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`)}`;
+    if (authMethod === 'client_secret_basic')
+      headers['authorization'] = `Basic ${btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`)}`;
     else body.set('client_id', clientId);
     if (authMethod === 'client_secret_post') body.set('client_secret', clientSecret);
     if (authMethod === 'private_key_jwt') {
       body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
       try {
-        body.set('client_assertion', clientAssertion(readSigningKey(privateKey?.pem ?? '', privateKey?.kid), clientId, issuer, issuedAt));
+        body.set(
+          'client_assertion',
+          clientAssertion(readSigningKey(privateKey?.pem ?? '', privateKey?.kid), clientId, issuer, issuedAt),
+        );
       } catch (error) {
         throw flowError(flow, 'bad-key', { detail: messageOf(error) }, error);
       }
@@ -122,7 +148,8 @@ export function errorText(error: string, description: unknown): string {
 function readTokenAnswer(json: Record<string, unknown>): TokenAnswer | string {
   const accessToken = text(json['access_token']);
   // What cannot stand in a header would break or smuggle into each later request.
-  if (accessToken === undefined || !/^[\x21-\x7e]+$/.test(accessToken)) return 'the answer holds no usable access token';
+  if (accessToken === undefined || !/^[\x21-\x7e]+$/.test(accessToken))
+    return 'the answer holds no usable access token';
   const type = (text(json['token_type']) ?? 'bearer').toLowerCase();
   if (type !== 'bearer' && type !== 'dpop' && type !== 'n_a') return `the token type "${type}" is not known`;
   const expiresInS = Number(json['expires_in'] ?? Number.NaN);
@@ -139,9 +166,18 @@ function readTokenAnswer(json: Record<string, unknown>): TokenAnswer | string {
   };
 }
 
-/** The method to use with an issuer: the one the registration names, else the best that both sides know (RFC 8414 section 2: basic when not said). */
-export function chooseAuthMethod(supported: readonly string[] | undefined, hasSecret: boolean, registered?: string): ClientAuthMethod {
-  const known = (['client_secret_basic', 'client_secret_post', 'none'] as const).filter((method) => hasSecret || method === 'none');
+/**
+ * The method to use with an issuer: the one the registration names, else the best that both sides know (RFC 8414
+ * section 2: basic when not said).
+ */
+export function chooseAuthMethod(
+  supported: readonly string[] | undefined,
+  hasSecret: boolean,
+  registered?: string,
+): ClientAuthMethod {
+  const known = (['client_secret_basic', 'client_secret_post', 'none'] as const).filter(
+    (method) => hasSecret || method === 'none',
+  );
   return (
     known.find((method) => method === registered && (supported?.includes(method) ?? true)) ??
     known.find((method) => supported?.includes(method)) ??
@@ -149,7 +185,10 @@ export function chooseAuthMethod(supported: readonly string[] | undefined, hasSe
   );
 }
 
-/** The form encoding of browsers. A stricter one that escapes hyphens and dots too is legal, but not every server decodes it. */
+/**
+ * The form encoding of browsers. A stricter one that escapes hyphens and dots too is legal, but not every server
+ * decodes it.
+ */
 function formEncode(value: string): string {
   return new URLSearchParams({ '': value }).toString().slice(1);
 }

@@ -17,9 +17,15 @@ export interface AuthSecretStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
-  /** Holds a value for this window without storing it; undefined: nothing. Absent: a value that cannot be read cannot be changed. */
+  /**
+   * Holds a value for this window without storing it; undefined: nothing. Absent: a value that cannot be read cannot
+   * be changed.
+   */
   keep?(key: string, value: string | undefined): void;
-  /** Fires with the key when any window changed a value. Absent: changes of other windows are noticed at the next refusal. */
+  /**
+   * Fires with the key when any window changed a value. Absent: changes of other windows are noticed at the next
+   * refusal.
+   */
   readonly onDidChange?: Event<string>;
 }
 
@@ -27,7 +33,10 @@ export interface AuthSecretStore {
 export interface TokenSet {
   accessToken: string;
   type: 'Bearer' | 'DPoP';
-  /** Milliseconds since the epoch, by our clock: counted from the arrival of the answer, so the issuer's clock does not matter. */
+  /**
+   * Milliseconds since the epoch, by our clock: counted from the arrival of the answer, so the issuer's clock does
+   * not matter.
+   */
   obtainedAt: number;
   /** Undefined: unknown, valid until refused. */
   expiresAt?: number;
@@ -114,7 +123,10 @@ export class TokenStore {
   private readonly didChange = new Emitter<string>();
   /** Servers whose record could not be read when it was changed: changes count in this window only. */
   private readonly unread = new Set<string>();
-  /** Fired with the `secretKey` of a server after its record was changed; by other windows too when the secret store tells. */
+  /**
+   * Fired with the `secretKey` of a server after its record was changed; by other windows too when the secret store
+   * tells.
+   */
   readonly onDidChange: Event<string> = this.didChange.event;
 
   constructor(
@@ -133,7 +145,10 @@ export class TokenStore {
     return readRecord((await this.stored(secretKey(server), server)).value, server) ?? noRecord(server);
   }
 
-  /** What is stored. Where the store can hold values for this window, one that does not answer counts as empty: the server is asked for a sign-in, if it wants one. */
+  /**
+   * What is stored. Where the store can hold values for this window, one that does not answer counts as empty: the
+   * server is asked for a sign-in, if it wants one.
+   */
   private async stored(key: string, server: string): Promise<{ value: string | undefined; isUnread?: true }> {
     try {
       return { value: await this.secrets.get(key) };
@@ -148,8 +163,14 @@ export class TokenStore {
    * Runs `work` while nobody else renews or replaces the tokens of an account, and tells the next holder what it left:
    * secret stores reach other windows with a delay.
    */
-  exclusively<T>(server: string, account: string, work: (turn: { lastNote: string | undefined; left: (tokens: TokenSet) => void }) => Promise<T>): Promise<T> {
-    return this.lock.run(`tokens ${account} ${server}`, (turn) => work({ lastNote: turn.lastNote, left: (tokens) => turn.leaveNote(noteOf(tokens)) }));
+  exclusively<T>(
+    server: string,
+    account: string,
+    work: (turn: { lastNote: string | undefined; left: (tokens: TokenSet) => void }) => Promise<T>,
+  ): Promise<T> {
+    return this.lock.run(`tokens ${account} ${server}`, (turn) =>
+      work({ lastNote: turn.lastNote, left: (tokens) => turn.leaveNote(noteOf(tokens)) }),
+    );
   }
 
   /** Changes the record in one step, after reading its newest state; an empty one is removed. */
@@ -170,7 +191,10 @@ export class TokenStore {
       if (isEmpty) await this.secrets.delete(secretKey(server));
       else await this.secrets.set(secretKey(server), JSON.stringify(current));
       if (isEmpty === servers.includes(server)) {
-        await this.secrets.set(indexKey, JSON.stringify(isEmpty ? servers.filter((other) => other !== server) : [...servers, server]));
+        await this.secrets.set(
+          indexKey,
+          JSON.stringify(isEmpty ? servers.filter((other) => other !== server) : [...servers, server]),
+        );
       }
       return current;
     });
@@ -194,11 +218,17 @@ export class TokenStore {
     );
   }
 
-  /** Forgets accounts of a server: one, those of an issuer, or all. The tokens stay valid at the issuer; see `OAuthAuthorizer.signOut`. */
+  /**
+   * Forgets accounts of a server: one, those of an issuer, or all. The tokens stay valid at the issuer; see
+   * `OAuthAuthorizer.signOut`.
+   */
   async forgetAccounts(server: string, which: { issuer?: string; account?: string } = {}): Promise<void> {
     await this.update(server, (record) => {
       const { issuer, account } = which;
-      record.accounts = record.accounts.filter((other) => (issuer !== undefined && other.issuer !== issuer) || (account !== undefined && other.account !== account));
+      record.accounts = record.accounts.filter(
+        (other) =>
+          (issuer !== undefined && other.issuer !== issuer) || (account !== undefined && other.account !== account),
+      );
     });
   }
 
@@ -211,7 +241,12 @@ export class TokenStore {
   }
 
   /** Sets or, with undefined, removes the client that the user entered for an issuer. */
-  async setClient(server: string, name: string, issuer: string, client: { clientId: string; clientSecret?: string } | undefined): Promise<void> {
+  async setClient(
+    server: string,
+    name: string,
+    issuer: string,
+    client: { clientId: string; clientSecret?: string } | undefined,
+  ): Promise<void> {
     await this.update(server, (record) => {
       record.name = name;
       const entry = clientsAt(record, issuer);
@@ -231,14 +266,22 @@ export class TokenStore {
     const stored = await this.secrets.get(indexKey);
     const value = stored === undefined ? [] : parse(stored);
     if (isStringArray(value)) return value;
-    await this.setAside(indexKey, stored, 'The list of servers that you signed in to cannot be read. Each is listed again when it is used; what was signed in to stays signed in.');
+    await this.setAside(
+      indexKey,
+      stored,
+      'The list of servers that you signed in to cannot be read. Each is listed again when it is used; what was signed in to stays signed in.',
+    );
     await this.secrets.set(indexKey, '[]');
     return [];
   }
 
   /** In place of what cannot be read, before it is written over. */
   private async begunAnew(server: string): Promise<ServerRecord> {
-    await this.setAside(secretKey(server), await this.secrets.get(secretKey(server)), `What was stored of the sign-in to ${server} cannot be read. Sign in again.`);
+    await this.setAside(
+      secretKey(server),
+      await this.secrets.get(secretKey(server)),
+      `What was stored of the sign-in to ${server} cannot be read. Sign in again.`,
+    );
     return noRecord(server);
   }
 
@@ -261,7 +304,9 @@ export function secretKey(server: string): string {
 /** The account in use: the named one, else the selected, else the first. */
 export function currentAccount(record: ServerRecord, named?: string): StoredAccount | undefined {
   const wanted = named ?? record.selected;
-  return record.accounts.find(({ account }) => account === wanted) ?? (named === undefined ? record.accounts[0] : undefined);
+  return (
+    record.accounts.find(({ account }) => account === wanted) ?? (named === undefined ? record.accounts[0] : undefined)
+  );
 }
 
 /** The clients at `issuer`, added to the record when there are none. */
@@ -326,8 +371,16 @@ function readRecord(value: string | undefined, server: string): ServerRecord | u
   if (value === undefined) return record;
   const parsed = parse(value);
   // We wrote it ourselves; the check is for a value that was cut or comes from another version.
-  if (!isObject(parsed) || parsed['server'] !== server || !Array.isArray(parsed['accounts']) || !Array.isArray(parsed['clients'])) return undefined;
-  const accounts = parsed['accounts'].filter((entry) => isObject(entry) && isObject(entry['tokens']) && typeof entry['tokens']['accessToken'] === 'string');
+  if (
+    !isObject(parsed) ||
+    parsed['server'] !== server ||
+    !Array.isArray(parsed['accounts']) ||
+    !Array.isArray(parsed['clients'])
+  )
+    return undefined;
+  const accounts = parsed['accounts'].filter(
+    (entry) => isObject(entry) && isObject(entry['tokens']) && typeof entry['tokens']['accessToken'] === 'string',
+  );
   return { ...record, ...parsed, accounts, clients: parsed['clients'].filter(isObject) } as unknown as ServerRecord;
 }
 

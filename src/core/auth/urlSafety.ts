@@ -6,7 +6,10 @@
  */
 import { BlockList, isIP } from 'node:net';
 
-/** What kind of network an address belongs to. `forbidden`: link-local with the cloud metadata services, multicast, tunnels, unspecified. */
+/**
+ * What kind of network an address belongs to. `forbidden`: link-local with the cloud metadata services, multicast,
+ * tunnels, unspecified.
+ */
 export type Zone = 'public' | 'private' | 'loopback' | 'forbidden';
 
 const reserved = [
@@ -68,8 +71,12 @@ export function targetProblem(url: URL, zonesOfTarget: readonly Zone[], policy: 
   return bad && `it is a ${bad === 'forbidden' ? 'link-local or reserved' : bad} address, and the server is not there`;
 }
 
-/** Refuses every scheme but http(s), and credentials inside the URL: for URLs that a browser may open. Undefined when fine. */
+/**
+ * Refuses every scheme but http(s), and credentials inside the URL: for URLs that a browser may open. Undefined when
+ * fine.
+ */
 export function urlFormProblem(url: URL): string | undefined {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return `the scheme "${url.protocol}" is not one for web pages`;
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return `the scheme "${url.protocol}" is not one for web pages`;
   return url.username || url.password ? 'it contains a user name or password' : undefined;
 }

@@ -9,9 +9,15 @@ import { UnusableRedirect } from './redirectReceiver.js';
 
 /** Where the browser runs, as seen from the extension. */
 export interface BrowserPorts {
-  /** `here`: on the machine of the extension. `forwarded`: elsewhere, and the editor forwards ports to it. `web`: the window itself is a page of that browser. */
+  /**
+   * `here`: on the machine of the extension. `forwarded`: elsewhere, and the editor forwards ports to it. `web`: the
+   * window itself is a page of that browser.
+   */
   place: 'here' | 'forwarded' | 'web';
-  /** The address at which that browser reaches a loopback address of this machine; the editor may set up a forwarded port. */
+  /**
+   * The address at which that browser reaches a loopback address of this machine; the editor may set up a forwarded
+   * port.
+   */
   toBrowser(loopbackUri: string): Promise<string>;
   /** The redirect address that the editor itself receives for this window. */
   editorUri(): Promise<string>;
@@ -29,10 +35,13 @@ export class WindowReceiver implements RedirectReceiver {
     const { redirectUri, isFixed = false } = request;
     const isLocal = this.browser.place === 'here';
     if (!isFixed || redirectUri === undefined) return isLocal ? this.loopback.open(request) : this.editor.open(request);
-    if (isLoopback(redirectUri)) return isLocal ? this.loopback.open(request) : this.openForwarded(request, redirectUri);
+    if (isLoopback(redirectUri))
+      return isLocal ? this.loopback.open(request) : this.openForwarded(request, redirectUri);
     const own = await this.browser.editorUri();
     if (redirectUri === own) return this.editor.open(request);
-    throw new UnusableRedirect(`"redirectUri" is ${shown(redirectUri)}, and nothing receives answers there for this window; ${isLocal ? 'a loopback address such as http://127.0.0.1:8123/callback' : shown(own)} would be received`);
+    throw new UnusableRedirect(
+      `"redirectUri" is ${shown(redirectUri)}, and nothing receives answers there for this window; ${isLocal ? 'a loopback address such as http://127.0.0.1:8123/callback' : shown(own)} would be received`,
+    );
   }
 
   /** Listens here before the port is forwarded, so that no other program of this machine gets the answer. */
@@ -42,14 +51,19 @@ export class WindowReceiver implements RedirectReceiver {
       const reached = await this.browser.toBrowser(redirectUri);
       if (isSamePlace(reached, redirectUri) && (await this.sharesLoopback())) return pending;
       const other = isSamePlace(reached, redirectUri) ? '' : `, where it would be ${shown(reached)}`;
-      throw new UnusableRedirect(`"redirectUri" is ${shown(redirectUri)}, which leads the browser to its own machine and not to the one that this window works on${other}; ${shown(await this.browser.editorUri())} would be received`);
+      throw new UnusableRedirect(
+        `"redirectUri" is ${shown(redirectUri)}, which leads the browser to its own machine and not to the one that this window works on${other}; ${shown(await this.browser.editorUri())} would be received`,
+      );
     } catch (error) {
       pending.dispose();
       throw error;
     }
   }
 
-  /** The editor of a web page forwards nothing: an unchanged address is right only where page and extension are on one machine. */
+  /**
+   * The editor of a web page forwards nothing: an unchanged address is right only where page and extension are on one
+   * machine.
+   */
   private async sharesLoopback(): Promise<boolean> {
     return this.browser.place !== 'web' || isLoopback(await this.browser.editorUri());
   }
@@ -62,7 +76,9 @@ function isLoopback(uri: string): boolean {
   return protocol === 'http:' && (hostname === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(hostname));
 }
 
-/** The name may change from `localhost` to `127.0.0.1`; port and path are what the browser and the listener agree on. */
+/**
+ * The name may change from `localhost` to `127.0.0.1`; port and path are what the browser and the listener agree on.
+ */
 function isSamePlace(one: string, other: string): boolean {
   if (!isLoopback(one) || !isLoopback(other)) return false;
   const [a, b] = [new URL(one), new URL(other)];

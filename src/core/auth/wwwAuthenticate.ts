@@ -56,7 +56,8 @@ export function parseChallenges(values: readonly string[]): Challenge[] {
       if (at >= text.length || challenges.length >= maxChallenges) break;
       const word = take(name)?.[0].toLowerCase();
       if (word === undefined) {
-        // A stray character or quoted string: skipped whole, so that what stands inside quotes is never read as a challenge.
+        // A stray character or quoted string: skipped whole, so that what stands inside quotes is never read as a
+        // challenge.
         if (!take(quoted)) at++;
         continue;
       }
@@ -78,7 +79,8 @@ export function parseChallenges(values: readonly string[]): Challenge[] {
 export function readHints(values: readonly string[]): AuthHints {
   const challenges = parseChallenges(values);
   const ours = challenges.filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop');
-  const first = (param: string) => ours.map(({ params }) => params.get(param)).find((value) => value !== undefined && value !== '');
+  const first = (param: string) =>
+    ours.map(({ params }) => params.get(param)).find((value) => value !== undefined && value !== '');
   const resourceMetadata = first('resource_metadata');
   const scope = first('scope');
   const error = first('error');
@@ -92,5 +94,8 @@ export function readHints(values: readonly string[]): AuthHints {
 
 /** The scope tokens of a space-separated list (RFC 6749 section 3.3), without repetitions and illegal characters. */
 export function splitScopes(text: string): string[] {
-  return [...new Set(text.split(/\s+/).filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,300}$/.test(scope)))].slice(0, maxScopes);
+  return [...new Set(text.split(/\s+/).filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,300}$/.test(scope)))].slice(
+    0,
+    maxScopes,
+  );
 }

@@ -10,7 +10,10 @@ export interface BackoffOptions {
   random?: () => number;
 }
 
-/** Exponential waiting times with jitter: each is drawn from the upper half of its step, so that many clients do not return together. */
+/**
+ * Exponential waiting times with jitter: each is drawn from the upper half of its step, so that many clients do not
+ * return together.
+ */
 export class Backoff {
   private step = 0;
 

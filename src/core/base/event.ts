@@ -15,7 +15,9 @@ export class Emitter<T> implements Disposable {
   private listeners: ((value: T) => void)[] = [];
   private disposed = false;
 
-  /** @param onListenerError receives what a listener threw; default: rethrown from a timer, so that it is never lost. */
+  /**
+   * @param onListenerError receives what a listener threw; default: rethrown from a timer, so that it is never lost.
+   */
   constructor(private readonly onListenerError: (error: unknown) => void = rethrowLater) {}
 
   readonly event: Event<T> = (listener) => {

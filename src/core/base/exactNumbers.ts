@@ -4,7 +4,10 @@
  * them; the literals of those numbers that a double cannot hold are remembered beside the objects and lists they stand in.
  */
 
-/** The literals of one object: its only name with its literal, as most objects have one such number, or several by name. */
+/**
+ * The literals of one object: its only name with its literal, as most objects have one such number, or several by
+ * name.
+ */
 type Named = { key: string; literal: string } | Map<string, string>;
 /** Of one list, by index. */
 type Literals = Named | (string | undefined)[];
@@ -42,7 +45,10 @@ export class ExactNumber {
   constructor(readonly literal: string) {}
 }
 
-/** As `JSON.parse`, and keeps the literals of numbers that a double cannot hold. Throws SyntaxError. Linear in the text. */
+/**
+ * As `JSON.parse`, and keeps the literals of numbers that a double cannot hold. Throws SyntaxError. Linear in the
+ * text.
+ */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (typeof value === 'object' && value !== null && mayHoldInexact(text)) new Scan(text, value).run();
@@ -132,7 +138,15 @@ class Scan {
         at = end;
         if (top && !top.isList) at = this.skipValueString(at);
       } else if (code === 123 || code === 91) {
-        top = { container: undefined, isList: code === 91, index: 0, keyStart: 0, keyEnd: 0, hasLiterals: false, names: undefined };
+        top = {
+          container: undefined,
+          isList: code === 91,
+          index: 0,
+          keyStart: 0,
+          keyEnd: 0,
+          hasLiterals: false,
+          names: undefined,
+        };
         stack.push(top);
       } else if (code === 125 || code === 93) {
         stack.pop();
@@ -181,7 +195,10 @@ class Scan {
     else if (known.key === key) Marked.mark(top.container, new Map());
   }
 
-  /** The innermost open object or list. Each is looked up once, so the cost is linear in the text and no depth is too deep. */
+  /**
+   * The innermost open object or list. Each is looked up once, so the cost is linear in the text and no depth is too
+   * deep.
+   */
   private innermost(): object | undefined {
     const { stack } = this;
     let depth = stack.length;
@@ -204,12 +221,20 @@ class Scan {
     return Object.hasOwn(container, key) ? (container as Record<string, unknown>)[key] : undefined;
   }
 
-  /** As `keyOf`. In an object with many literals it mostly finds the string that the object has already, which V8 need not hash again. */
+  /**
+   * As `keyOf`. In an object with many literals it mostly finds the string that the object has already, which V8 need
+   * not hash again.
+   */
   private nameOf(open: Open, container: object): string {
     if (open.hasLiterals) {
       open.names ??= Object.keys(container);
       const name = open.names[open.index];
-      if (name?.length === open.keyEnd - open.keyStart - 2 && !name.includes('\\') && this.text.startsWith(name, open.keyStart + 1)) return name;
+      if (
+        name?.length === open.keyEnd - open.keyStart - 2 &&
+        !name.includes('\\') &&
+        this.text.startsWith(name, open.keyStart + 1)
+      )
+        return name;
     }
     return this.keyOf(open);
   }
@@ -232,8 +257,16 @@ function remember(open: Open, container: object, key: string | number, literal: 
       Marked.mark(container, literals);
     }
   } else if (known instanceof Map) known.set(key, copy);
-  else if (known === undefined || Array.isArray(known) || known.key === key) Marked.mark(container, { key, literal: copy });
-  else Marked.mark(container, new Map([[known.key, known.literal], [key, copy]]));
+  else if (known === undefined || Array.isArray(known) || known.key === key)
+    Marked.mark(container, { key, literal: copy });
+  else
+    Marked.mark(
+      container,
+      new Map([
+        [known.key, known.literal],
+        [key, copy],
+      ]),
+    );
 }
 
 /** A part of the text would keep the whole of it in memory; halves this short are copied by V8. */
@@ -244,13 +277,23 @@ function copyOf(literal: string): string {
 
 function skipSpace(text: string, from: number): number {
   let at = from;
-  for (let code = text.charCodeAt(at); code === 32 || code === 10 || code === 13 || code === 9; code = text.charCodeAt(at)) at++;
+  for (
+    let code = text.charCodeAt(at);
+    code === 32 || code === 10 || code === 13 || code === 9;
+    code = text.charCodeAt(at)
+  )
+    at++;
   return at;
 }
 
 function endOfNumber(text: string, start: number): number {
   let at = start + 1;
-  for (let code = text.charCodeAt(at); (code >= 48 && code <= 57) || code === 46 || code === 69 || code === 101 || code === 43 || code === 45; code = text.charCodeAt(at)) at++;
+  for (
+    let code = text.charCodeAt(at);
+    (code >= 48 && code <= 57) || code === 46 || code === 69 || code === 101 || code === 43 || code === 45;
+    code = text.charCodeAt(at)
+  )
+    at++;
   return at;
 }
 
@@ -285,7 +328,8 @@ function isExact(literal: string, value: number): boolean {
 
 /** A decimal number in one form: sign, digits without zeros at either end, and the power of ten of the last. */
 function decimalOf(literal: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
   const digits = whole + fraction;
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === 48) end--;

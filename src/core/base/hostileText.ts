@@ -11,7 +11,9 @@ const emoji = [
   String.raw`[0-9#*][\ufe0e\ufe0f](?=\u20e3)`,
   String.raw`\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?\u200d(?=\p{Extended_Pictographic})`,
   // A whole flag or nothing of it: three to six letters or digits, and the end.
-  ...[1, 2, 3, 4, 5, 6].map((behind) => String.raw`\u{1f3f4}${tag}{${behind}}(?=${tag}{${Math.max(0, 3 - behind)},${6 - behind}}\u{e007f})`),
+  ...[1, 2, 3, 4, 5, 6].map(
+    (behind) => String.raw`\u{1f3f4}${tag}{${behind}}(?=${tag}{${Math.max(0, 3 - behind)},${6 - behind}}\u{e007f})`,
+  ),
   String.raw`\u{1f3f4}${tag}{3,6}\u{e007f}`,
 ].join('|');
 /** What is drawn as nothing, or as a blank, without being ignorable. */
@@ -20,11 +22,15 @@ const HIDDEN = new RegExp(`${others}|\\p{Default_Ignorable_Code_Point}(?<!${emoj
 
 /** Replaces every hidden character by `\u{…}` and cuts after `maxLength` UTF-16 units (default 10,000) with a note. */
 export function visibleText(text: string, maxLength = 10_000): string {
-  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}… (${text.length - maxLength} more characters)` : text;
+  const cut =
+    text.length > maxLength ? `${text.slice(0, maxLength)}… (${text.length - maxLength} more characters)` : text;
   return cut.replace(HIDDEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Runs of white space up to this length are how people write; longer ones push what follows out of sight. UTF-16 units. */
+/**
+ * Runs of white space up to this length are how people write; longer ones push what follows out of sight. UTF-16
+ * units.
+ */
 const maxBlanks = 24;
 /** Empty lines in a row that stay. */
 const maxEmptyLines = 3;
@@ -47,9 +53,16 @@ export function unlinked(text: string): string {
   return text.replace(/\](?=\()/g, '] ');
 }
 
-/** One line of a log, of the audit or of a terminal: a line break is a mark, so that nothing can pass for a line of its own. Default limit 10,000. */
+/**
+ * One line of a log, of the audit or of a terminal: a line break is a mark, so that nothing can pass for a line of
+ * its own. Default limit 10,000.
+ */
 export function logLine(text: string, maxLength = 10_000): string {
-  return withoutLongRuns(visibleText(text, maxLength).replace(/[\r\n]+$/, '').replace(/\r\n?|\n/g, ' ⏎ '));
+  return withoutLongRuns(
+    visibleText(text, maxLength)
+      .replace(/[\r\n]+$/, '')
+      .replace(/\r\n?|\n/g, ' ⏎ '),
+  );
 }
 
 /**
@@ -65,10 +78,15 @@ export function shownText(text: string, maxLength = 10_000): string {
   return withoutLongRuns(joined);
 }
 
-/** An entry of a log that may have several lines, as a stack does: those after the first cannot pass for entries of their own. Default limit 100,000. */
+/**
+ * An entry of a log that may have several lines, as a stack does: those after the first cannot pass for entries of
+ * their own. Default limit 100,000.
+ */
 export function logEntry(text: string, maxLength = 100_000): string {
   const lines = visibleText(text, maxLength).split(/\r\n?|\n/);
-  return lines.map((line, index) => (index === 0 ? withoutLongRuns(line) : `    | ${withoutLongRuns(line)}`)).join('\n');
+  return lines
+    .map((line, index) => (index === 0 ? withoutLongRuns(line) : `    | ${withoutLongRuns(line)}`))
+    .join('\n');
 }
 
 function withoutLongRuns(text: string): string {
@@ -86,16 +104,23 @@ export function countHidden(text: string): number {
 
 const WRITTEN = /\\u\{([0-9a-f]{1,6})\}/g;
 
-/** How many hidden characters a text held that `visibleText` has passed, by what stands for them; those that it holds still count as well. */
+/**
+ * How many hidden characters a text held that `visibleText` has passed, by what stands for them; those that it holds
+ * still count as well.
+ */
 export function countWritten(text: string): number {
-  const written = [...text.matchAll(WRITTEN)].filter(([, code]) => countHidden(String.fromCodePoint(Math.min(Number.parseInt(code ?? '0', 16), 0x10ffff))) > 0);
+  const written = [...text.matchAll(WRITTEN)].filter(
+    ([, code]) => countHidden(String.fromCodePoint(Math.min(Number.parseInt(code ?? '0', 16), 0x10ffff))) > 0,
+  );
   return countHidden(text) + written.length;
 }
 
 /** The same for JSON text, where a hidden character may also stand as its escape. */
 export function countHiddenInJson(json: string): number {
   const runs = json.match(/(?:\\u[0-9a-fA-F]{4})+/g) ?? [];
-  const escaped = runs.map((run) => run.replace(/\\u([0-9a-fA-F]{4})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16))));
+  const escaped = runs.map((run) =>
+    run.replace(/\\u([0-9a-fA-F]{4})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+  );
   return countHidden(json) + escaped.reduce((sum, text) => sum + countHidden(text), 0);
 }
 
@@ -108,5 +133,7 @@ export function flaggedText(text: string, maxLength = 10_000): string {
 
 /** JSON text with every hidden character written as an escape: visible, and still exactly the same value. */
 export function escapeHiddenInJson(json: string): string {
-  return json.replace(HIDDEN, (char) => [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''));
+  return json.replace(HIDDEN, (char) =>
+    [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
+  );
 }

@@ -21,7 +21,7 @@ export function compactJson(value: unknown): string {
 /** A long string, part by part: one of megabytes is not made in one go either. */
 function* stringTokens(text: string): Generator<string> {
   yield '"';
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     let end = Math.min(start + pieceLength, text.length);
     // Half a surrogate pair would be written as an escape.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
@@ -68,13 +68,17 @@ export function* tokensOf(value: unknown, isCompact = false): Generator<string> 
 
 function opened(value: unknown): Open | undefined {
   if (Array.isArray(value)) return { close: ']', entries: items(value), isFirst: true };
-  return isObject(value) && !(value instanceof ExactNumber) ? { close: '}', entries: members(value), isFirst: true } : undefined;
+  return isObject(value) && !(value instanceof ExactNumber)
+    ? { close: '}', entries: members(value), isFirst: true }
+    : undefined;
 }
 
 function* items(values: readonly unknown[]): Generator<[undefined, unknown]> {
-  for (const [index, value] of values.entries()) yield [undefined, typeof value === 'number' ? exactAt(values, index) : value];
+  for (const [index, value] of values.entries())
+    yield [undefined, typeof value === 'number' ? exactAt(values, index) : value];
 }
 
 function* members(value: Record<string, unknown>): Generator<[string, unknown]> {
-  for (const [name, inner] of Object.entries(value)) if (inner !== undefined) yield [name, typeof inner === 'number' ? exactAt(value, name) : inner];
+  for (const [name, inner] of Object.entries(value))
+    if (inner !== undefined) yield [name, typeof inner === 'number' ? exactAt(value, name) : inner];
 }

@@ -16,7 +16,9 @@ export function maskValue(value: unknown, secrets: readonly string[], depth = 0)
   if (depth >= maxDepth) return tooDeepText;
   if (Array.isArray(value)) return value.map((item) => maskValue(item, secrets, depth + 1));
   // fromEntries, because a name may be `__proto__`.
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [maskText(name, secrets), maskValue(inner, secrets, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [maskText(name, secrets), maskValue(inner, secrets, depth + 1)]),
+  );
 }
 
 /** A text that comes in pieces; a secret that two pieces share is found as well. */

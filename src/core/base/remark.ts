@@ -18,7 +18,19 @@ import { visibleLine } from './hostileText.js';
  * - `no-endpoint`: an event stream of HTTP+SSE without a usable `endpoint` event.
  * - `accepted`: HTTP status 202 in place of an answer.
  */
-export type RemarkKind = 'stderr' | 'stray-output' | 'login' | 'prompt' | 'not-json' | 'mixed-line' | 'split-json' | 'encoding' | 'not-json-rpc' | 'answer-id' | 'accepted' | 'no-endpoint';
+export type RemarkKind =
+  | 'stderr'
+  | 'stray-output'
+  | 'login'
+  | 'prompt'
+  | 'not-json'
+  | 'mixed-line'
+  | 'split-json'
+  | 'encoding'
+  | 'not-json-rpc'
+  | 'answer-id'
+  | 'accepted'
+  | 'no-endpoint';
 
 export interface Remark {
   readonly kind: RemarkKind;
@@ -32,19 +44,29 @@ const maxQuote = 200;
 /** Characters of a line that are searched for what they mean; bounds the work for each line. */
 const maxSearched = 300;
 
-const asksOnTerminal = /\(y\)|\(y\/n\)|\[y\/n\]|\(yes\/no\)|\bok to proceed\b|\bpress (?:any key|enter|return)\b|^(?:enter )?(?:password|passphrase|username)\b.*:\s*$/i;
+const asksOnTerminal =
+  /\(y\)|\(y\/n\)|\[y\/n\]|\(yes\/no\)|\bok to proceed\b|\bpress (?:any key|enter|return)\b|^(?:enter )?(?:password|passphrase|username)\b.*:\s*$/i;
 const speaksOfLogin =
   /\b(?:log|sign)(?:ged|ging)?[ -]?(?:in|on)\b|\blogin\b|\bauthenticat(?:e|ion)\b|\bauthoriz(?:e|ation)\b|\bunauthori[sz]ed\b|\bnot logged in\b|\bdevice code\b|\benter (?:the|this) code\b|\b(?:api[ _-]?key|access token|credentials?)\b.*\b(?:missing|required|not (?:set|found|provided)|invalid|expired)\b|\b(?:missing|required|no|set|provide|invalid|expired)\b.*\b(?:api[ _-]?key|access token|credentials?)\b/i;
 
-/** The remark on text that a process wrote to its standard output and that is not JSON. @param isUnfinished the line has no end yet. */
+/**
+ * The remark on text that a process wrote to its standard output and that is not JSON. @param isUnfinished the line
+ * has no end yet.
+ */
 export function remarkOnOutput(text: string, isUnfinished = false): Remark {
   return { kind: outputKind(text, isUnfinished), ...quoted(text) };
 }
 
-/** The remark on text that came over a network transport and is not JSON: a network has no standard output and no terminal. */
+/**
+ * The remark on text that came over a network transport and is not JSON: a network has no standard output and no
+ * terminal.
+ */
 export function remarkOnNetworkText(text: string): Remark {
   const kind = outputKind(text, false);
-  return { kind: kind === 'encoding' || kind === 'split-json' || kind === 'mixed-line' ? kind : 'not-json', ...quoted(text) };
+  return {
+    kind: kind === 'encoding' || kind === 'split-json' || kind === 'mixed-line' ? kind : 'not-json',
+    ...quoted(text),
+  };
 }
 
 /** The remark on a line of error output. @param isUnfinished the line has no end yet. */
@@ -67,7 +89,12 @@ export function shownRemark({ kind, quote = '' }: Remark, mask: (text: string) =
 
 /** The remark that a failure carries (`HostError.data.remark`); undefined when there is none. */
 export function readRemark(value: unknown): Remark | undefined {
-  const isRemark = typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string' && Object.hasOwn(weights, value.kind);
+  const isRemark =
+    typeof value === 'object' &&
+    value !== null &&
+    'kind' in value &&
+    typeof value.kind === 'string' &&
+    Object.hasOwn(weights, value.kind);
   return isRemark ? (value as Remark) : undefined;
 }
 

@@ -21,7 +21,9 @@ export class SecretFinder {
   private readonly byBeginning = new Map<string, string[]>();
 
   constructor(secrets: readonly string[]) {
-    this.forms = [...new Set(secrets.filter(({ length }) => length >= minSecretLength).flatMap(formsOf))].filter(({ length }) => length >= minSecretLength);
+    this.forms = [...new Set(secrets.filter(({ length }) => length >= minSecretLength).flatMap(formsOf))].filter(
+      ({ length }) => length >= minSecretLength,
+    );
     for (const form of this.forms) {
       const beginning = form.slice(0, minSecretLength);
       this.mark(pairSlot(form.charCodeAt(0), form.charCodeAt(1)), 1);
@@ -32,7 +34,10 @@ export class SecretFinder {
     }
   }
 
-  /** Characters of the longest form; 0 without secrets. Where a text is cut, so many less one have to be looked at once more. */
+  /**
+   * Characters of the longest form; 0 without secrets. Where a text is cut, so many less one have to be looked at
+   * once more.
+   */
   get longest(): number {
     return this.forms.reduce((most, { length }) => Math.max(most, length), 0);
   }
@@ -41,7 +46,9 @@ export class SecretFinder {
     return this.forms.length === 0;
   }
 
-  /** `text` with dots wherever a secret stands; the same string where there is none. Secrets that overlap become one. */
+  /**
+   * `text` with dots wherever a secret stands; the same string where there is none. Secrets that overlap become one.
+   */
   mask(text: string): string {
     return this.maskUntil(text, text.length).masked;
   }
@@ -73,8 +80,12 @@ export class SecretFinder {
       if (begin < 0) begin = at;
       end = Math.max(end, at + length);
     }
-    if (begin < 0) return { masked: done === 0 && until === text.length ? text : masked + text.slice(done, until), end: until };
-    return { masked: masked + text.slice(done, begin) + dots + text.slice(end, Math.max(until, end)), end: Math.max(until, end) };
+    if (begin < 0)
+      return { masked: done === 0 && until === text.length ? text : masked + text.slice(done, until), end: until };
+    return {
+      masked: masked + text.slice(done, begin) + dots + text.slice(end, Math.max(until, end)),
+      end: Math.max(until, end),
+    };
   }
 
   /** The same for a text that was cut: a secret that the cut went through does not stay in part. */
@@ -82,7 +93,8 @@ export class SecretFinder {
     const masked = this.mask(text);
     for (let at = Math.max(0, masked.length - this.longest + 1); at < masked.length - harmlessRest; at++) {
       const first = masked.charCodeAt(at);
-      if (this.forms.some((form) => form.charCodeAt(0) === first && form.startsWith(masked.slice(at)))) return masked.slice(0, at) + dots;
+      if (this.forms.some((form) => form.charCodeAt(0) === first && form.startsWith(masked.slice(at))))
+        return masked.slice(0, at) + dots;
     }
     return masked;
   }
@@ -94,7 +106,8 @@ export class SecretFinder {
   /** The longest secret that begins here; 0 where none does. */
   private lengthAt(text: string, at: number): number {
     let longest = 0;
-    for (const form of this.byBeginning.get(text.slice(at, at + minSecretLength)) ?? []) if (form.length > longest && text.startsWith(form, at)) longest = form.length;
+    for (const form of this.byBeginning.get(text.slice(at, at + minSecretLength)) ?? [])
+      if (form.length > longest && text.startsWith(form, at)) longest = form.length;
     return longest;
   }
 }
@@ -104,7 +117,10 @@ function pairSlot(first: number, second: number): number {
 }
 
 function slotOf(text: string, at: number): number {
-  return (text.charCodeAt(at) * 131 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2) * 7 + text.charCodeAt(at + 3)) & (tableSize - 1);
+  return (
+    (text.charCodeAt(at) * 131 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2) * 7 + text.charCodeAt(at + 3)) &
+    (tableSize - 1)
+  );
 }
 
 function formsOf(secret: string): string[] {
@@ -112,7 +128,17 @@ function formsOf(secret: string): string[] {
   const percent = percentEncoded(secret);
   const base64 = base64Cores(secret);
   const urlSafe = base64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
-  return [secret, escaped, inJson(escaped), percent, percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()), percent.replaceAll('%20', '+'), ...base64, ...urlSafe, ...base64.map(percentEncoded)];
+  return [
+    secret,
+    escaped,
+    inJson(escaped),
+    percent,
+    percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    percent.replaceAll('%20', '+'),
+    ...base64,
+    ...urlSafe,
+    ...base64.map(percentEncoded),
+  ];
 }
 
 function inJson(text: string): string {
@@ -124,13 +150,18 @@ function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
-/** What stands in base64 wherever the bytes of the text do, whatever stands before and after them: one core for each alignment; and alone, to the last bit. */
+/**
+ * What stands in base64 wherever the bytes of the text do, whatever stands before and after them: one core for each
+ * alignment; and alone, to the last bit.
+ */
 function base64Cores(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length < minEncodedBytes) return [];
   const alone = bytes.toString('base64');
   const cores = [0, 1, 2].map((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').replace(/=+$/, '');
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
     // A character at either end that also holds bits of a neighbour is left to the neighbour.
     const isWhole = (before + bytes.length) % 3 === 0;
     return encoded.slice([0, 2, 3][before], isWhole ? undefined : -1);

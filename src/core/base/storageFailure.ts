@@ -66,7 +66,8 @@ const causes: Readonly<Record<string, StorageCause>> = {
 };
 
 /** VS Code wraps what the operating system said into the message of its own error. */
-const wrapped = /\b(ENOENT|EISDIR|ENOTDIR|ENOTEMPTY|EEXIST|EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EBUSY|ETXTBSY|EMFILE|ENFILE|EFBIG|ENAMETOOLONG|EIO|ENXIO|ENODEV|ESTALE|ELOOP|ETIMEDOUT)\b/;
+const wrapped =
+  /\b(ENOENT|EISDIR|ENOTDIR|ENOTEMPTY|EEXIST|EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EBUSY|ETXTBSY|EMFILE|ENFILE|EFBIG|ENAMETOOLONG|EIO|ENXIO|ENODEV|ESTALE|ELOOP|ETIMEDOUT)\b/;
 
 /** System calls whose failures have the same codes and nothing to do with files. */
 const otherCalls = /^(?:spawn|connect|listen|bind|accept|getaddrinfo|kill|uv_|read ECONN)/;
@@ -79,15 +80,36 @@ export function storageProblem(error: unknown): { cause: StorageCause; errno: st
   const isOfVsCode = /FileSystemError|EntryNotFound|FileOperationError/.test(error.name);
   const inMessage = isOfVsCode || syscall === undefined ? wrapped.exec(error.message)?.[1] : undefined;
   // The code of the operating system says more than that of VS Code.
-  const errno = (isOfVsCode ? inMessage : undefined) ?? (typeof code === 'string' && Object.hasOwn(causes, code) ? code : undefined);
+  const errno =
+    (isOfVsCode ? inMessage : undefined) ??
+    (typeof code === 'string' && Object.hasOwn(causes, code) ? code : undefined);
   if (errno === undefined && !isOfVsCode) return undefined;
-  const isOfFile = isOfVsCode || typeof path === 'string' || (typeof syscall === 'string' && !/^(?:write|read)$/.test(syscall)) || storageCodes.has(errno ?? '');
+  const isOfFile =
+    isOfVsCode ||
+    typeof path === 'string' ||
+    (typeof syscall === 'string' && !/^(?:write|read)$/.test(syscall)) ||
+    storageCodes.has(errno ?? '');
   if (!isOfFile) return undefined;
-  return { cause: causes[errno ?? ''] ?? 'other', errno: errno ?? 'Unknown', ...(typeof path === 'string' ? { path } : {}) };
+  return {
+    cause: causes[errno ?? ''] ?? 'other',
+    errno: errno ?? 'Unknown',
+    ...(typeof path === 'string' ? { path } : {}),
+  };
 }
 
 /** Codes that nothing but a disk or file gives. Pipes and sockets share the others. */
-const storageCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EISDIR', 'ENOTDIR', 'EMFILE', 'ENFILE', 'EFBIG', 'ERR_FS_FILE_TOO_LARGE', 'ERR_FS_EISDIR']);
+const storageCodes: ReadonlySet<string> = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EISDIR',
+  'ENOTDIR',
+  'EMFILE',
+  'ENFILE',
+  'EFBIG',
+  'ERR_FS_FILE_TOO_LARGE',
+  'ERR_FS_EISDIR',
+]);
 
 export interface StorageFailureFacts {
   operation: StorageOperation;
@@ -101,8 +123,14 @@ export interface StorageFailureFacts {
   cause?: StorageCause;
 }
 
-/** A failure of a file, disk or keyring as HostError `storage-failed`. What is a HostError or a cancellation already stays as it is. */
-export function storageFailure(error: unknown, { operation, thing, server, isKept, cause }: StorageFailureFacts): Error {
+/**
+ * A failure of a file, disk or keyring as HostError `storage-failed`. What is a HostError or a cancellation already
+ * stays as it is.
+ */
+export function storageFailure(
+  error: unknown,
+  { operation, thing, server, isKept, cause }: StorageFailureFacts,
+): Error {
   if (error instanceof HostError) {
     if (error.code === 'storage-failed') {
       if (server !== undefined) error.data['server'] ??= server;
@@ -120,7 +148,10 @@ export function storageFailure(error: unknown, { operation, thing, server, isKep
     ...(server === undefined ? {} : { server }),
     ...(isKept === true ? { isKept } : {}),
   };
-  return new HostError('storage-failed', `${thing} could not be ${done[operation]}: ${messageOf(error)}`, { data, cause: error });
+  return new HostError('storage-failed', `${thing} could not be ${done[operation]}: ${messageOf(error)}`, {
+    data,
+    cause: error,
+  });
 }
 
 const done: Record<StorageOperation, string> = { read: 'read', write: 'written', remove: 'removed' };

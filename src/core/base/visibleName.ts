@@ -1,7 +1,11 @@
 import { visibleText } from './hostileText.js';
 
-/** Letters that look like Latin ones: of Cyrillic, Greek, Armenian, Cherokee, Coptic and Lisu, full-width forms and mathematical alphabets. */
-const lookAlike = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
+/**
+ * Letters that look like Latin ones: of Cyrillic, Greek, Armenian, Cherokee, Coptic and Lisu, full-width forms and
+ * mathematical alphabets.
+ */
+const lookAlike =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
 const eachLookAlike = new RegExp(lookAlike.source, 'gu');
 /** Cyrillic and Greek letters that can spell a Latin word alone. */
 const spellsLatin = /^[аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝүҮӏαΑΒΕΖΗιΙκΚΜνΝοΟρΡΤυΥχΧγ\d\P{L}]+$/u;
@@ -19,9 +23,13 @@ const otherQuotes = /[\u201c-\u201f\u00ab\u00bb\u2033\u2036\u275d\u275e\u301d-\u
  */
 export function visibleName(name: string, maxLength = 120): string {
   const cut = name.length > maxLength ? `${name.slice(0, maxLength)}…` : name;
-  const escaped = cut.replace(quotes, (char) => `\\${char}`).replace(unclearBlanks, (run) => Array.from(run, code).join(''));
+  const escaped = cut
+    .replace(quotes, (char) => `\\${char}`)
+    .replace(unclearBlanks, (run) => Array.from(run, code).join(''));
   const plain = visibleText(escaped, Number.MAX_SAFE_INTEGER).replace(otherQuotes, code);
-  return plain.replace(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu, (word) => (isDeceptive(word) ? word.replace(eachLookAlike, code) : word));
+  return plain.replace(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu, (word) =>
+    isDeceptive(word) ? word.replace(eachLookAlike, code) : word,
+  );
 }
 
 /** Whether a name has letters that can pass for others. */
@@ -30,7 +38,10 @@ export function hasLookAlikes(name: string): boolean {
 }
 
 function isDeceptive(word: string): boolean {
-  return lookAlike.test(word) && (/\p{Script=Latin}/u.test(word) || /[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u.test(word) || spellsLatin.test(word));
+  return (
+    lookAlike.test(word) &&
+    (/\p{Script=Latin}/u.test(word) || /[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u.test(word) || spellsLatin.test(word))
+  );
 }
 
 function code(char: string): string {

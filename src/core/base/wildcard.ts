@@ -1,4 +1,7 @@
-/** True when a text is the pattern, or fits its `*` (any characters) and `?` (one). One point of return, the last star that was passed: linear in the text for each star. */
+/**
+ * True when a text is the pattern, or fits its `*` (any characters) and `?` (one). One point of return, the last star
+ * that was passed: linear in the text for each star.
+ */
 export function fitsWildcard(pattern: string, text: string): boolean {
   let p = 0;
   let n = 0;

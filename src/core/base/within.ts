@@ -1,8 +1,17 @@
 import type { Clock } from './clock.js';
 import { HostError } from './hostError.js';
 
-/** Settles as `work`, or rejects with `onLimit()` after `limitMs`, or with the signal's reason when it is aborted first. */
-export function within<T>(work: PromiseLike<T>, limitMs: number, onLimit: () => Error, clock: Clock, signal?: AbortSignal): Promise<T> {
+/**
+ * Settles as `work`, or rejects with `onLimit()` after `limitMs`, or with the signal's reason when it is aborted
+ * first.
+ */
+export function within<T>(
+  work: PromiseLike<T>,
+  limitMs: number,
+  onLimit: () => Error,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const finish = () => {
       timer.dispose();
@@ -58,7 +67,13 @@ export class StartTime {
     this.signal?.throwIfAborted();
     if (this.active++ === 0) this.since = this.clock.now();
     try {
-      return await within(work(), Math.max(0, this.limitMs - this.usedMs), () => onLimit(this.limitMs), this.clock, this.signal);
+      return await within(
+        work(),
+        Math.max(0, this.limitMs - this.usedMs),
+        () => onLimit(this.limitMs),
+        this.clock,
+        this.signal,
+      );
     } finally {
       if (--this.active === 0) this.usedMs += this.clock.now() - this.since;
     }

@@ -11,7 +11,17 @@ import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js'
 import type { ConnectionState } from '../connection/serverConnection.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import type { DebugState } from '../debug/debugRun.js';
-import type { CallToolResult, Completion, CompletionReference, GetPromptResult, LoggingLevel, Progress, ReadResourceResult, Root, Tool } from '../protocol/mcp.js';
+import type {
+  CallToolResult,
+  Completion,
+  CompletionReference,
+  GetPromptResult,
+  LoggingLevel,
+  Progress,
+  ReadResourceResult,
+  Root,
+  Tool,
+} from '../protocol/mcp.js';
 import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
 import type { StoredInput } from '../registry/storedInputs.js';
@@ -86,7 +96,10 @@ export interface CallOptions {
   timeoutMs?: number;
   /** Extra `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
   meta?: Record<string, unknown>;
-  /** A person asked for this call and waits: when the server wants a sign-in, or more scopes, they are asked. Default false: it rejects with `auth-required`. */
+  /**
+   * A person asked for this call and waits: when the server wants a sign-in, or more scopes, they are asked. Default
+   * false: it rejects with `auth-required`.
+   */
   interactive?: boolean;
   /** Receives what does not fit the tool's output schema; without it such a result is an error. */
   onOutputProblems?: (problems: string[]) => void;
@@ -97,11 +110,21 @@ export interface ToolCallOptions extends CallOptions {
   caller: Caller;
   /** Told when the call waits for the user's approval. */
   onAsk?: () => void;
-  /** The caller has just asked the user about exactly this call, who said yes: what would ask does not ask again; what denies, denies. `inAdvance`: the user allowed all calls of this tool to this caller, which stands in for no rule that asks. Default false. */
+  /**
+   * The caller has just asked the user about exactly this call, who said yes: what would ask does not ask again; what
+   * denies, denies. `inAdvance`: the user allowed all calls of this tool to this caller, which stands in for no rule
+   * that asks. Default false.
+   */
   isAnswered?: boolean | 'inAdvance';
-  /** With the caller `script`: another extension, by the API. It is asked about only where a rule says so. Default false. */
+  /**
+   * With the caller `script`: another extension, by the API. It is asked about only where a rule says so. Default
+   * false.
+   */
   isApi?: boolean;
-  /** With the caller `script`: somebody who may be the user waits for it, so a question is asked at once. Default false: it waits among the requests. */
+  /**
+   * With the caller `script`: somebody who may be the user waits for it, so a question is asked at once. Default
+   * false: it waits among the requests.
+   */
   isAtHand?: boolean;
 }
 
@@ -130,7 +153,10 @@ export interface PromptRequest {
 /** What is kept of a server that is secret, as it may be shown. */
 export interface StoredOfServer {
   readonly inputs: readonly StoredInput[];
-  /** The address that accounts or registrations are stored for; absent when there are none, and where another configured server has the same address. */
+  /**
+   * The address that accounts or registrations are stored for; absent when there are none, and where another
+   * configured server has the same address.
+   */
   readonly signedInTo?: string;
 }
 
@@ -169,9 +195,15 @@ export interface HostApi {
   startServer(id: string, options?: { interactive?: boolean; signal?: AbortSignal }): Promise<void>;
   /** Runs the stop ladder; a second call forces. */
   stopServer(id: string): Promise<void>;
-  /** @param debug starts it under a debugger; without it a server that is being debugged is started under its debugger again. */
+  /**
+   * @param debug starts it under a debugger; without it a server that is being debugged is started under its debugger
+   * again.
+   */
   restartServer(id: string, options?: { interactive?: boolean; debug?: DebugPlan }): Promise<void>;
-  /** Asks a running server for its lists again; those that fail say so in its snapshot. Does nothing for one that is not running. */
+  /**
+   * Asks a running server for its lists again; those that fail say so in its snapshot. Does nothing for one that is
+   * not running.
+   */
   listAgain(server: string): Promise<void>;
   setServerEnabled(id: string, isEnabled: boolean): Promise<void>;
   /** Forgets every answer to the trust question in this workspace. */
@@ -182,17 +214,29 @@ export interface HostApi {
 
   /** Keeps the value of an input that the server's definition names, as if the user had just been asked for it. */
   keepInput(server: string, input: string, value: string): Promise<void>;
-  /** Asks the user for the value of an input anew and keeps it; counts from the next start. Rejects with `cancelled` when they gave up. */
+  /**
+   * Asks the user for the value of an input anew and keeps it; counts from the next start. Rejects with `cancelled`
+   * when they gave up.
+   */
   askInput(server: string, input: string): Promise<void>;
-  /** Every value of an input that is stored, without the value: of servers that are configured, then of those that are not any more. */
+  /**
+   * Every value of an input that is stored, without the value: of servers that are configured, then of those that are
+   * not any more.
+   */
   storedInputs(): Promise<StoredInput[]>;
-  /** Takes a stored value to the input of another server, without a word of what it is. False: it is not there any more. */
+  /**
+   * Takes a stored value to the input of another server, without a word of what it is. False: it is not there any
+   * more.
+   */
   carryInput(stored: StoredInput, server: string, input: string): Promise<boolean>;
   /** The next start that needs it asks for it. */
   forgetInput(stored: StoredInput): Promise<void>;
   /** What is stored of a server. Asks nobody. */
   storedOf(server: string): Promise<StoredOfServer>;
-  /** Forgets it, also when the server is not configured any more. Accounts are ended at their issuers first; an issuer that does not answer does not keep us. */
+  /**
+   * Forgets it, also when the server is not configured any more. Accounts are ended at their issuers first; an issuer
+   * that does not answer does not keep us.
+   */
   forgetStored(stored: StoredOfServer): Promise<void>;
 
   /** Values of passwords that a server was given, to be masked in everything that is kept of what it says. */
@@ -201,12 +245,22 @@ export interface HostApi {
   /** What has been counted of a server since the window opened. */
   figures(server: string): ServerFigures;
 
-  /** The tool with its schemas; starts the server when it is stopped. Rejects with `unknown-tool`, with `list-failed` where the tools could not be listed. */
+  /**
+   * The tool with its schemas; starts the server when it is stopped. Rejects with `unknown-tool`, with `list-failed`
+   * where the tools could not be listed.
+   */
   findTool(server: string, tool: string): Promise<Tool>;
-  /** Rejects with `call-refused` where a rule or the user says no, with `tool-changed` where the tool is not what was approved. */
+  /**
+   * Rejects with `call-refused` where a rule or the user says no, with `tool-changed` where the tool is not what was
+   * approved.
+   */
   runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult>;
   readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;
-  /** The skill at the address of its `SKILL.md`, listed or not; reads no file. Rejects with `unknown-skill`, with `unsupported` where the server has no skills. Its files are read by `readResource`, which rejects with `verification-failed` where one is not what was listed. */
+  /**
+   * The skill at the address of its `SKILL.md`, listed or not; reads no file. Rejects with `unknown-skill`, with
+   * `unsupported` where the server has no skills. Its files are read by `readResource`, which rejects with
+   * `verification-failed` where one is not what was listed.
+   */
   findSkill(request: ResourceRequest, options?: CallOptions): Promise<SkillEntry>;
   getPrompt(request: PromptRequest, options?: CallOptions): Promise<GetPromptResult>;
   complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
@@ -220,7 +274,10 @@ export interface HostApi {
   /** Sends a request that somebody wrote, as it is; never starts a server. A tool's call goes the way of `runTool`. */
   sendRequest(request: WrittenRequest, options?: CallOptions): Promise<unknown>;
 
-  /** Asks a running server for a sign of life, as its era does. Rejects like any request, and with HostError `not-running`. */
+  /**
+   * Asks a running server for a sign of life, as its era does. Rejects like any request, and with HostError
+   * `not-running`.
+   */
   ping(server: string, timeoutMs: number): Promise<void>;
 
   /** Captures of what passes over the wire. */

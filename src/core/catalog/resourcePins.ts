@@ -54,6 +54,11 @@ function isSame(a: Pick<PinnedResource, 'server' | 'uri'>, b: Pick<PinnedResourc
 function read(stored: unknown): PinnedResource[] {
   if (!Array.isArray(stored)) return [];
   return stored.flatMap((pin: unknown) =>
-    isObject(pin) && typeof pin['server'] === 'string' && typeof pin['uri'] === 'string' && typeof pin['name'] === 'string' ? [{ server: pin['server'], uri: pin['uri'], name: pin['name'] }] : [],
+    isObject(pin) &&
+    typeof pin['server'] === 'string' &&
+    typeof pin['uri'] === 'string' &&
+    typeof pin['name'] === 'string'
+      ? [{ server: pin['server'], uri: pin['uri'], name: pin['name'] }]
+      : [],
   );
 }

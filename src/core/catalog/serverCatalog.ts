@@ -10,7 +10,10 @@ import type { McpSession } from '../session/mcpSession.js';
 import { ServerSkills } from '../skills/serverSkills.js';
 import type { FailedList, ServerFeatures } from './serverFeatures.js';
 
-/** Pause between a change and the new listing, so that a burst costs one. Milliseconds; doubles while every listing is followed by the next change. */
+/**
+ * Pause between a change and the new listing, so that a burst costs one. Milliseconds; doubles while every listing is
+ * followed by the next change.
+ */
 const debounceMs = 300;
 const maxDebounceMs = 30_000;
 
@@ -24,7 +27,12 @@ const maxWarnings = 50;
  * when the server says that it changed. A list that fails is empty with a reason; the others stay.
  */
 export class ServerCatalog implements Disposable {
-  private readonly lists: Pick<ServerFeatures, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+  private readonly lists: Pick<ServerFeatures, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = {
+    tools: [],
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
+  };
   /** The skills, with the gate that each of their files passes; undefined where the server has no such thing. */
   readonly skills: ServerSkills | undefined;
   private skillsProblem: string | undefined;
@@ -50,7 +58,13 @@ export class ServerCatalog implements Disposable {
   /** One frozen reading; the same object until something changes. */
   get offer(): ServerFeatures {
     const { skills, skillsProblem: problem } = this;
-    this.snapshot ??= { identity: this.session.identity, ...this.lists, ...(skills ? { skills: { entries: skills.entries, ...(problem === undefined ? {} : { problem }) } } : {}), ...(this.failed.size === 0 ? {} : { failedLists: [...this.failed.values()] }), warnings: [...this.warnings.values()].flat().slice(0, maxWarnings) };
+    this.snapshot ??= {
+      identity: this.session.identity,
+      ...this.lists,
+      ...(skills ? { skills: { entries: skills.entries, ...(problem === undefined ? {} : { problem }) } } : {}),
+      ...(this.failed.size === 0 ? {} : { failedLists: [...this.failed.values()] }),
+      warnings: [...this.warnings.values()].flat().slice(0, maxWarnings),
+    };
     return this.snapshot;
   }
 
@@ -94,7 +108,12 @@ export class ServerCatalog implements Disposable {
         const reason = this.listingFailed(what, error);
         const warning = `${what} could not be listed: ${reason}`;
         warnings.push(warning);
-        this.failed.set(kind, { list: kind, reason, warning, isUnknown: error instanceof ProtocolError && error.code === ErrorCode.methodNotFound });
+        this.failed.set(kind, {
+          list: kind,
+          reason,
+          warning,
+          isUnknown: error instanceof ProtocolError && error.code === ErrorCode.methodNotFound,
+        });
         return [];
       }
     };
@@ -106,7 +125,8 @@ export class ServerCatalog implements Disposable {
         this.lists.prompts = await fetch('Prompts', () => session.listPrompts(signal));
         break;
       case 'resources':
-        // The files of skills are resources, so what changes these may have changed the skills; nothing else would tell.
+        // The files of skills are resources, so what changes these may have changed the skills; nothing else would
+        // tell.
         [this.lists.resources, this.lists.resourceTemplates] = await Promise.all([
           fetch('Resources', () => session.listResources(signal)),
           session.identity.capabilities.resources ? this.templates(warnings) : [],
@@ -119,7 +139,12 @@ export class ServerCatalog implements Disposable {
 
   /** Rethrows what ends the connection; else says why a list is missing, also in the log. */
   private listingFailed(what: string, error: unknown): string {
-    if (this.abort.signal.aborted || this.session.isClosed || (error instanceof HostError && (error.code === 'closed' || error.code === 'exited'))) throw error;
+    if (
+      this.abort.signal.aborted ||
+      this.session.isClosed ||
+      (error instanceof HostError && (error.code === 'closed' || error.code === 'exited'))
+    )
+      throw error;
     const reason = `${visibleLine(messageOf(error))}${error instanceof ProtocolError ? ` (code ${error.code})` : ''}`;
     this.log(`${what} could not be listed: ${reason}`);
     return reason;
@@ -130,7 +155,9 @@ export class ServerCatalog implements Disposable {
     const { skills } = this;
     if (!skills) return;
     try {
-      await this.patiently(() => skills.list(this.abort.signal, (line) => warnings.length < maxWarnings && warnings.push(line)));
+      await this.patiently(() =>
+        skills.list(this.abort.signal, (line) => warnings.length < maxWarnings && warnings.push(line)),
+      );
       this.skillsProblem = undefined;
     } catch (error) {
       this.skillsProblem = this.listingFailed('Skills', error);
@@ -143,7 +170,8 @@ export class ServerCatalog implements Disposable {
       return (await this.patiently(() => this.session.listResourceTemplates(this.abort.signal))).items;
     } catch (error) {
       if (this.abort.signal.aborted || this.session.isClosed) throw error;
-      if (!(error instanceof ProtocolError)) warnings.push(`Resource templates could not be listed: ${visibleLine(messageOf(error))}`);
+      if (!(error instanceof ProtocolError))
+        warnings.push(`Resource templates could not be listed: ${visibleLine(messageOf(error))}`);
       return [];
     }
   }
@@ -157,13 +185,20 @@ export class ServerCatalog implements Disposable {
         const status = error instanceof HostError && error.code === 'http-status' ? error.data['status'] : undefined;
         if (attempt >= 2 || typeof status !== 'number' || (status !== 429 && status < 500)) throw error;
         const wish = (error as HostError).data['retryAfterMs'];
-        await delay(this.clock, typeof wish === 'number' ? Math.min(wish, 30_000) : 500 * 2 ** attempt, this.abort.signal);
+        await delay(
+          this.clock,
+          typeof wish === 'number' ? Math.min(wish, 30_000) : 500 * 2 ** attempt,
+          this.abort.signal,
+        );
       }
     }
   }
 }
 
-/** One listing in flight and at most one more behind it, with growing pauses against servers that answer each listing with a change. */
+/**
+ * One listing in flight and at most one more behind it, with growing pauses against servers that answer each listing
+ * with a change.
+ */
 class Refresh implements Disposable {
   private timer: Disposable | undefined;
   private isRunning = false;

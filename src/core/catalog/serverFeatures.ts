@@ -2,7 +2,9 @@ import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.j
 import type { SkillEntry } from '../skills/skillEntry.js';
 import type { ServerIdentity } from '../session/serverIdentity.js';
 
-/** All that one running server offers now. Lists keep the server's order; invalid items were left out with a warning. */
+/**
+ * All that one running server offers now. Lists keep the server's order; invalid items were left out with a warning.
+ */
 export interface ServerFeatures {
   identity: ServerIdentity;
   tools: readonly Tool[];
@@ -11,7 +13,10 @@ export interface ServerFeatures {
   prompts: readonly Prompt[];
   /** Present where the server declares the extension Skills. */
   skills?: SkillList;
-  /** Lists that the server says it has and that could not be had; absent: none. They are empty, which says nothing of what there is. */
+  /**
+   * Lists that the server says it has and that could not be had; absent: none. They are empty, which says nothing of
+   * what there is.
+   */
   failedLists?: readonly FailedList[];
   /** Why a list is shorter than the server may have meant: skipped items, a listing that failed or was cut. */
   warnings: readonly string[];
@@ -28,8 +33,17 @@ export interface FailedList {
   warning: string;
 }
 
-/** True where the green of a running server would be wrong: nothing at all could be listed, or something failed that should not. */
-export function isTroubled({ failedLists = [], tools, resources, resourceTemplates, prompts }: ServerFeatures): boolean {
+/**
+ * True where the green of a running server would be wrong: nothing at all could be listed, or something failed that
+ * should not.
+ */
+export function isTroubled({
+  failedLists = [],
+  tools,
+  resources,
+  resourceTemplates,
+  prompts,
+}: ServerFeatures): boolean {
   const isEmpty = tools.length + resources.length + resourceTemplates.length + prompts.length === 0;
   return failedLists.length > 0 && (isEmpty || failedLists.some(({ isUnknown }) => !isUnknown));
 }

@@ -8,7 +8,10 @@ import type { Event } from '../base/event.js';
  * belong to its address, so that two entries with one address share them.
  */
 export interface SignInApi {
-  /** Signs in now, because a person asked for it. Rejects with HostError `cancelled`, `auth-failed`, or as a start does before it connects. */
+  /**
+   * Signs in now, because a person asked for it. Rejects with HostError `cancelled`, `auth-failed`, or as a start
+   * does before it connects.
+   */
   signIn(server: string, options?: SignInOptions): Promise<AccountInfo>;
   /** Ends a sign-in that waits for the browser; it rejects with `cancelled`. */
   cancel(server: string): void;
@@ -30,6 +33,9 @@ export interface SignInApi {
   readonly onDidTrace: Event<string>;
   /** The newest sign-ins and token requests of a server in this window, oldest first. */
   traces(server: string): readonly SignInTrace[];
-  /** Ids of the configured servers that an account or registration is for, as far as they were connected or signed in to in this window. */
+  /**
+   * Ids of the configured servers that an account or registration is for, as far as they were connected or signed in
+   * to in this window.
+   */
   serversOf(of: { server: string }): string[];
 }

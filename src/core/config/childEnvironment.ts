@@ -6,13 +6,31 @@ import type { ResolvedServer } from './variables.js';
  * temporary and XDG folders, and the display, without which a server cannot open the browser for its own sign-in.
  * SSH_AUTH_SOCK is left out: it lends the user's keys; who wants that writes `"SSH_AUTH_SOCK": "${env:SSH_AUTH_SOCK}"`.
  */
-const posixNames: ReadonlySet<string> = new Set(['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'LANGUAGE', 'TMPDIR', 'TZ', 'DISPLAY', 'WAYLAND_DISPLAY']);
+const posixNames: ReadonlySet<string> = new Set([
+  'HOME',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TERM',
+  'USER',
+  'LANG',
+  'LANGUAGE',
+  'TMPDIR',
+  'TZ',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+]);
 const posixPrefixes = ['LC_', 'XDG_'];
 const windowsNames: ReadonlySet<string> = new Set(
-  'APPDATA COMSPEC COMMONPROGRAMFILES HOMEDRIVE HOMEPATH LOCALAPPDATA NUMBER_OF_PROCESSORS OS PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR'.split(' '),
+  'APPDATA COMSPEC COMMONPROGRAMFILES HOMEDRIVE HOMEPATH LOCALAPPDATA NUMBER_OF_PROCESSORS OS PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR'.split(
+    ' ',
+  ),
 );
 
-/** The editor's own, never inherited: ELECTRON_RUN_AS_NODE alone turns a started editor or Electron program into something else. */
+/**
+ * The editor's own, never inherited: ELECTRON_RUN_AS_NODE alone turns a started editor or Electron program into
+ * something else.
+ */
 const editorsOwn = /^(?:VSCODE|ELECTRON)_/i;
 
 /** How much of the parent's environment a server sees. */
@@ -31,7 +49,10 @@ export function childEnvironment(
   const isWindows = platform === 'win32';
   // Names of environment variables do not tell case apart on Windows.
   const key = (name: string) => (isWindows ? name.toUpperCase() : name);
-  const isListed = (name: string) => (isWindows ? windowsNames.has(key(name)) : posixNames.has(name) || posixPrefixes.some((prefix) => name.startsWith(prefix)));
+  const isListed = (name: string) =>
+    isWindows
+      ? windowsNames.has(key(name))
+      : posixNames.has(name) || posixPrefixes.some((prefix) => name.startsWith(prefix));
   const inherits = (name: string) => (inheritAll ? !editorsOwn.test(name) : isListed(name));
   const removed = new Set(resolved.removedEnv.map(key));
   const result = new Map<string, [string, string]>();

@@ -1,7 +1,14 @@
 /** What deserves a second look on a command line. */
 
 const administrators: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
-const downloaders: ReadonlySet<string> = new Set(['curl', 'wget', 'iwr', 'irm', 'invoke-webrequest', 'invoke-restmethod']);
+const downloaders: ReadonlySet<string> = new Set([
+  'curl',
+  'wget',
+  'iwr',
+  'irm',
+  'invoke-webrequest',
+  'invoke-restmethod',
+]);
 const deleters: ReadonlySet<string> = new Set(['rm', 'del', 'rd', 'rmdir', 'remove-item']);
 const permissions: ReadonlySet<string> = new Set(['chmod', 'chown', 'icacls']);
 const separators: ReadonlySet<string> = new Set(['|', ';', '&', '\n']);
@@ -29,7 +36,14 @@ const interpreters: ReadonlyMap<string, RegExp> = new Map([
  * being read. Linear in the texts, because they may be hostile.
  */
 export function commandWarnings(line: readonly string[]): string[] {
-  const found = { administrator: false, deletes: false, downloads: false, permissions: false, shell: false, code: false };
+  const found = {
+    administrator: false,
+    deletes: false,
+    downloads: false,
+    permissions: false,
+    shell: false,
+    code: false,
+  };
   let hasDownloaded = false;
   let isPiped = false;
   let isDeleting = false;
@@ -81,5 +95,8 @@ function tokensOf(text: string): string[] {
 /** `/usr/bin/bash`, `C:\…\CMD.EXE` and `bash` by their plain name. */
 export function programOf(token: string): string {
   const slash = Math.max(token.lastIndexOf('/'), token.lastIndexOf('\\'));
-  return token.slice(slash + 1).toLowerCase().replace(/\.exe$/, '');
+  return token
+    .slice(slash + 1)
+    .toLowerCase()
+    .replace(/\.exe$/, '');
 }

@@ -5,7 +5,10 @@ import type { SourcePosition } from './serverDefinition.js';
 /** Larger files are no configuration and are not read. In bytes of UTF-8. */
 export const maxConfigBytes = 5 * 1024 * 1024;
 
-/** The text of a file; `invalid` is the place of the first byte that is not UTF-8, as editors count: UTF-16 units, from 0. */
+/**
+ * The text of a file; `invalid` is the place of the first byte that is not UTF-8, as editors count: UTF-16 units,
+ * from 0.
+ */
 export function decodeConfig(bytes: Uint8Array): { text: string; invalid?: SourcePosition } {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
@@ -15,7 +18,7 @@ export function decodeConfig(bytes: Uint8Array): { text: string; invalid?: Sourc
 function invalidAt(bytes: Uint8Array): SourcePosition {
   // The longest beginning that is UTF-8, give or take a character that it cuts in two.
   let good = 0;
-  for (let bad = bytes.length; bad - good > 1; ) {
+  for (let bad = bytes.length; bad - good > 1;) {
     const middle = (good + bad) >> 1;
     if (isBeginning(bytes.subarray(0, middle))) good = middle;
     else bad = middle;

@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/canonicalJson.js';
 import { debugpyPathOf } from './dev.js';
-import type { ConfigSource, InputDefinition, ServerDefinition, StdioDefinition, StdioFraming } from './serverDefinition.js';
+import type {
+  ConfigSource,
+  InputDefinition,
+  ServerDefinition,
+  StdioDefinition,
+  StdioFraming,
+} from './serverDefinition.js';
 
-/** What a start finds where its definition points to: it decides as much, and can change without a change of the definition. */
+/**
+ * What a start finds where its definition points to: it decides as much, and can change without a change of the
+ * definition.
+ */
 export interface StartFacts {
   /** Id of the server: rules, switched-off tools and presets are found by it, so another id is another server. */
   server?: string;
@@ -23,18 +32,49 @@ export interface StartFacts {
  * @param facts what was found where it points to. Default nothing: the definition alone, as the registry knows it.
  * @param inputs those that its variables name: an input of type `command` runs something, and options are what can be chosen.
  */
-export function definitionHash(definition: ServerDefinition, source: Pick<ConfigSource, 'folderPath'>, facts: StartFacts = {}, inputs: readonly InputDefinition[] = []): string {
+export function definitionHash(
+  definition: ServerDefinition,
+  source: Pick<ConfigSource, 'folderPath'>,
+  facts: StartFacts = {},
+  inputs: readonly InputDefinition[] = [],
+): string {
   const decisive =
     definition.type === 'stdio'
-      ? { type: definition.type, command: definition.command, args: definition.args, cwd: definition.cwd, env: definition.env, envFile: definition.envFile, envFileHash: facts.envFileHash, framing: framingOf(definition), debugpyPath: debugpyPathOf(definition) }
+      ? {
+          type: definition.type,
+          command: definition.command,
+          args: definition.args,
+          cwd: definition.cwd,
+          env: definition.env,
+          envFile: definition.envFile,
+          envFileHash: facts.envFileHash,
+          framing: framingOf(definition),
+          debugpyPath: debugpyPathOf(definition),
+        }
       : definition.type === 'builtin'
         ? { type: definition.type }
-        : { type: definition.type, url: definition.url, headers: definition.headers, caFile: definition.caFile, caFileHash: facts.caFileHash, oauth: definition.oauth };
+        : {
+            type: definition.type,
+            url: definition.url,
+            headers: definition.headers,
+            caFile: definition.caFile,
+            caFileHash: facts.caFileHash,
+            oauth: definition.oauth,
+          };
   // Their order is no decision, and the text of the question neither.
   const asked = inputs.map((input) => canonicalJson({ ...input, description: undefined })).sort();
   const { server, launcherFiles, values } = facts;
   return createHash('sha256')
-    .update(canonicalJson({ ...decisive, server, launcherFiles, folder: source.folderPath, values, inputs: asked.length === 0 ? undefined : asked }))
+    .update(
+      canonicalJson({
+        ...decisive,
+        server,
+        launcherFiles,
+        folder: source.folderPath,
+        values,
+        inputs: asked.length === 0 ? undefined : asked,
+      }),
+    )
     .digest('hex');
 }
 

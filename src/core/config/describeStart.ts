@@ -4,8 +4,21 @@ import { visibleText } from '../base/hostileText.js';
 import { commandWarnings } from './commandWarnings.js';
 import { debugpyPathOf } from './dev.js';
 import { loaderWarning } from './loaderVariables.js';
-import type { ConfigSource, InputDefinition, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
-import { addressWarnings, hiddenWarning, inputWarnings, oauthWarnings, outsideWarnings, variableWarnings } from './startWarnings.js';
+import type {
+  ConfigSource,
+  InputDefinition,
+  RemoteDefinition,
+  ServerDefinition,
+  StdioDefinition,
+} from './serverDefinition.js';
+import {
+  addressWarnings,
+  hiddenWarning,
+  inputWarnings,
+  oauthWarnings,
+  outsideWarnings,
+  variableWarnings,
+} from './startWarnings.js';
 import type { UsedVariable } from './usedVariables.js';
 import { usedVariables } from './usedVariables.js';
 import { inputsNamedBy } from './variables.js';
@@ -68,17 +81,54 @@ export interface StartSubject {
 
 /** Describes what starting this definition does. */
 export function describeStart(subject: StartSubject): StartDescription {
-  const { name, definition, source, inputs = [], values = new Map<string, string>(), written = definition, warnings: more = [] } = subject;
+  const {
+    name,
+    definition,
+    source,
+    inputs = [],
+    values = new Map<string, string>(),
+    written = definition,
+    warnings: more = [],
+  } = subject;
   const place = source.folderName === undefined ? source.label : `${source.folderName}: ${source.label}`;
-  const common = { source: visibleText(place, Number.MAX_SAFE_INTEGER), env: [], headers: [], variables: usedVariables(written, { inputs, values, isPortable: source.kind === 'portable' }) };
+  const common = {
+    source: visibleText(place, Number.MAX_SAFE_INTEGER),
+    env: [],
+    headers: [],
+    variables: usedVariables(written, { inputs, values, isPortable: source.kind === 'portable' }),
+  };
   if (definition.type === 'builtin') return { ...common, warnings: [] };
   const named = inputsNamedBy(written, new Map(inputs.map((input) => [input.id, input])));
-  const general = [...(name !== undefined && hasLookAlikes(name) ? ['Its name has letters that can look like others, written as \\u{…} here.'] : []), ...inputWarnings(named), ...more];
-  if (definition.type !== 'stdio') return { ...common, ...remoteParts(definition), warnings: [...hiddenWarning([definition.url, ...Object.values(definition.headers)]), ...addressWarnings(definition), ...oauthWarnings(definition), ...variableWarnings(definition, common.variables), ...general] };
-  return { ...common, ...localParts(definition, subject.envFileNames), warnings: [...localWarnings(definition, source, subject.envFileNames), ...general] };
+  const general = [
+    ...(name !== undefined && hasLookAlikes(name)
+      ? ['Its name has letters that can look like others, written as \\u{…} here.']
+      : []),
+    ...inputWarnings(named),
+    ...more,
+  ];
+  if (definition.type !== 'stdio')
+    return {
+      ...common,
+      ...remoteParts(definition),
+      warnings: [
+        ...hiddenWarning([definition.url, ...Object.values(definition.headers)]),
+        ...addressWarnings(definition),
+        ...oauthWarnings(definition),
+        ...variableWarnings(definition, common.variables),
+        ...general,
+      ],
+    };
+  return {
+    ...common,
+    ...localParts(definition, subject.envFileNames),
+    warnings: [...localWarnings(definition, source, subject.envFileNames), ...general],
+  };
 }
 
-function localParts(definition: StdioDefinition, envFileNames: readonly string[] | undefined): Partial<StartDescription> & Pick<StartDescription, 'env'> {
+function localParts(
+  definition: StdioDefinition,
+  envFileNames: readonly string[] | undefined,
+): Partial<StartDescription> & Pick<StartDescription, 'env'> {
   const { command, args, cwd, envFile, env, framing } = definition;
   const debugpyPath = debugpyPathOf(definition);
   return {
@@ -89,15 +139,28 @@ function localParts(definition: StdioDefinition, envFileNames: readonly string[]
     ...(envFileNames === undefined ? {} : { envFileNames: envFileNames.map((name) => exactText(name)) }),
     ...(framing === 'content-length' ? { framing } : {}),
     ...(debugpyPath === undefined ? {} : { debugpyPath: exactText(debugpyPath) }),
-    env: Object.entries(env).map(([name, value]) => (value === null ? exactText(name, /=/) : writtenValue(name, '=', value))),
+    env: Object.entries(env).map(([name, value]) =>
+      value === null ? exactText(name, /=/) : writtenValue(name, '=', value),
+    ),
   };
 }
 
-function localWarnings(definition: StdioDefinition, source: ConfigSource, envFileNames: readonly string[] = []): string[] {
+function localWarnings(
+  definition: StdioDefinition,
+  source: ConfigSource,
+  envFileNames: readonly string[] = [],
+): string[] {
   const { command, args, cwd, envFile, env } = definition;
   const names = Object.keys(env);
   return [
-    ...hiddenWarning([command, ...args, cwd ?? '', envFile ?? '', ...names, ...Object.values(env).map((value) => value ?? '')]),
+    ...hiddenWarning([
+      command,
+      ...args,
+      cwd ?? '',
+      envFile ?? '',
+      ...names,
+      ...Object.values(env).map((value) => value ?? ''),
+    ]),
     ...commandWarnings([command, ...args]),
     ...loaderWarning(names),
     ...(envFile === undefined ? [] : loaderWarning(envFileNames, `The file ${exactText(envFile)}`)),
@@ -105,7 +168,13 @@ function localWarnings(definition: StdioDefinition, source: ConfigSource, envFil
   ];
 }
 
-function remoteParts({ type, url, headers, caFile, oauth }: RemoteDefinition): Partial<StartDescription> & Pick<StartDescription, 'headers'> {
+function remoteParts({
+  type,
+  url,
+  headers,
+  caFile,
+  oauth,
+}: RemoteDefinition): Partial<StartDescription> & Pick<StartDescription, 'headers'> {
   return {
     url: exactText(url),
     transport: type,
@@ -120,7 +189,8 @@ function oauthLines(fields: object, prefix = ''): string[] {
   return (Object.entries(fields) as [string, unknown][]).flatMap(([name, value]) => {
     const field = `${prefix}${name}`;
     if (value === undefined) return [];
-    if (Array.isArray(value)) return value.length === 0 ? [field] : (value as string[]).map((item) => `${field}: ${exactText(item)}`);
+    if (Array.isArray(value))
+      return value.length === 0 ? [field] : (value as string[]).map((item) => `${field}: ${exactText(item)}`);
     if (typeof value === 'object' && value !== null) return oauthLines(value, `${field}.`);
     return [`${field}: ${shownValue(name, typeof value === 'string' ? value : JSON.stringify(value))}`];
   });

@@ -1,19 +1,34 @@
 import { isObject } from '../base/guards.js';
 import type { ServerDefinition } from './serverDefinition.js';
 
-/** What `dev.debug` of a definition says, in the shape of VS Code's `mcp.json`: the kind of debugger to start a server under. */
-export type DevDebug = { type: 'node' } | { type: 'debugpy'; /** The debugpy program to use. Default: that of the Python Debugger extension. */ debugpyPath?: string };
+/**
+ * What `dev.debug` of a definition says, in the shape of VS Code's `mcp.json`: the kind of debugger to start a server
+ * under.
+ */
+export type DevDebug =
+  | { type: 'node' }
+  | {
+      type: 'debugpy';
+      /** The debugpy program to use. Default: that of the Python Debugger extension. */ debugpyPath?: string;
+    };
 
 /** `dev.debug` as written; undefined when there is none, and a sentence about what is wrong when it cannot be used. */
 export function readDevDebug(dev: unknown): DevDebug | { problem: string } | undefined {
   const debug = isObject(dev) ? dev['debug'] : undefined;
   if (debug === undefined || debug === null) return undefined;
   const type = isObject(debug) ? debug['type'] : undefined;
-  if (!isObject(debug) || (type !== 'node' && type !== 'debugpy')) return { problem: '"dev.debug" has to be an object with "type": "node" or "debugpy"; the debugger is guessed from the command.' };
+  if (!isObject(debug) || (type !== 'node' && type !== 'debugpy'))
+    return {
+      problem:
+        '"dev.debug" has to be an object with "type": "node" or "debugpy"; the debugger is guessed from the command.',
+    };
   if (type === 'node') return { type };
   const { debugpyPath } = debug;
   if (debugpyPath === undefined || debugpyPath === null) return { type };
-  if (typeof debugpyPath !== 'string' || debugpyPath.trim() === '' || /[\0\r\n]/.test(debugpyPath)) return { problem: '"debugpyPath" has to be a text, the path of debugpy; the debugger is guessed from the command.' };
+  if (typeof debugpyPath !== 'string' || debugpyPath.trim() === '' || /[\0\r\n]/.test(debugpyPath))
+    return {
+      problem: '"debugpyPath" has to be a text, the path of debugpy; the debugger is guessed from the command.',
+    };
   return { type, debugpyPath };
 }
 
@@ -23,7 +38,10 @@ export function devDebugOf({ extra }: ServerDefinition): DevDebug | undefined {
   return read === undefined || 'problem' in read ? undefined : read;
 }
 
-/** The debugpy program that a definition names, as written; undefined where it names none. A start under the debugger runs it. */
+/**
+ * The debugpy program that a definition names, as written; undefined where it names none. A start under the debugger
+ * runs it.
+ */
 export function debugpyPathOf(definition: ServerDefinition): string | undefined {
   const debug = devDebugOf(definition);
   return debug?.type === 'debugpy' ? debug.debugpyPath : undefined;
@@ -40,8 +58,12 @@ export function readDevWatch(dev: unknown): string[] | { problem: string } | und
   const watch = isObject(dev) ? dev['watch'] : undefined;
   if (watch === undefined || watch === null) return undefined;
   const patterns: unknown[] = Array.isArray(watch) ? watch : [watch];
-  if (!patterns.every(isPattern) || patterns.length > maxPatterns) return { problem: '"dev.watch" has to be a glob pattern such as "src/**/*.ts", or a list of them; no file is watched.' };
-  if (patterns.length > 0 && patterns.every((pattern) => pattern.startsWith('!'))) return { problem: '"dev.watch" only leaves files out; add a pattern of files to watch.' };
+  if (!patterns.every(isPattern) || patterns.length > maxPatterns)
+    return {
+      problem: '"dev.watch" has to be a glob pattern such as "src/**/*.ts", or a list of them; no file is watched.',
+    };
+  if (patterns.length > 0 && patterns.every((pattern) => pattern.startsWith('!')))
+    return { problem: '"dev.watch" only leaves files out; add a pattern of files to watch.' };
   return patterns.map((pattern) => pattern.replace(/^(!?)\.\//, '$1'));
 }
 
@@ -54,7 +76,9 @@ export function devWatchOf({ extra }: ServerDefinition): string[] {
 /** The definition without them: another pattern changes nothing about what runs. */
 export function withoutWatch(definition: ServerDefinition): ServerDefinition {
   const dev = definition.extra?.['dev'];
-  return isObject(dev) ? { ...definition, extra: { ...definition.extra, dev: { ...dev, watch: undefined } } } : definition;
+  return isObject(dev)
+    ? { ...definition, extra: { ...definition.extra, dev: { ...dev, watch: undefined } } }
+    : definition;
 }
 
 function isPattern(pattern: unknown): pattern is string {

@@ -23,7 +23,13 @@ export function parseEnvFile(text: string): Record<string, string> {
       values.push([match[1], quote === '"' ? unescape(inner) : inner]);
       at = endOfLine(source, closing) + 1;
     } else {
-      values.push([match[1], source.slice(valueAt, lineEnd).replace(/(?:^|[ \t])#.*$/, '').trim()]);
+      values.push([
+        match[1],
+        source
+          .slice(valueAt, lineEnd)
+          .replace(/(?:^|[ \t])#.*$/, '')
+          .trim(),
+      ]);
       at = lineEnd + 1;
     }
   }
@@ -45,5 +51,8 @@ function closingQuote(text: string, open: number, quote: string): number {
 }
 
 function unescape(text: string): string {
-  return text.replace(/\\([nrt"\\])/g, (_whole, char: string) => ({ n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' })[char] ?? char);
+  return text.replace(
+    /\\([nrt"\\])/g,
+    (_whole, char: string) => ({ n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' })[char] ?? char,
+  );
 }

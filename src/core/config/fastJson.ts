@@ -66,7 +66,14 @@ class Reader {
       const key = this.string();
       const colonOffset = this.colon();
       const value = this.value(depth + 1);
-      const property: Node = { type: 'property', offset: key.offset, length: this.at - key.offset, colonOffset, parent: node, children: [key, value] };
+      const property: Node = {
+        type: 'property',
+        offset: key.offset,
+        length: this.at - key.offset,
+        colonOffset,
+        parent: node,
+        children: [key, value],
+      };
       (key as { parent?: Node }).parent = property;
       (value as { parent?: Node }).parent = property;
       children.push(property);
@@ -93,7 +100,12 @@ class Reader {
     const offset = this.at;
     const length = this.match(text);
     const inner = this.source.slice(offset + 1, offset + length - 1);
-    return { type: 'string', offset, length, value: inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner };
+    return {
+      type: 'string',
+      offset,
+      length,
+      value: inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner,
+    };
   }
 
   private literal(): Node {

@@ -29,9 +29,14 @@ export function withValue(text: string, path: readonly string[], value: unknown)
   if (!there) return inserted(source, root, path, value);
   if (isDeepStrictEqual(plainValue(there), value)) return source;
   if (there.type !== 'object' || !isObject(value)) return replaced(source, there, value);
-  const gone = membersOf(there).filter(({ name }) => !Object.hasOwn(value, name)).map(({ name }) => name);
+  const gone = membersOf(there)
+    .filter(({ name }) => !Object.hasOwn(value, name))
+    .map(({ name }) => name);
   const without = gone.reduce((current, name) => withValue(current, [...path, name], undefined), source);
-  return Object.entries(value).reduce((current, [name, member]) => withValue(current, [...path, name], member), without);
+  return Object.entries(value).reduce(
+    (current, [name, member]) => withValue(current, [...path, name], member),
+    without,
+  );
 }
 
 /** JSON with comments as plain data; undefined for a text without a value. */
@@ -76,7 +81,9 @@ export function insertProperty(text: string, object: Node, key: string, value: u
   const inner = last && isFirstOnLine(text, last.offset) ? indentAt(text, last.offset) : outer + unit;
   const property = `${eol}${inner}${JSON.stringify(key)}: ${formatJson(value, unit).replaceAll('\n', eol + inner)}`;
   const close = object.offset + object.length - 1;
-  const { end, hasComma } = last ? endOfLast(text, last.offset + last.length) : { end: object.offset + text.slice(object.offset, close).trimEnd().length, hasComma: false };
+  const { end, hasComma } = last
+    ? endOfLast(text, last.offset + last.length)
+    : { end: object.offset + text.slice(object.offset, close).trimEnd().length, hasComma: false };
   const isCloseOnLine = !text.slice(end, close).includes('\n');
   const added = property + (hasComma ? ',' : '') + (isCloseOnLine ? eol + outer : '');
   const change = { offset: end, length: isCloseOnLine ? close - end : 0, content: added };
@@ -87,7 +94,9 @@ export function insertProperty(text: string, object: Node, key: string, value: u
 export function formatJson(value: unknown, unit: string): string {
   if (Array.isArray(value)) return `[${value.map((item) => formatJson(item, unit)).join(', ')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const properties = Object.entries(value).map(([key, member]) => `${unit}${JSON.stringify(key)}: ${formatJson(member, unit).replaceAll('\n', `\n${unit}`)}`);
+  const properties = Object.entries(value).map(
+    ([key, member]) => `${unit}${JSON.stringify(key)}: ${formatJson(member, unit).replaceAll('\n', `\n${unit}`)}`,
+  );
   return properties.length === 0 ? '{}' : `{\n${properties.join(',\n')}\n}`;
 }
 

@@ -1,4 +1,6 @@
-/** Small readings of jsonc-parser's tree, which knows the place of everything. All are linear in the size of the tree. */
+/**
+ * Small readings of jsonc-parser's tree, which knows the place of everything. All are linear in the size of the tree.
+ */
 import type { Node } from 'jsonc-parser';
 import type { SourcePosition } from './serverDefinition.js';
 
@@ -20,10 +22,14 @@ export function membersOf(node: Node): Member[] {
   return members;
 }
 
-/** The value as plain data; `findTooDeep` comes first. A key named `__proto__` becomes an own property, not a prototype. */
+/**
+ * The value as plain data; `findTooDeep` comes first. A key named `__proto__` becomes an own property, not a
+ * prototype.
+ */
 export function plainValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(plainValue);
-  if (node.type === 'object') return Object.fromEntries(membersOf(node).map(({ name, value }) => [name, plainValue(value)]));
+  if (node.type === 'object')
+    return Object.fromEntries(membersOf(node).map(({ name, value }) => [name, plainValue(value)]));
   return node.value;
 }
 
@@ -49,7 +55,8 @@ export class LinePositions {
 
   constructor(private readonly text: string) {
     // A lone carriage return ends a line in VS Code, too.
-    if (text.includes('\r')) for (const match of text.matchAll(/\r\n|\r|\n/g)) this.lineStarts.push(match.index + match[0].length);
+    if (text.includes('\r'))
+      for (const match of text.matchAll(/\r\n|\r|\n/g)) this.lineStarts.push(match.index + match[0].length);
     else for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.lineStarts.push(at + 1);
   }
 

@@ -20,18 +20,83 @@ interface Launcher {
 }
 
 const launchers: readonly Launcher[] = [
-  { commands: [['npx'], ['npm', 'exec'], ['npm', 'exe'], ['npm', 'x'], ['npm', 'create'], ['npm', 'init'], ['npm', 'innit']], settings: ['.npmrc'], packages: 'node_modules', manifest: 'package.json' },
-  { commands: [['pnpx'], ['pnpm', 'dlx'], ['pnpm', 'exec'], ['pnpm', 'create']], settings: ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs'], packages: 'node_modules' },
-  { commands: [['yarn', 'dlx'], ['yarn', 'exec']], settings: ['.yarnrc.yml', '.yarnrc', '.npmrc', '.pnp.cjs'], packages: 'node_modules' },
+  {
+    commands: [
+      ['npx'],
+      ['npm', 'exec'],
+      ['npm', 'exe'],
+      ['npm', 'x'],
+      ['npm', 'create'],
+      ['npm', 'init'],
+      ['npm', 'innit'],
+    ],
+    settings: ['.npmrc'],
+    packages: 'node_modules',
+    manifest: 'package.json',
+  },
+  {
+    commands: [['pnpx'], ['pnpm', 'dlx'], ['pnpm', 'exec'], ['pnpm', 'create']],
+    settings: ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs'],
+    packages: 'node_modules',
+  },
+  {
+    commands: [
+      ['yarn', 'dlx'],
+      ['yarn', 'exec'],
+    ],
+    settings: ['.yarnrc.yml', '.yarnrc', '.npmrc', '.pnp.cjs'],
+    packages: 'node_modules',
+  },
   { commands: [['bunx'], ['bun', 'x']], settings: ['bunfig.toml', '.npmrc'], packages: 'node_modules' },
-  { commands: [['deno', 'run'], ['deno', 'x'], ['dx']], settings: ['deno.json', 'deno.jsonc', '.npmrc'], packages: 'node_modules' },
-  { commands: [['uvx'], ['uv', 'tool', 'run'], ['uv', 'run']], settings: ['uv.toml', 'pyproject.toml', '.python-version', '.env'] },
+  {
+    commands: [['deno', 'run'], ['deno', 'x'], ['dx']],
+    settings: ['deno.json', 'deno.jsonc', '.npmrc'],
+    packages: 'node_modules',
+  },
+  {
+    commands: [['uvx'], ['uv', 'tool', 'run'], ['uv', 'run']],
+    settings: ['uv.toml', 'pyproject.toml', '.python-version', '.env'],
+  },
   { commands: [['pipx']], settings: ['pip.conf', 'pip.ini'] },
-  { commands: [['dnx'], ['dotnet', 'tool', 'exec'], ['dotnet', 'dnx']], settings: ['nuget.config', 'NuGet.Config', 'global.json'] },
+  {
+    commands: [['dnx'], ['dotnet', 'tool', 'exec'], ['dotnet', 'dnx']],
+    settings: ['nuget.config', 'NuGet.Config', 'global.json'],
+  },
 ];
 
 /** Options of launchers that stand before a value of their own. */
-const withValue: ReadonlySet<string> = new Set(['-p', '--package', '-c', '--call', '--from', '--with', '--python', '--registry', '--index', '--index-url', '--default-index', '--spec', '--cache', '--prefix', '--workspace', '-w', '--directory', '--project', '--config-file', '--cache-dir', '--color', '-C', '--dir', '--cwd', '--userconfig', '--globalconfig', '--loglevel', '-u', '--unset', '--chdir']);
+const withValue: ReadonlySet<string> = new Set([
+  '-p',
+  '--package',
+  '-c',
+  '--call',
+  '--from',
+  '--with',
+  '--python',
+  '--registry',
+  '--index',
+  '--index-url',
+  '--default-index',
+  '--spec',
+  '--cache',
+  '--prefix',
+  '--workspace',
+  '-w',
+  '--directory',
+  '--project',
+  '--config-file',
+  '--cache-dir',
+  '--color',
+  '-C',
+  '--dir',
+  '--cwd',
+  '--userconfig',
+  '--globalconfig',
+  '--loglevel',
+  '-u',
+  '--unset',
+  '--chdir',
+]);
 /** Options whose value is the package. */
 const namesPackage: ReadonlySet<string> = new Set(['-p', '--package', '--from', '--spec']);
 
@@ -41,11 +106,17 @@ export interface Launch {
   launcher: string;
   /** Paths, relative to the folder of the start or one above it, of files that it would take. */
   files: string[];
-  /** The file whose `bin` field it follows, and the commands that it looks for there; `any` where they are not known yet. */
+  /**
+   * The file whose `bin` field it follows, and the commands that it looks for there; `any` where they are not known
+   * yet.
+   */
   manifest?: { file: string; commands: readonly string[] | 'any' };
 }
 
-/** How a definition uses a launcher; undefined where it uses none. Looks at words only: scripts and wrappers are not seen through. */
+/**
+ * How a definition uses a launcher; undefined where it uses none. Looks at words only: scripts and wrappers are not
+ * seen through.
+ */
 export function launchOf(command: string, args: readonly string[]): Launch | undefined {
   const line = withoutWrapper([command, ...args]);
   for (const { commands, settings, packages, manifest } of launchers) {
@@ -57,8 +128,17 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
       const wanted = packagesOf(rest);
       // A name that is not known yet may be any package that lies there.
       const isUnknown = wanted.length === 0 || wanted.some((name) => name.includes('${'));
-      const code = isUnknown ? [packages] : wanted.flatMap((name) => [`${packages}/${name}/package.json`, `${packages}/.bin/${name.slice(name.lastIndexOf('/') + 1)}`]);
-      return { launcher, files: [...settings, ...code], ...(manifest === undefined ? {} : { manifest: { file: manifest, commands: isUnknown ? 'any' : wanted } }) };
+      const code = isUnknown
+        ? [packages]
+        : wanted.flatMap((name) => [
+            `${packages}/${name}/package.json`,
+            `${packages}/.bin/${name.slice(name.lastIndexOf('/') + 1)}`,
+          ]);
+      return {
+        launcher,
+        files: [...settings, ...code],
+        ...(manifest === undefined ? {} : { manifest: { file: manifest, commands: isUnknown ? 'any' : wanted } }),
+      };
     }
   }
   return undefined;
@@ -70,7 +150,10 @@ const python = /^(?:python|pypy)w?[\d.]*$|^pyw?$/;
  * The module that Python runs by `-m`, with the paths at which it finds it in the folder of the start before it looks among
  * those that are installed. Undefined where it runs none, or does not look in that folder (`-I`, `-P`).
  */
-export function pythonModuleOf(command: string, args: readonly string[]): { launcher: string; files: string[] } | undefined {
+export function pythonModuleOf(
+  command: string,
+  args: readonly string[],
+): { launcher: string; files: string[] } | undefined {
   const [program = '', ...words] = withoutWrapper([command, ...args]);
   const name = plainName(program);
   if (!python.test(name)) return undefined;
@@ -98,12 +181,20 @@ function moduleFiles(module: string): string[] {
 /** Windows runs launchers as shims; `env` and `cmd /c` start what follows. */
 function withoutWrapper(words: readonly string[]): readonly string[] {
   if (!/^(?:env|cmd)$/.test(plainName(words[0] ?? ''))) return words;
-  const at = words.findIndex((word, index) => index > 0 && !/^[-/]|=/.test(word) && !withValue.has(words[index - 1] ?? ''));
+  const at = words.findIndex(
+    (word, index) => index > 0 && !/^[-/]|=/.test(word) && !withValue.has(words[index - 1] ?? ''),
+  );
   return at === -1 ? words : words.slice(at);
 }
 
-/** The words behind a program and its subcommand; undefined where the line is of another command. Options may come before the subcommand. */
-function behindCommand(line: readonly string[], [program, ...subcommands]: readonly string[]): readonly string[] | undefined {
+/**
+ * The words behind a program and its subcommand; undefined where the line is of another command. Options may come
+ * before the subcommand.
+ */
+function behindCommand(
+  line: readonly string[],
+  [program, ...subcommands]: readonly string[],
+): readonly string[] | undefined {
   if (plainName(line[0] ?? '') !== program) return undefined;
   let at = 1;
   for (const wanted of subcommands) {
@@ -118,8 +209,18 @@ function behindCommand(line: readonly string[], [program, ...subcommands]: reado
 export function offersCommand(manifestText: string, commands: readonly string[] | 'any'): boolean {
   const { name, bin, directories } = manifestOf(manifestText);
   const folder: unknown = isObject(directories) ? directories['bin'] : undefined;
-  const lastPart = (key: string) => key.slice(Math.max(key.lastIndexOf('/'), key.lastIndexOf('\\'), key.lastIndexOf(':')) + 1);
-  const offered = typeof bin === 'string' ? (typeof name === 'string' ? [lastPart(name)] : []) : Array.isArray(bin) ? bin.filter((item) => typeof item === 'string').map(lastPart) : isObject(bin) ? Object.keys(bin).map(lastPart) : [];
+  const lastPart = (key: string) =>
+    key.slice(Math.max(key.lastIndexOf('/'), key.lastIndexOf('\\'), key.lastIndexOf(':')) + 1);
+  const offered =
+    typeof bin === 'string'
+      ? typeof name === 'string'
+        ? [lastPart(name)]
+        : []
+      : Array.isArray(bin)
+        ? bin.filter((item) => typeof item === 'string').map(lastPart)
+        : isObject(bin)
+          ? Object.keys(bin).map(lastPart)
+          : [];
   // What a folder holds is not known here.
   if (typeof folder === 'string') return true;
   return commands === 'any' ? offered.length > 0 : offered.some((command) => commands.includes(command));
@@ -141,11 +242,17 @@ function manifestOf(text: string): Record<string, unknown> {
   }
 }
 
-/** The folder and those above it, up to the folder of the workspace that holds it; none where it is in none of these folders. */
+/**
+ * The folder and those above it, up to the folder of the workspace that holds it; none where it is in none of these
+ * folders.
+ */
 export function foldersUpTo(folder: string, roots: readonly string[]): string[] {
   const root = roots.filter((candidate) => isWithin(folder, candidate)).sort((a, b) => a.length - b.length)[0];
   if (root === undefined) return [];
-  const steps = path.relative(root, folder).split(path.sep).filter((name) => name !== '');
+  const steps = path
+    .relative(root, folder)
+    .split(path.sep)
+    .filter((name) => name !== '');
   return [...steps.keys()].map((index) => path.join(root, ...steps.slice(0, steps.length - index))).concat(root);
 }
 
@@ -167,7 +274,9 @@ function packagesOf(words: readonly string[]): string[] {
       break;
     }
   }
-  return names.map((name) => name.replace(/(?<=.)@[^/]*$/, '')).filter((name) => /^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name) || name.includes('${'));
+  return names
+    .map((name) => name.replace(/(?<=.)@[^/]*$/, ''))
+    .filter((name) => /^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name) || name.includes('${'));
 }
 
 function plainName(word: string): string {

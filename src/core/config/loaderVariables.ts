@@ -19,15 +19,25 @@ const loaders: readonly RegExp[] = [
 /** Names longer than this are none of these. */
 const maxNameLength = 100;
 
-/** Whether a variable of this name can change what a program loads, fetches or trusts; upper and lower case are the same. */
+/**
+ * Whether a variable of this name can change what a program loads, fetches or trusts; upper and lower case are the
+ * same.
+ */
 export function isLoaderVariable(name: string): boolean {
   const upper = name.toUpperCase();
   return name.length <= maxNameLength && loaders.some((pattern) => pattern.test(upper));
 }
 
-/** The warning about such variables; none where there is no such name. @param where the file that sets them, absent for the definition itself. */
+/**
+ * The warning about such variables; none where there is no such name. @param where the file that sets them, absent
+ * for the definition itself.
+ */
 export function loaderWarning(names: readonly string[], where?: string): string[] {
   const found = names.filter(isLoaderVariable);
   if (found.length === 0) return [];
-  return [where === undefined ? `It changes what programs load, fetch or trust (${found.join(', ')}).` : `${where} changes what programs load, fetch or trust (${found.join(', ')}).`];
+  return [
+    where === undefined
+      ? `It changes what programs load, fetch or trust (${found.join(', ')}).`
+      : `${where} changes what programs load, fetch or trust (${found.join(', ')}).`,
+  ];
 }

@@ -33,11 +33,16 @@ export interface OAuthDefinition {
 /** The texts of a definition that variables may stand in, by their field. */
 export function oauthTexts(definition: OAuthDefinition): string[] {
   const values = Object.values(definition) as (string | string[] | Record<string, string>)[];
-  return values.flatMap((value) => (typeof value === 'string' ? [value] : Array.isArray(value) ? value : Object.values(value)));
+  return values.flatMap((value) =>
+    typeof value === 'string' ? [value] : Array.isArray(value) ? value : Object.values(value),
+  );
 }
 
 /** The same definition with every text replaced. */
-export async function mapOAuthTexts(definition: OAuthDefinition, replace: (text: string) => Promise<string>): Promise<OAuthDefinition> {
+export async function mapOAuthTexts(
+  definition: OAuthDefinition,
+  replace: (text: string) => Promise<string>,
+): Promise<OAuthDefinition> {
   const replaced: [string, unknown][] = [];
   // One after the other: a variable may ask the user.
   for (const [name, value] of Object.entries(definition) as [string, string | string[] | Record<string, string>][]) {

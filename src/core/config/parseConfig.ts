@@ -14,7 +14,14 @@ import type { Member } from './jsonTree.js';
 import { findTooDeep, LinePositions, maxDepth, membersOf } from './jsonTree.js';
 import { readInputs } from './readInputs.js';
 import { readServer } from './readServer.js';
-import type { ConfigProblem, ConfigSource, InputDefinition, ParsedConfig, ParsedServer, SourcePosition } from './serverDefinition.js';
+import type {
+  ConfigProblem,
+  ConfigSource,
+  InputDefinition,
+  ParsedConfig,
+  ParsedServer,
+  SourcePosition,
+} from './serverDefinition.js';
 
 /** Names that mean something to JavaScript objects; refused so that nothing above has to think of them. */
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -55,12 +62,22 @@ export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: 
   if (tree === undefined) return broken(`${source.label}: expected an object of servers by name.`, nowhere);
   if ('problem' in tree) return broken(tree.problem, nowhere);
   const list = inputs === undefined ? undefined : readTree(JSON.stringify(inputs) ?? '', source);
-  return new ConfigReader(source, () => nowhere, tree.isShallow).readSetting(tree.root, list && 'root' in list ? [list.root] : []);
+  return new ConfigReader(source, () => nowhere, tree.isShallow).readSetting(
+    tree.root,
+    list && 'root' in list ? [list.root] : [],
+  );
 }
 
 /** Undefined for a text without a value. */
-function readTree(text: string, source: ConfigSource): { root: Node; /** Certainly not too deep. */ isShallow?: boolean } | { problem: string; at?: { offset: number; length: number } } | undefined {
-  if (text.length > maxConfigBytes || Buffer.byteLength(text) > maxConfigBytes) return { problem: tooLargeText(source) };
+function readTree(
+  text: string,
+  source: ConfigSource,
+):
+  | { root: Node; /** Certainly not too deep. */ isShallow?: boolean }
+  | { problem: string; at?: { offset: number; length: number } }
+  | undefined {
+  if (text.length > maxConfigBytes || Buffer.byteLength(text) > maxConfigBytes)
+    return { problem: tooLargeText(source) };
   const wellFormed = readWellFormed(text);
   if (wellFormed) return { root: wellFormed, isShallow: true };
   const errors: ParseError[] = [];
@@ -74,7 +91,10 @@ function readTree(text: string, source: ConfigSource): { root: Node; /** Certain
   const [error] = errors;
   if (error) {
     const what = words(printParseErrorCode(error.error));
-    return { problem: `${source.label} is not valid JSON: ${what}. The last good state of its servers stays.`, at: { offset: error.offset, length: Math.max(error.length, 1) } };
+    return {
+      problem: `${source.label} is not valid JSON: ${what}. The last good state of its servers stays.`,
+      at: { offset: error.offset, length: Math.max(error.length, 1) },
+    };
   }
   return root && { root };
 }
@@ -92,27 +112,38 @@ class ConfigReader {
   ) {}
 
   readFile(root: Node): ParsedConfig {
-    if (root.type !== 'object') return broken(`${this.source.label}: expected an object with "${this.expectedKey}".`, this.positionOf(root));
+    if (root.type !== 'object')
+      return broken(`${this.source.label}: expected an object with "${this.expectedKey}".`, this.positionOf(root));
     const members = membersOf(root);
     const maps = members.filter(({ name }) => serverKeys.has(name));
     const [first] = members;
-    if (maps.length === 0 && first) this.report('warning', `Expected "${this.expectedKey}" with an object of servers by name.`, first.key);
+    if (maps.length === 0 && first)
+      this.report('warning', `Expected "${this.expectedKey}" with an object of servers by name.`, first.key);
     const seen = new Set<string>();
     for (const { name, key, value } of maps) {
-      if (seen.has(name)) this.report('warning', `"${name}" is written twice; the servers of both are read. Join them.`, key);
+      if (seen.has(name))
+        this.report('warning', `"${name}" is written twice; the servers of both are read. Join them.`, key);
       seen.add(name);
       if (value.type === 'object') this.readServers(membersOf(value));
       else this.report('error', `"${name}" has to be an object of servers by name.`, value);
     }
-    return this.finish(readInputs(members.filter(({ name }) => name === 'inputs').map(({ value }) => value), (severity, message, node) => this.report(severity, message, node)));
+    return this.finish(
+      readInputs(
+        members.filter(({ name }) => name === 'inputs').map(({ value }) => value),
+        (severity, message, node) => this.report(severity, message, node),
+      ),
+    );
   }
 
   readSetting(root: Node, inputs: readonly Node[]): ParsedConfig {
     if (root.type !== 'object') return broken(`${this.source.label}: expected an object of servers by name.`, nowhere);
     const members = membersOf(root);
-    const isWrapper = ({ name, value }: Member) => serverKeys.has(name) && membersOf(value).some((inner) => inner.value.type === 'object' && !serverFields.has(inner.name));
+    const isWrapper = ({ name, value }: Member) =>
+      serverKeys.has(name) &&
+      membersOf(value).some((inner) => inner.value.type === 'object' && !serverFields.has(inner.name));
     // The contents of a whole file, pasted.
-    for (const { name, key } of members.filter(isWrapper)) this.report('error', `The setting holds the servers themselves: take them out of "${name}".`, key, name);
+    for (const { name, key } of members.filter(isWrapper))
+      this.report('error', `The setting holds the servers themselves: take them out of "${name}".`, key, name);
     this.readServers(members.filter((member) => !isWrapper(member)));
     return this.finish(readInputs(inputs, (severity, message, node) => this.report(severity, message, node)));
   }
@@ -123,7 +154,8 @@ class ConfigReader {
 
   private readServers(members: readonly Member[]): void {
     for (const { name, key, value } of members) {
-      const report = (severity: ConfigProblem['severity'], message: string, node: Node = key) => this.report(severity, message, node, name);
+      const report = (severity: ConfigProblem['severity'], message: string, node: Node = key) =>
+        this.report(severity, message, node, name);
       const problem = this.nameProblem(name);
       if (problem !== undefined) {
         report('error', problem);
@@ -131,7 +163,8 @@ class ConfigReader {
       }
       this.names.add(name);
       // Two names that look the same must not pass for each other.
-      if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}]/u.test(name)) report('warning', `The name "${visibleLine(name, 60)}" holds hidden characters. Write it without them.`);
+      if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}]/u.test(name))
+        report('warning', `The name "${visibleLine(name, 60)}" holds hidden characters. Write it without them.`);
       const deep = this.isShallow ? undefined : findTooDeep(value);
       if (deep) {
         report('error', `This server is nested more than ${maxDepth} levels deep and was not read.`, deep);
@@ -145,12 +178,18 @@ class ConfigReader {
   private nameProblem(name: string): string | undefined {
     if (name.trim() === '' || name.length > 200) return 'A server needs a name of 1 to 200 characters.';
     if (reservedNames.has(name)) return `"${name}" cannot be the name of a server. Choose another.`;
-    if (this.names.has(name)) return `The name "${visibleLine(name, 60)}" is used twice in this file; the first entry counts. Rename one.`;
+    if (this.names.has(name))
+      return `The name "${visibleLine(name, 60)}" is used twice in this file; the first entry counts. Rename one.`;
     return undefined;
   }
 
   private report(severity: ConfigProblem['severity'], message: string, node: Node, server?: string): void {
-    this.problems.push({ severity, message, position: this.positionOf(node), ...(server === undefined ? {} : { server }) });
+    this.problems.push({
+      severity,
+      message,
+      position: this.positionOf(node),
+      ...(server === undefined ? {} : { server }),
+    });
   }
 
   private finish(inputs: InputDefinition[]): ParsedConfig {
@@ -165,7 +204,10 @@ export function tooLargeConfig(source: ConfigSource): ParsedConfig {
 
 /** A file whose bytes are no UTF-8 from `position` on; its last good servers stay. */
 export function invalidConfig({ label }: ConfigSource, position: SourcePosition): ParsedConfig {
-  return broken(`${label} is not valid UTF-8 here. Save it in that encoding. The last good state of its servers stays.`, position);
+  return broken(
+    `${label} is not valid UTF-8 here. Save it in that encoding. The last good state of its servers stays.`,
+    position,
+  );
 }
 
 function tooLargeText({ label }: ConfigSource): string {

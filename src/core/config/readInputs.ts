@@ -18,7 +18,8 @@ export function readInputs(lists: readonly Node[], report: Report): InputDefinit
     for (const node of list.children ?? []) {
       const input = readInput(node, report);
       if (!input) continue;
-      if (ids.has(input.id)) report('error', `The input "${visibleLine(input.id, 60)}" is defined twice; the first one counts.`, node);
+      if (ids.has(input.id))
+        report('error', `The input "${visibleLine(input.id, 60)}" is defined twice; the first one counts.`, node);
       else read.push(input);
       ids.add(input.id);
     }
@@ -43,32 +44,49 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
   const text = (field: 'description' | 'default'): string | undefined => {
     const member = fields.get(field);
     const given: unknown = member?.value.value;
-    if (member && typeof given !== 'string') report('warning', `"${field}" of the input "${name}" has to be a text; it is left out.`, member.value);
+    if (member && typeof given !== 'string')
+      report('warning', `"${field}" of the input "${name}" has to be a text; it is left out.`, member.value);
     return typeof given === 'string' ? given : undefined;
   };
   const description = text('description');
   const initial = text('default');
-  const common = { id, ...(description === undefined ? {} : { description }), ...(initial === undefined ? {} : { default: initial }) };
+  const common = {
+    id,
+    ...(description === undefined ? {} : { description }),
+    ...(initial === undefined ? {} : { default: initial }),
+  };
   const type = value('type');
   switch (type) {
     case 'promptString':
       return { ...common, type, ...(readPassword(fields.get('password'), name, report) ? { password: true } : {}) };
     case 'pickString': {
       const options = readOptions(fields.get('options')?.value, name, report);
-      return options.length === 0 ? fail(`The input "${name}" needs "options" to pick from, a list of texts.`, fields.get('options')?.value) : { ...common, type, options };
+      return options.length === 0
+        ? fail(`The input "${name}" needs "options" to pick from, a list of texts.`, fields.get('options')?.value)
+        : { ...common, type, options };
     }
     case 'command': {
       const command = value('command');
       const args = fields.get('args');
-      if (typeof command !== 'string' || command === '') return fail(`The input "${name}" needs a "command", the id of a VS Code command.`, fields.get('command')?.value);
+      if (typeof command !== 'string' || command === '')
+        return fail(
+          `The input "${name}" needs a "command", the id of a VS Code command.`,
+          fields.get('command')?.value,
+        );
       // Ours do what their caller says, and a file of a workspace is nobody's voice (security requirement C3).
-      if (command.startsWith('mcpDeck.')) return fail(`The input "${name}" cannot use "${visibleLine(command, 60)}": commands of MCP Deck fill in no values.`, fields.get('command')?.value);
+      if (command.startsWith('mcpDeck.'))
+        return fail(
+          `The input "${name}" cannot use "${visibleLine(command, 60)}": commands of MCP Deck fill in no values.`,
+          fields.get('command')?.value,
+        );
       return { ...common, type, command, ...(args ? { args: plainValue(args.value) } : {}) };
     }
     default: {
       const known = 'known are promptString, pickString and command';
       const typeNode = fields.get('type')?.value;
-      return typeNode ? fail(`The input "${name}" has the unknown type ${shown(typeNode)}; ${known}.`, typeNode) : fail(`The input "${name}" has no "type"; ${known}.`);
+      return typeNode
+        ? fail(`The input "${name}" has the unknown type ${shown(typeNode)}; ${known}.`, typeNode)
+        : fail(`The input "${name}" has no "type"; ${known}.`);
     }
   }
 }
@@ -77,7 +95,12 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
 function readPassword(member: Member | undefined, name: string, report: Report): boolean {
   const value: unknown = member?.value.value;
   if (!member || value === false || value === null) return false;
-  if (value !== true) report('warning', `"password" of the input "${name}" has to be true or false; it is treated as a password.`, member.value);
+  if (value !== true)
+    report(
+      'warning',
+      `"password" of the input "${name}" has to be true or false; it is treated as a password.`,
+      member.value,
+    );
   return true;
 }
 
@@ -89,7 +112,12 @@ function readOptions(list: Node | undefined, name: string, report: Report): { la
     const value: unknown = node.type === 'object' ? fields.get('value') : node.value;
     const label = fields.get('label');
     if (typeof value === 'string') options.push({ label: typeof label === 'string' ? label : value, value });
-    else report('warning', `An option of the input "${name}" has to be a text or an object with "label" and "value"; it is left out.`, node);
+    else
+      report(
+        'warning',
+        `An option of the input "${name}" has to be a text or an object with "label" and "value"; it is left out.`,
+        node,
+      );
   }
   return options;
 }

@@ -4,14 +4,37 @@ import type { Member } from './jsonTree.js';
 import { membersOf } from './jsonTree.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 
-/** Tells of a mistake; it makes the server unusable, since a sign-in in another way than written may go to the wrong place. */
+/**
+ * Tells of a mistake; it makes the server unusable, since a sign-in in another way than written may go to the wrong
+ * place.
+ */
 export type Fail = (message: string, node?: Node) => void;
 
-type TextField = { [Key in keyof Required<OAuthDefinition>]: Required<OAuthDefinition>[Key] extends string ? Key : never }[keyof OAuthDefinition];
+type TextField = {
+  [Key in keyof Required<OAuthDefinition>]: Required<OAuthDefinition>[Key] extends string ? Key : never;
+}[keyof OAuthDefinition];
 
-const textFields: readonly Exclude<TextField, 'grant'>[] = ['clientId', 'clientSecret', 'issuer', 'redirectUri', 'clientMetadataUrl', 'account', 'privateKeyFile', 'keyId', 'idTokenFile', 'tokenFile'];
+const textFields: readonly Exclude<TextField, 'grant'>[] = [
+  'clientId',
+  'clientSecret',
+  'issuer',
+  'redirectUri',
+  'clientMetadataUrl',
+  'account',
+  'privateKeyFile',
+  'keyId',
+  'idTokenFile',
+  'tokenFile',
+];
 const grants = ['client-credentials', 'enterprise', 'workload'] as const;
-const known: ReadonlySet<string> = new Set([...textFields, 'scopes', 'trustedHosts', 'grant', 'provider', 'callbackPort']);
+const known: ReadonlySet<string> = new Set([
+  ...textFields,
+  'scopes',
+  'trustedHosts',
+  'grant',
+  'provider',
+  'callbackPort',
+]);
 
 /** What each grant cannot do without; of alternatives, one. */
 const needs: Record<NonNullable<OAuthDefinition['grant']>, readonly (readonly (keyof OAuthDefinition)[])[]> = {
@@ -27,9 +50,14 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
     fail('"oauth" has to be an object, for example { "clientId": "…" }, or false for no sign-in.', node);
     return undefined;
   }
-  const members = new Map(membersOf(node).filter(({ value }) => value.type !== 'null').map((member) => [member.name, member]));
+  const members = new Map(
+    membersOf(node)
+      .filter(({ value }) => value.type !== 'null')
+      .map((member) => [member.name, member]),
+  );
   const definition: OAuthDefinition = {};
-  for (const { name, key } of members.values()) if (!known.has(name)) fail(`"${visibleLine(name, 60)}" is not a field of "oauth".`, key);
+  for (const { name, key } of members.values())
+    if (!known.has(name)) fail(`"${visibleLine(name, 60)}" is not a field of "oauth".`, key);
   for (const name of textFields) {
     const text = textOf(members.get(name), `"oauth.${name}"`, fail);
     if (text !== undefined) definition[name] = text;
@@ -42,7 +70,8 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
   if (port) {
     const value: unknown = port.value;
     // Claude Code writes the port alone.
-    if (Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536) definition.redirectUri ??= `http://localhost:${Number(value)}/callback`;
+    if (Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536)
+      definition.redirectUri ??= `http://localhost:${Number(value)}/callback`;
     else fail('"oauth.callbackPort" has to be the number of a port.', port);
   }
   const provider = providerOf(members.get('provider'), fail);
@@ -54,16 +83,27 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
     else fail(`"oauth.grant" has to be one of ${grants.join(', ')}.`, grant);
   }
   for (const choices of definition.grant ? needs[definition.grant] : []) {
-    if (!choices.some((name) => definition[name] !== undefined)) fail(`The grant "${definition.grant}" needs ${choices.map((name) => `"oauth.${name}"`).join(' or ')}.`, grant ?? node);
+    if (!choices.some((name) => definition[name] !== undefined))
+      fail(
+        `The grant "${definition.grant}" needs ${choices.map((name) => `"oauth.${name}"`).join(' or ')}.`,
+        grant ?? node,
+      );
   }
   return definition;
 }
 
 function providerOf(member: Member | undefined, fail: Fail): OAuthDefinition['provider'] {
   if (!member) return undefined;
-  const members = new Map(member.value.type === 'object' ? membersOf(member.value).map((inner) => [inner.name, inner]) : []);
+  const members = new Map(
+    member.value.type === 'object' ? membersOf(member.value).map((inner) => [inner.name, inner]) : [],
+  );
   const text = (name: string) => textOf(members.get(name), `"oauth.provider.${name}"`, fail);
-  const [issuer, tokenEndpoint, clientId, clientSecret] = [text('issuer'), text('tokenEndpoint'), text('clientId'), text('clientSecret')];
+  const [issuer, tokenEndpoint, clientId, clientSecret] = [
+    text('issuer'),
+    text('tokenEndpoint'),
+    text('clientId'),
+    text('clientSecret'),
+  ];
   if (issuer === undefined || tokenEndpoint === undefined || clientId === undefined) {
     fail('"oauth.provider" needs "issuer", "tokenEndpoint" and "clientId".', member.value);
     return undefined;
@@ -73,7 +113,8 @@ function providerOf(member: Member | undefined, fail: Fail): OAuthDefinition['pr
 
 function textOf(member: Member | undefined, what: string, fail: Fail): string | undefined {
   const value: unknown = member?.value.value;
-  if (!member || (typeof value === 'string' && value !== '' && !/\p{Cc}/u.test(value))) return value as string | undefined;
+  if (!member || (typeof value === 'string' && value !== '' && !/\p{Cc}/u.test(value)))
+    return value as string | undefined;
   fail(`${what} has to be a text of one line.`, member.value);
   return undefined;
 }
@@ -84,7 +125,11 @@ function listOf(member: Member | undefined, name: 'scopes' | 'trustedHosts', fai
   const written: unknown = member.value.value;
   if (typeof written === 'string') return written.split(/\s+/).filter((item) => item !== '');
   const items = (member.value.children ?? []).map(({ value }: Node): unknown => value);
-  if (member.value.type === 'array' && items.every((item): item is string => typeof item === 'string' && /^[^\s\p{Cc}]+$/u.test(item))) return items;
+  if (
+    member.value.type === 'array' &&
+    items.every((item): item is string => typeof item === 'string' && /^[^\s\p{Cc}]+$/u.test(item))
+  )
+    return items;
   fail(`"oauth.${name}" has to be a list of texts without spaces.`, member.value);
   return undefined;
 }

@@ -10,7 +10,16 @@ import { isStringArray } from '../base/guards.js';
 import { readDevDebug, readDevWatch } from './dev.js';
 import { membersOf, plainValue } from './jsonTree.js';
 import { readOAuth } from './readOAuth.js';
-import type { CommonDefinition, ConfigProblem, ProtocolChoice, RemoteDefinition, ServerDefinition, SourceKind, StdioDefinition, StdioFraming } from './serverDefinition.js';
+import type {
+  CommonDefinition,
+  ConfigProblem,
+  ProtocolChoice,
+  RemoteDefinition,
+  ServerDefinition,
+  SourceKind,
+  StdioDefinition,
+  StdioFraming,
+} from './serverDefinition.js';
 
 /** Reports a problem of one server entry; at its name where no other place is given. */
 export type Report = (severity: ConfigProblem['severity'], message: string, node?: Node) => void;
@@ -50,19 +59,59 @@ const typos: Readonly<Record<string, string>> = {
   disabletools: 'disabledTools',
 };
 
-const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond', 'restartOnCrash', 'disabledTools'];
-/** The fields that nearly every server has, and no other: where there are only these, there is nothing else to look for. */
-const usualFields: ReadonlySet<string> = new Set(['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers']);
+const commonFields = [
+  'type',
+  'disabled',
+  'enabled',
+  'protocol',
+  'timeout',
+  'timeoutMs',
+  'startTimeoutMs',
+  'maxMessagesPerSecond',
+  'restartOnCrash',
+  'disabledTools',
+];
+/**
+ * The fields that nearly every server has, and no other: where there are only these, there is nothing else to look
+ * for.
+ */
+const usualFields: ReadonlySet<string> = new Set([
+  'type',
+  'command',
+  'args',
+  'env',
+  'envFile',
+  'cwd',
+  'url',
+  'headers',
+]);
 /** What a definition has under another name, or not at all, once it is read. */
-export const otherSpellings: ReadonlySet<string> = new Set(['type', 'transport', 'serverUrl', 'timeout', 'enabled', 'disabled']);
-const localFields: ReadonlySet<string> = new Set([...commonFields, 'command', 'args', 'env', 'envFile', 'cwd', 'framing']);
+export const otherSpellings: ReadonlySet<string> = new Set([
+  'type',
+  'transport',
+  'serverUrl',
+  'timeout',
+  'enabled',
+  'disabled',
+]);
+const localFields: ReadonlySet<string> = new Set([
+  ...commonFields,
+  'command',
+  'args',
+  'env',
+  'envFile',
+  'cwd',
+  'framing',
+]);
 /** What only HTTP and WebSocket can carry. */
 const httpFields = ['headers', 'caFile', 'oauth'];
 const socketFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl']);
 const remoteFields: ReadonlySet<string> = new Set([...socketFields, ...httpFields]);
 
 /** `envfile`, `ENV` and `time_out_ms` by the field that they spell. */
-const plainSpelling: ReadonlyMap<string, string> = new Map([...localFields, ...remoteFields].map((name) => [name.toLowerCase(), name]));
+const plainSpelling: ReadonlyMap<string, string> = new Map(
+  [...localFields, ...remoteFields].map((name) => [name.toLowerCase(), name]),
+);
 
 /** A process cannot take these in a command line, and nobody means them (security requirement P1). */
 const forbiddenInArguments = /[\0\r\n]/;
@@ -70,7 +119,11 @@ const forbiddenInArguments = /[\0\r\n]/;
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Undefined when the entry cannot be used; why has been reported then. */
-export function readServer(entry: Node, kind: SourceKind, report: Report): { definition: ServerDefinition; isDisabled: boolean } | undefined {
+export function readServer(
+  entry: Node,
+  kind: SourceKind,
+  report: Report,
+): { definition: ServerDefinition; isDisabled: boolean } | undefined {
   if (entry.type !== 'object') {
     report('error', 'Expected an object with "command" for a local server or "url" for a remote one.', entry);
     return undefined;
@@ -106,7 +159,11 @@ class ServerReader {
     // What else is wrong depends on the type.
     if (!this.isUsable) return undefined;
     const isLocal = type === undefined ? this.has('command') || !this.has('url', 'serverUrl') : type === 'stdio';
-    const definition = isLocal ? this.local(type !== undefined) : type === 'socket' ? this.socket() : this.remote(type as RemoteDefinition['type'] | undefined);
+    const definition = isLocal
+      ? this.local(type !== undefined)
+      : type === 'socket'
+        ? this.socket()
+        : this.remote(type as RemoteDefinition['type'] | undefined);
     const used = isLocal ? localFields : type === 'socket' ? socketFields : remoteFields;
     const isUsual = [...this.fields.keys()].every((name) => usualFields.has(name) && used.has(name));
     if (isUsual) return this.isUsable && definition ? { definition, isDisabled: false } : undefined;
@@ -121,7 +178,8 @@ class ServerReader {
   private distinct(object: Node): Map<string, Member> {
     const members = new Map<string, Member>();
     for (const member of membersOf(object)) {
-      if (members.has(member.name)) this.report('warning', `"${visibleLine(member.name, 60)}" is written twice; the last one counts.`, member.key);
+      if (members.has(member.name))
+        this.report('warning', `"${visibleLine(member.name, 60)}" is written twice; the last one counts.`, member.key);
       members.set(member.name, member);
     }
     return members;
@@ -147,7 +205,10 @@ class ServerReader {
     if (!node) return undefined;
     const name: unknown = node.value;
     if (isTypeName(name)) return typeNames[name];
-    return this.fail(`The type ${visibleLine(JSON.stringify(plainValue(node)) ?? '', 40)} is unknown; known are stdio, http, sse, ws and socket.`, node);
+    return this.fail(
+      `The type ${visibleLine(JSON.stringify(plainValue(node)) ?? '', 40)} is unknown; known are stdio, http, sse, ws and socket.`,
+      node,
+    );
   }
 
   private local(isTyped: boolean): StdioDefinition | undefined {
@@ -159,22 +220,50 @@ class ServerReader {
     const framing = this.framing();
     const url = this.fields.get('url') ?? this.fields.get('serverUrl');
     if (command === undefined) return undefined;
-    if (url && url.value.type !== 'null') this.report('warning', `"${url.name}" is not used, because "command" makes this a local server. Remove one of them.`, url.key);
-    return { type: 'stdio', command, args, env, ...(envFile === undefined ? {} : { envFile }), ...(cwd === undefined ? {} : { cwd }), ...(framing === undefined ? {} : { framing }) };
+    if (url && url.value.type !== 'null')
+      this.report(
+        'warning',
+        `"${url.name}" is not used, because "command" makes this a local server. Remove one of them.`,
+        url.key,
+      );
+    return {
+      type: 'stdio',
+      command,
+      args,
+      env,
+      ...(envFile === undefined ? {} : { envFile }),
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(framing === undefined ? {} : { framing }),
+    };
   }
 
   private command(isTyped: boolean): string | undefined {
     const node = this.node('command');
     if (!node) {
-      if (isTyped && this.has('url', 'serverUrl')) return this.fail('A server of type "stdio" needs a "command", the program to start. For a "url" the type is "http".', this.node('type'));
-      return this.fail('A local server needs a "command", the program to start. A remote server needs a "url".', this.fields.get('command')?.value);
+      if (isTyped && this.has('url', 'serverUrl'))
+        return this.fail(
+          'A server of type "stdio" needs a "command", the program to start. For a "url" the type is "http".',
+          this.node('type'),
+        );
+      return this.fail(
+        'A local server needs a "command", the program to start. A remote server needs a "url".',
+        this.fields.get('command')?.value,
+      );
     }
     const command: unknown = node.value;
-    if (typeof command !== 'string') return this.fail('"command" has to be a text, the program to start; its arguments go into "args".', node);
-    if (command.trim() === '') return this.fail('"command" is empty. A local server needs a "command", the program to start.', node);
-    if (forbiddenInArguments.test(command)) return this.fail('"command" cannot hold line breaks or NUL characters.', node);
+    if (typeof command !== 'string')
+      return this.fail('"command" has to be a text, the program to start; its arguments go into "args".', node);
+    if (command.trim() === '')
+      return this.fail('"command" is empty. A local server needs a "command", the program to start.', node);
+    if (forbiddenInArguments.test(command))
+      return this.fail('"command" cannot hold line breaks or NUL characters.', node);
     // A path may hold spaces; the bare name of a program never does.
-    if (!this.has('args') && /^[\w.-]+\s+\S/.test(command)) this.report('warning', `"command" is the program alone; it holds spaces. Its arguments go into "args", one text each.`, node);
+    if (!this.has('args') && /^[\w.-]+\s+\S/.test(command))
+      this.report(
+        'warning',
+        `"command" is the program alone; it holds spaces. Its arguments go into "args", one text each.`,
+        node,
+      );
     return command;
   }
 
@@ -187,8 +276,10 @@ class ServerReader {
     }
     return (list.children ?? []).map((node) => {
       const value: unknown = node.value;
-      if (node.type !== 'string' && node.type !== 'number' && node.type !== 'boolean') this.fail('Every item of "args" has to be a text.', node);
-      else if (forbiddenInArguments.test(String(value))) this.fail('"args" cannot hold line breaks or NUL characters.', node);
+      if (node.type !== 'string' && node.type !== 'number' && node.type !== 'boolean')
+        this.fail('Every item of "args" has to be a text.', node);
+      else if (forbiddenInArguments.test(String(value)))
+        this.fail('"args" cannot hold line breaks or NUL characters.', node);
       else this.warnOfLostDigits(node);
       return String(value);
     });
@@ -213,11 +304,19 @@ class ServerReader {
     const env: [string, string | null][] = [];
     for (const { name, key, value } of this.distinct(object).values()) {
       const content: unknown = value.value;
-      if (name === '' || /[=\0]/.test(name)) this.fail(`"${visibleLine(name, 60)}" cannot be the name of an environment variable.`, key);
+      if (name === '' || /[=\0]/.test(name))
+        this.fail(`"${visibleLine(name, 60)}" cannot be the name of an environment variable.`, key);
       else if (value.type === 'null') env.push([name, null]);
       else if (value.type !== 'string' && value.type !== 'number' && value.type !== 'boolean') {
-        this.fail(`The value of the environment variable "${visibleLine(name, 60)}" has to be a text, a number, true, false or null.`, value);
-      } else if (String(content).includes('\0')) this.fail(`The value of the environment variable "${visibleLine(name, 60)}" cannot hold NUL characters.`, value);
+        this.fail(
+          `The value of the environment variable "${visibleLine(name, 60)}" has to be a text, a number, true, false or null.`,
+          value,
+        );
+      } else if (String(content).includes('\0'))
+        this.fail(
+          `The value of the environment variable "${visibleLine(name, 60)}" cannot hold NUL characters.`,
+          value,
+        );
       else {
         this.warnOfLostDigits(value);
         env.push([name, String(content)]);
@@ -233,16 +332,31 @@ class ServerReader {
     const caNode = this.node('caFile');
     const caFile: unknown = caNode?.value;
     // Other authorities than the ones that were meant are never trusted in their place.
-    if (caNode && (typeof caFile !== 'string' || caFile.trim() === '')) this.fail('"caFile" has to be a text, the path of a PEM file with the authorities to trust. Correct it, or remove it to trust the usual ones.', caNode);
+    if (caNode && (typeof caFile !== 'string' || caFile.trim() === ''))
+      this.fail(
+        '"caFile" has to be a text, the path of a PEM file with the authorities to trust. Correct it, or remove it to trust the usual ones.',
+        caNode,
+      );
     const oauthNode = this.node('oauth');
     const oauth = oauthNode && readOAuth(oauthNode, (message, place) => void this.fail(message, place));
-    return { type: type ?? (/^wss?:/i.test(url) ? 'ws' : 'auto'), url, headers, ...(oauth === undefined ? {} : { oauth }), ...(typeof caFile === 'string' && caFile !== '' ? { caFile } : {}) };
+    return {
+      type: type ?? (/^wss?:/i.test(url) ? 'ws' : 'auto'),
+      url,
+      headers,
+      ...(oauth === undefined ? {} : { oauth }),
+      ...(typeof caFile === 'string' && caFile !== '' ? { caFile } : {}),
+    };
   }
 
   private url(type: RemoteDefinition['type'] | undefined): string | undefined {
     const node = this.node('url') ?? this.node('serverUrl');
     const command = this.fields.get('command');
-    if (command && command.value.type !== 'null') this.report('warning', `"command" is not used, because the type makes this a remote server. For a local server the type is "stdio".`, command.key);
+    if (command && command.value.type !== 'null')
+      this.report(
+        'warning',
+        `"command" is not used, because the type makes this a remote server. For a local server the type is "stdio".`,
+        command.key,
+      );
     if (!node) return this.fail('A remote server needs a "url".', this.fields.get('url')?.value ?? this.node('type'));
     const url: unknown = node.value;
     if (typeof url !== 'string') return this.fail('"url" has to be a text, the address of the server.', node);
@@ -254,7 +368,12 @@ class ServerReader {
   private socket(): RemoteDefinition | undefined {
     for (const name of httpFields) {
       const key = this.has(name) && this.fields.get(name)?.key;
-      if (key) this.report('warning', `"${name}" is not used: a server of type "socket" is reached without HTTP. Remove it, or change the type to "http".`, key);
+      if (key)
+        this.report(
+          'warning',
+          `"${name}" is not used: a server of type "socket" is reached without HTTP. Remove it, or change the type to "http".`,
+          key,
+        );
     }
     const url = this.url('socket');
     return url === undefined ? undefined : { type: 'socket', url, headers: {} };
@@ -273,8 +392,13 @@ class ServerReader {
       const content: unknown = value.value;
       if (!headerName.test(name)) this.fail(`"${visibleLine(name, 60)}" is not a valid HTTP header.`, key);
       else if (typeof content !== 'string') this.fail(`The value of the header "${name}" has to be a text.`, value);
-      else if (forbiddenInArguments.test(content)) this.fail(`The value of "${name}" is not a valid HTTP header: it cannot hold line breaks or NUL characters.`, value);
-      else if (seen.has(name.toLowerCase())) this.fail(`The header "${name}" is written twice; upper and lower case are the same in headers.`, key);
+      else if (forbiddenInArguments.test(content))
+        this.fail(
+          `The value of "${name}" is not a valid HTTP header: it cannot hold line breaks or NUL characters.`,
+          value,
+        );
+      else if (seen.has(name.toLowerCase()))
+        this.fail(`The header "${name}" is written twice; upper and lower case are the same in headers.`, key);
       else headers.push([name, content]);
       seen.add(name.toLowerCase());
     }
@@ -297,7 +421,9 @@ class ServerReader {
       ...(maxMessagesPerSecond === undefined ? {} : { maxMessagesPerSecond }),
       ...(restartOnCrash === undefined ? {} : { restartOnCrash }),
       ...(disabledTools.length === 0 ? {} : { disabledTools }),
-      ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra.map(([name, { value }]) => [name, plainValue(value)])) }),
+      ...(extra.length === 0
+        ? {}
+        : { extra: Object.fromEntries(extra.map(([name, { value }]) => [name, plainValue(value)])) }),
     };
   }
 
@@ -363,7 +489,11 @@ class ServerReader {
       const isSeconds = this.kind === 'portable' ? node.value < 1_000 : node.value <= 3_600;
       return isSeconds ? node.value * 1_000 : node.value;
     }
-    this.report('warning', '"timeout" has to be a number above zero; the default is used. "timeoutMs" says clearly that it is in milliseconds.', node);
+    this.report(
+      'warning',
+      '"timeout" has to be a number above zero; the default is used. "timeoutMs" says clearly that it is in milliseconds.',
+      node,
+    );
     return undefined;
   }
 
@@ -386,7 +516,8 @@ class ServerReader {
   private warnOfDev(): void {
     const node = this.node('dev');
     const dev: unknown = node && plainValue(node);
-    for (const read of [readDevDebug(dev), readDevWatch(dev)]) if (node && read && 'problem' in read) this.report('warning', read.problem, node);
+    for (const read of [readDevDebug(dev), readDevWatch(dev)])
+      if (node && read && 'problem' in read) this.report('warning', read.problem, node);
   }
 
   private warnOfTypos(): void {
@@ -394,7 +525,11 @@ class ServerReader {
       const meant = this.meantBy(name);
       if (meant === undefined) continue;
       const effect = meant === 'disabledTools' ? ' Until that is corrected, every tool counts as disabled.' : '';
-      this.report('warning', `"${visibleLine(name, 60)}" is not a field of a server. Did you mean "${meant}"?${effect}`, key);
+      this.report(
+        'warning',
+        `"${visibleLine(name, 60)}" is not a field of a server. Did you mean "${meant}"?${effect}`,
+        key,
+      );
     }
   }
 
@@ -408,7 +543,8 @@ class ServerReader {
 
   /** An account number written without quotes would arrive as another number. */
   private warnOfLostDigits(node: Node): void {
-    if (node.type === 'number' && Number.isInteger(node.value) && !Number.isSafeInteger(node.value)) this.report('warning', 'This number has too many digits to be kept exactly. Write it in quotes.', node);
+    if (node.type === 'number' && Number.isInteger(node.value) && !Number.isSafeInteger(node.value))
+      this.report('warning', 'This number has too many digits to be kept exactly. Write it in quotes.', node);
   }
 }
 
@@ -425,7 +561,10 @@ function isDuration(value: unknown): value is number {
   return typeof value === 'number' && value > 0 && value < Infinity;
 }
 
-/** What is wrong with an address as far as it can be seen before its variables are filled in; undefined when nothing is. */
+/**
+ * What is wrong with an address as far as it can be seen before its variables are filled in; undefined when nothing
+ * is.
+ */
 function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): string | undefined {
   if (url.trim() === '') return 'A remote server needs a "url".';
   if (/[\u0000-\u001f\u007f-\u009f]/.test(url)) return 'The "url" cannot hold line breaks or other control characters.';
@@ -434,14 +573,21 @@ function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): st
   const scheme = /^(https?|wss?|unix|pipe):/i.exec(url)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'The "url" has to begin with https:, http:, wss:, ws:, unix: or pipe:.';
   const isSocketPath = scheme === 'unix' || scheme === 'pipe';
-  if (isSocketPath && !/^[a-z]+:\/\/\/[^#?]/i.test(url)) return `A ${scheme}: "url" needs three slashes and a path, for example ${scheme === 'unix' ? 'unix:///run/server.sock#/mcp' : 'pipe:///name'}.`;
-  if (type === 'ws' && !scheme.startsWith('ws')) return 'A server of type "ws" needs a "url" that begins with wss: or ws:.';
-  if (type === 'socket' && !isSocketPath) return 'A server of type "socket" needs a "url" that begins with unix:/// or pipe:///.';
+  if (isSocketPath && !/^[a-z]+:\/\/\/[^#?]/i.test(url))
+    return `A ${scheme}: "url" needs three slashes and a path, for example ${scheme === 'unix' ? 'unix:///run/server.sock#/mcp' : 'pipe:///name'}.`;
+  if (type === 'ws' && !scheme.startsWith('ws'))
+    return 'A server of type "ws" needs a "url" that begins with wss: or ws:.';
+  if (type === 'socket' && !isSocketPath)
+    return 'A server of type "socket" needs a "url" that begins with unix:/// or pipe:///.';
   // A query or fragment is a path of HTTP; whoever writes one expects HTTP to be spoken.
-  if (type === 'socket' && /[?#]/.test(url)) return 'A server of type "socket" has no path behind # or ?. Remove it, or change the type to "http".';
+  if (type === 'socket' && /[?#]/.test(url))
+    return 'A server of type "socket" has no path behind # or ?. Remove it, or change the type to "http".';
   if (isSocketPath || url.includes('${')) return undefined;
-  if (!/^[a-z]+:\/\/[^/]/i.test(url) || !URL.canParse(url)) return 'The "url" is not a complete address, for example https://example.com/mcp.';
+  if (!/^[a-z]+:\/\/[^/]/i.test(url) || !URL.canParse(url))
+    return 'The "url" is not a complete address, for example https://example.com/mcp.';
   if (!url.includes('@')) return undefined;
   const { username, password } = new URL(url);
-  return username === '' && password === '' ? undefined : 'The "url" cannot hold a user name or password. Put them into "headers".';
+  return username === '' && password === ''
+    ? undefined
+    : 'The "url" cannot hold a user name or password. Put them into "headers".';
 }

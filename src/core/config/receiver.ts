@@ -8,7 +8,10 @@ import { collectVariables, valueOfVariable } from './variables.js';
 import type { StartContext } from './workspaceValues.js';
 import { workspaceValues } from './workspaceValues.js';
 
-/** Values of the variables that lead to a program or an address, by what stands between the braces. Never shown or stored. */
+/**
+ * Values of the variables that lead to a program or an address, by what stands between the braces. Never shown or
+ * stored.
+ */
 export type LeadingValues = ReadonlyMap<string, string>;
 
 /**
@@ -17,22 +20,41 @@ export type LeadingValues = ReadonlyMap<string, string>;
  */
 export function receiverOf(definition: ServerDefinition): unknown {
   if (definition.type === 'builtin') return [];
-  if (definition.type !== 'stdio') return [definition.url, definition.headers, definition.caFile ?? null, ...signInPlaces(definition.oauth)];
+  if (definition.type !== 'stdio')
+    return [definition.url, definition.headers, definition.caFile ?? null, ...signInPlaces(definition.oauth)];
   const { command, args, cwd, envFile, env } = definition;
   const debugpyPath = debugpyPathOf(definition);
-  return [command, args, cwd ?? null, envFile ?? null, Object.keys(env).sort(), loadersOf(env), ...(debugpyPath === undefined ? [] : [debugpyPath])];
+  return [
+    command,
+    args,
+    cwd ?? null,
+    envFile ?? null,
+    Object.keys(env).sort(),
+    loadersOf(env),
+    ...(debugpyPath === undefined ? [] : [debugpyPath]),
+  ];
 }
 
-/** True where a value that was given to one of these definitions would reach the same program or address of the other. */
+/**
+ * True where a value that was given to one of these definitions would reach the same program or address of the other.
+ */
 export function isSameReceiver(one: ServerDefinition, other: ServerDefinition): boolean {
-  return (one.type === 'stdio') === (other.type === 'stdio') && canonicalJson(receiverOf(one)) === canonicalJson(receiverOf(other));
+  return (
+    (one.type === 'stdio') === (other.type === 'stdio') &&
+    canonicalJson(receiverOf(one)) === canonicalJson(receiverOf(other))
+  );
 }
 
 /**
  * What the variables that lead to the receiver stand for: of a server of a file all of them, and of a server of the user's
  * own those that the workspace sets. Asks nobody; what has no value without a question is left out.
  */
-export async function leadingValues(definition: ServerDefinition, isOfUser: boolean, context: StartContext, isSetByWorkspace: (key: string) => boolean): Promise<LeadingValues> {
+export async function leadingValues(
+  definition: ServerDefinition,
+  isOfUser: boolean,
+  context: StartContext,
+  isSetByWorkspace: (key: string) => boolean,
+): Promise<LeadingValues> {
   const values = new Map(await workspaceValues(definition, context, isSetByWorkspace));
   if (isOfUser) return new Map([...values].filter(([variable]) => variable.startsWith('config:')));
   for (const variable of collectVariables(leadingPart(definition))) {
@@ -57,7 +79,9 @@ function signInPlaces(oauth: OAuthDefinition | false | undefined): OAuthDefiniti
   const { issuer, provider, redirectUri, trustedHosts } = oauth;
   const places: OAuthDefinition = {
     ...(issuer === undefined ? {} : { issuer }),
-    ...(provider === undefined ? {} : { provider: { issuer: provider.issuer, tokenEndpoint: provider.tokenEndpoint, clientId: provider.clientId } }),
+    ...(provider === undefined
+      ? {}
+      : { provider: { issuer: provider.issuer, tokenEndpoint: provider.tokenEndpoint, clientId: provider.clientId } }),
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(trustedHosts === undefined ? {} : { trustedHosts }),
   };

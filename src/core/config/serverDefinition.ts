@@ -1,11 +1,17 @@
-/** What is written about a server, after parsing and before its variables are resolved. Plain data; equal definitions serialize equally. */
+/**
+ * What is written about a server, after parsing and before its variables are resolved. Plain data; equal definitions
+ * serialize equally.
+ */
 
 import type { OAuthDefinition } from './oauthDefinition.js';
 
 /** How the protocol era is chosen: by probing, or as told. */
 export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
 
-/** How messages to a local server are framed: one line for each, as MCP has it, or with the Content-Length header of language servers. */
+/**
+ * How messages to a local server are framed: one line for each, as MCP has it, or with the Content-Length header of
+ * language servers.
+ */
 export type StdioFraming = 'newline' | 'content-length';
 
 /** What every kind of server has. */
@@ -112,7 +118,10 @@ export interface ConfigSource {
   /** The workspace folder whose file it is: gives `${workspaceFolder}`. Absolute path. */
   folderPath?: string;
   folderName?: string;
-  /** Place of that folder among the open ones, from 0: orders the list. Without it folders stand in the order in which they were first seen. */
+  /**
+   * Place of that folder among the open ones, from 0: orders the list. Without it folders stand in the order in which
+   * they were first seen.
+   */
   folderIndex?: number;
 }
 

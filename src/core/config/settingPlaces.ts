@@ -20,7 +20,11 @@ export function placeSetting(text: string, key: string): PlacedList | undefined 
   const node = memberOf(root, key) ?? memberOf(memberOf(root, 'settings'), key);
   if (!node) return undefined;
   const lines = new LinePositions(text);
-  return { value: plainValue(node), whole: lines.of(node), items: node.type === 'array' ? (node.children ?? []).map((item) => lines.of(item)) : [] };
+  return {
+    value: plainValue(node),
+    whole: lines.of(node),
+    items: node.type === 'array' ? (node.children ?? []).map((item) => lines.of(item)) : [],
+  };
 }
 
 /** The last one counts, as JSON readers do it. */

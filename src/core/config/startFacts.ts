@@ -31,7 +31,10 @@ export interface FoundStart {
   envFileNames?: string[];
   /** About what lies in the folder that it runs in. */
   warnings: string[];
-  /** Files of the workspace decide what runs: a launcher takes them, or the env file there sets what programs load. Default false. */
+  /**
+   * Files of the workspace decide what runs: a launcher takes them, or the env file there sets what programs load.
+   * Default false.
+   */
   isLedByWorkspace?: boolean;
 }
 
@@ -40,18 +43,28 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
   const { id, definition, source, values } = start;
   const facts: StartFacts = { server: id, ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }) };
   if (definition.type === 'builtin') return { facts, warnings: [] };
-  const silent: VariableContext = { ...context, getInput: () => Promise.reject(new Error('No question is asked here.')) };
+  const silent: VariableContext = {
+    ...context,
+    getInput: () => Promise.reject(new Error('No question is asked here.')),
+  };
   if (definition.type !== 'stdio') {
     if (definition.caFile === undefined) return { facts, warnings: [] };
     const { hash } = await readApproved(() => caFilePath(definition, silent), source, context);
     return { facts: { ...facts, caFileHash: hash }, warnings: [] };
   }
-  const envFile = definition.envFile === undefined ? undefined : await readApproved(() => envFilePath(definition, silent), source, context);
+  const envFile =
+    definition.envFile === undefined
+      ? undefined
+      : await readApproved(() => envFilePath(definition, silent), source, context);
   const filled = (await withValues(definition, values)) as StdioDefinition;
   // The folder is found from the definition as written: a value that was filled in holds no variables.
   const launched = await findLaunched(filled, () => startFolder(definition, silent), silent, source);
   return {
-    facts: { ...facts, ...(envFile === undefined ? {} : { envFileHash: envFile.hash }), ...(launched === undefined ? {} : { launcherFiles: launched.files }) },
+    facts: {
+      ...facts,
+      ...(envFile === undefined ? {} : { envFileHash: envFile.hash }),
+      ...(launched === undefined ? {} : { launcherFiles: launched.files }),
+    },
     ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
     warnings: launched === undefined ? [] : [launched.warning],
     isLedByWorkspace: launched !== undefined || setsLoaders(envFile, rootsOf(source, context)),
@@ -65,11 +78,22 @@ function rootsOf(source: ConfigSource, context: StartContext): string[] {
 
 function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]): boolean {
   if (envFile?.text === undefined || envFile.file === undefined) return false;
-  return foldersUpTo(path.dirname(envFile.file), roots).length > 0 && Object.keys(parseEnvFile(envFile.text)).some(isLoaderVariable);
+  return (
+    foldersUpTo(path.dirname(envFile.file), roots).length > 0 &&
+    Object.keys(parseEnvFile(envFile.text)).some(isLoaderVariable)
+  );
 }
 
-/** What a launcher or Python would take from the workspace instead of what is fetched or installed; undefined where there is nothing. */
-async function findLaunched(definition: StdioDefinition, startFolderOf: () => Promise<string>, context: VariableContext, source: ConfigSource): Promise<{ files: Record<string, string>; warning: string } | undefined> {
+/**
+ * What a launcher or Python would take from the workspace instead of what is fetched or installed; undefined where
+ * there is nothing.
+ */
+async function findLaunched(
+  definition: StdioDefinition,
+  startFolderOf: () => Promise<string>,
+  context: VariableContext,
+  source: ConfigSource,
+): Promise<{ files: Record<string, string>; warning: string } | undefined> {
   const launch = launchOf(definition.command, definition.args);
   const module = pythonModuleOf(definition.command, definition.args);
   if (launch === undefined && module === undefined) return undefined;
@@ -80,16 +104,24 @@ async function findLaunched(definition: StdioDefinition, startFolderOf: () => Pr
     // The start says what is wrong with the folder.
     return undefined;
   }
-  // A server of the user's own runs in the user's home, also where that is open as a folder: what is there is the user's.
+  // A server of the user's own runs in the user's home, also where that is open as a folder: what is there is the
+  // user's.
   const isUsersOwn = (place: string) => source.kind === 'user' && place === context.userHome;
   const places = foldersUpTo(folder, rootsOf(source, context)).filter((place) => !isUsersOwn(place));
   const looks = launch ? places.flatMap((place) => looksOf(launch, place, context)) : [];
-  // Only the folder itself counts for Python. What a module holds may change: servers in development are restarted by that.
-  const modules = places.slice(0, 1).flatMap((place) => (module?.files ?? []).map((file) => lookAt(path.join(place, file), context, () => 'there')));
-  const there = (await Promise.all([...looks, ...modules])).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  // Only the folder itself counts for Python. What a module holds may change: servers in development are restarted by
+  // that.
+  const modules = places
+    .slice(0, 1)
+    .flatMap((place) => (module?.files ?? []).map((file) => lookAt(path.join(place, file), context, () => 'there')));
+  const there = (await Promise.all([...looks, ...modules])).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
   if (there.length === 0) return undefined;
   const names = there.map(([file]) => exactText(path.relative(folder, file))).join(', ');
-  const warning = module ? `${module.launcher} runs what is in the workspace instead of an installed module: ${names}.` : `${launch?.launcher ?? ''} runs or follows what is in the workspace instead of what it would fetch: ${names}.`;
+  const warning = module
+    ? `${module.launcher} runs what is in the workspace instead of an installed module: ${names}.`
+    : `${launch?.launcher ?? ''} runs or follows what is in the workspace instead of what it would fetch: ${names}.`;
   return { files: Object.fromEntries(there), warning };
 }
 
@@ -98,16 +130,25 @@ type Look = Promise<readonly [string, string | undefined]>;
 function looksOf({ files, manifest }: Launch, place: string, context: VariableContext): Look[] {
   const looks = files.map((file) => lookAt(path.join(place, ...file.split('/')), context, hashOf));
   if (manifest === undefined) return looks;
-  return [...looks, lookAt(path.join(place, manifest.file), context, (text) => (offersCommand(text, manifest.commands) ? hashOf(programsOf(text)) : undefined))];
+  return [
+    ...looks,
+    lookAt(path.join(place, manifest.file), context, (text) =>
+      offersCommand(text, manifest.commands) ? hashOf(programsOf(text)) : undefined,
+    ),
+  ];
 }
 
-/** A file with what an approval keeps of its content; of what cannot be read as a file, why; undefined where nothing is there. */
+/**
+ * A file with what an approval keeps of its content; of what cannot be read as a file, why; undefined where nothing
+ * is there.
+ */
 async function lookAt(file: string, context: StartContext, keptOf: (text: string) => string | undefined): Look {
   try {
     return [file, keptOf(await context.readFile(file))];
   } catch (error) {
     if (error instanceof HostError) throw error;
-    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unreadable';
+    const code =
+      error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unreadable';
     return [file, code === 'ENOENT' || code === 'ENOTDIR' ? undefined : code];
   }
 }
@@ -119,8 +160,15 @@ interface ApprovedFile {
   file?: string;
 }
 
-/** What cannot be known without a question, or lies on another machine, is no content that anybody could have approved. */
-async function readApproved(findPath: () => Promise<string | undefined>, source: ConfigSource, context: StartContext): Promise<ApprovedFile> {
+/**
+ * What cannot be known without a question, or lies on another machine, is no content that anybody could have
+ * approved.
+ */
+async function readApproved(
+  findPath: () => Promise<string | undefined>,
+  source: ConfigSource,
+  context: StartContext,
+): Promise<ApprovedFile> {
   let file: string | undefined;
   try {
     file = await findPath();

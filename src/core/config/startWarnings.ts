@@ -10,18 +10,29 @@ const show = (text: string) => visibleText(text, untruncated);
 
 export function hiddenWarning(texts: readonly string[]): string[] {
   const hidden = texts.reduce((sum, text) => sum + countHidden(text), 0);
-  return hidden === 0 ? [] : [`It holds ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}, written as \\u{…} here.`];
+  return hidden === 0
+    ? []
+    : [`It holds ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}, written as \\u{…} here.`];
 }
 
-/** Asked of the parser that will be used for the connection: an address can be written so that it seems to lead elsewhere. */
+/**
+ * Asked of the parser that will be used for the connection: an address can be written so that it seems to lead
+ * elsewhere.
+ */
 export function addressWarnings({ url }: RemoteDefinition): string[] {
   if (!URL.canParse(url)) return /^(?:http|ws):/i.test(url) ? ['The connection is not encrypted.'] : [];
   const { protocol, hostname, username, password } = new URL(url);
   const isPlain = protocol === 'http:' || protocol === 'ws:';
   return [
-    ...(isPlain && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) ? ['The connection is not encrypted.'] : []),
-    ...(username === '' && password === '' ? [] : [`The text before the @ is not part of the address: it leads to ${show(hostname)}.`]),
-    ...(/(?:^|\.)xn--/.test(hostname) ? [`The name of the host has letters that can look like others; it is written ${show(hostname)}.`] : []),
+    ...(isPlain && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+      ? ['The connection is not encrypted.']
+      : []),
+    ...(username === '' && password === ''
+      ? []
+      : [`The text before the @ is not part of the address: it leads to ${show(hostname)}.`]),
+    ...(/(?:^|\.)xn--/.test(hostname)
+      ? [`The name of the host has letters that can look like others; it is written ${show(hostname)}.`]
+      : []),
   ];
 }
 
@@ -30,7 +41,9 @@ export function outsideWarnings({ cwd, envFile }: StdioDefinition, { folderPath 
   if (folderPath === undefined) return [];
   return [
     ...(cwd !== undefined && isOutside(cwd, folderPath) ? ['It runs in a folder outside the workspace folder.'] : []),
-    ...(envFile !== undefined && isOutside(envFile, folderPath) ? ['It reads variables from a file outside the workspace folder.'] : []),
+    ...(envFile !== undefined && isOutside(envFile, folderPath)
+      ? ['It reads variables from a file outside the workspace folder.']
+      : []),
   ];
 }
 
@@ -46,11 +59,18 @@ function isOutside(written: string, folderPath: string): boolean {
 /** Such an input asks nobody: it runs something in the editor. */
 export function inputWarnings(inputs: readonly InputDefinition[]): string[] {
   return inputs.flatMap(({ id, type, command, args }) =>
-    type === 'command' ? [`It runs the VS Code command "${visibleLine(command ?? '', untruncated)}"${args === undefined ? '' : ` with ${visibleLine(JSON.stringify(args), untruncated)}`} to fill in \${input:${visibleLine(id, untruncated)}}.`] : [],
+    type === 'command'
+      ? [
+          `It runs the VS Code command "${visibleLine(command ?? '', untruncated)}"${args === undefined ? '' : ` with ${visibleLine(JSON.stringify(args), untruncated)}`} to fill in \${input:${visibleLine(id, untruncated)}}.`,
+        ]
+      : [],
   );
 }
 
-/** A sign-in that reads files of this machine, or that may lead into the private network, does what nobody expects of an address. */
+/**
+ * A sign-in that reads files of this machine, or that may lead into the private network, does what nobody expects of
+ * an address.
+ */
 export function oauthWarnings({ oauth }: RemoteDefinition): string[] {
   if (!oauth) return [];
   const files = [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile].filter((file) => file !== undefined);
@@ -66,7 +86,11 @@ export function variableWarnings({ url }: RemoteDefinition, variables: readonly 
   const host = URL.canParse(url) ? new URL(url).host : '';
   const to = host === '' ? 'its address' : show(host);
   return [
-    ...variables.flatMap((used) => (used.kind === 'env' ? [`It sends the environment variable ${used.name} of this machine to ${to}.`] : [])),
-    ...variables.flatMap((used) => (used.kind === 'config' && used.value === undefined ? [`It sends your setting ${used.name} to ${to}.`] : [])),
+    ...variables.flatMap((used) =>
+      used.kind === 'env' ? [`It sends the environment variable ${used.name} of this machine to ${to}.`] : [],
+    ),
+    ...variables.flatMap((used) =>
+      used.kind === 'config' && used.value === undefined ? [`It sends your setting ${used.name} to ${to}.`] : [],
+    ),
   ];
 }

@@ -22,22 +22,45 @@ export type UsedVariable =
   | { kind: 'unknown'; variable: string };
 
 /** Variables that only say where something is on this machine. */
-const places: ReadonlySet<string> = new Set(['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator', '/']);
+const places: ReadonlySet<string> = new Set([
+  'workspaceFolder',
+  'workspaceFolderBasename',
+  'userHome',
+  'pathSeparator',
+  '/',
+]);
 
-/** What the variables of a definition stand for, each once, in the order of the definition; without those that name a usual place. */
-export function usedVariables(definition: ServerDefinition, { inputs, values, isPortable }: { inputs: readonly InputDefinition[]; values: ReadonlyMap<string, string>; isPortable: boolean }): UsedVariable[] {
+/**
+ * What the variables of a definition stand for, each once, in the order of the definition; without those that name a
+ * usual place.
+ */
+export function usedVariables(
+  definition: ServerDefinition,
+  {
+    inputs,
+    values,
+    isPortable,
+  }: { inputs: readonly InputDefinition[]; values: ReadonlyMap<string, string>; isPortable: boolean },
+): UsedVariable[] {
   const byId = new Map(inputs.map((input) => [input.id, input]));
   const seen = new Set<string>();
   return collectVariables(definition).flatMap((text) => {
     if (places.has(text)) return [];
-    const used = isPortable && isPortableOnly(text) ? { kind: 'env' as const, variable: written(withoutDefault(text)), name: exactText(withoutDefault(text)) } : usedVariable(text, byId, values);
+    const used =
+      isPortable && isPortableOnly(text)
+        ? { kind: 'env' as const, variable: written(withoutDefault(text)), name: exactText(withoutDefault(text)) }
+        : usedVariable(text, byId, values);
     if (seen.has(used.variable)) return [];
     seen.add(used.variable);
     return [used];
   });
 }
 
-function usedVariable(text: string, inputs: ReadonlyMap<string, InputDefinition>, values: ReadonlyMap<string, string>): UsedVariable {
+function usedVariable(
+  text: string,
+  inputs: ReadonlyMap<string, InputDefinition>,
+  values: ReadonlyMap<string, string>,
+): UsedVariable {
   const [, kind = '', name = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
   const variable = written(text);
   const value = values.get(text);
@@ -45,7 +68,14 @@ function usedVariable(text: string, inputs: ReadonlyMap<string, InputDefinition>
     case 'env':
       return { kind, variable, name: exactText(name) };
     case 'config':
-      return { kind, variable, name: exactText(name), ...(value === undefined ? {} : { value: isSecretName(name) || looksSecret(name, value) ? digest(value) : exactText(value) }) };
+      return {
+        kind,
+        variable,
+        name: exactText(name),
+        ...(value === undefined
+          ? {}
+          : { value: isSecretName(name) || looksSecret(name, value) ? digest(value) : exactText(value) }),
+      };
     case 'workspaceFolder':
     case 'workspaceFolderBasename':
       return { kind: 'folder', variable, ...(value === undefined ? {} : { value: exactText(value) }) };
@@ -58,14 +88,29 @@ function usedVariable(text: string, inputs: ReadonlyMap<string, InputDefinition>
 }
 
 function usedInput(variable: string, input: InputDefinition): UsedVariable {
-  const initial = input.default === undefined ? {} : { initial: input.password === true ? digest(input.default) : exactText(input.default) };
+  const initial =
+    input.default === undefined
+      ? {}
+      : { initial: input.password === true ? digest(input.default) : exactText(input.default) };
   switch (input.type) {
     case 'promptString':
       return { kind: 'typed', variable, isSecret: input.password === true, ...initial };
     case 'pickString':
-      return { kind: 'picked', variable, choices: (input.options ?? []).map(({ label, value }) => (label === value ? exactText(label, /→/) : `${exactText(label, /→/)} → ${exactText(value)}`)), ...initial };
+      return {
+        kind: 'picked',
+        variable,
+        choices: (input.options ?? []).map(({ label, value }) =>
+          label === value ? exactText(label, /→/) : `${exactText(label, /→/)} → ${exactText(value)}`,
+        ),
+        ...initial,
+      };
     case 'command':
-      return { kind: 'command', variable, command: exactText(input.command ?? ''), ...(input.args === undefined ? {} : { arguments: exactText(JSON.stringify(input.args)) }) };
+      return {
+        kind: 'command',
+        variable,
+        command: exactText(input.command ?? ''),
+        ...(input.args === undefined ? {} : { arguments: exactText(JSON.stringify(input.args)) }),
+      };
   }
 }
 

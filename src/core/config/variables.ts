@@ -13,7 +13,13 @@ import { debugpyPathOf } from './dev.js';
 import { parseEnvFile } from './envFile.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 import { mapOAuthTexts, oauthTexts } from './oauthDefinition.js';
-import type { InputDefinition, RemoteDefinition, ServerDefinition, StdioDefinition, StdioFraming } from './serverDefinition.js';
+import type {
+  InputDefinition,
+  RemoteDefinition,
+  ServerDefinition,
+  StdioDefinition,
+  StdioFraming,
+} from './serverDefinition.js';
 
 /** Where the values of variables come from. */
 export interface VariableContext {
@@ -53,7 +59,14 @@ export type ResolvedServer =
       /** Values to be masked in everything that is shown or logged. */
       secretValues: string[];
     }
-  | { type: RemoteDefinition['type']; url: string; headers: Record<string, string>; /** Content of `caFile`. */ ca?: string; oauth?: OAuthDefinition | false; secretValues: string[] };
+  | {
+      type: RemoteDefinition['type'];
+      url: string;
+      headers: Record<string, string>;
+      /** Content of `caFile`. */ ca?: string;
+      oauth?: OAuthDefinition | false;
+      secretValues: string[];
+    };
 
 /** Shorter values of an env file are masked by their name only: most would blot out half of every line. */
 const minFileValueLength = 6;
@@ -61,7 +74,8 @@ const minFileValueLength = 6;
 /** The variables that a definition names, as written between the braces, each once. */
 export function collectVariables(definition: ServerDefinition): string[] {
   const names = new Set<string>();
-  for (const text of textsOf(definition)) if (text.includes('${')) for (const part of partsOf(text)) if (part.isVariable) names.add(part.text);
+  for (const text of textsOf(definition))
+    if (text.includes('${')) for (const part of partsOf(text)) if (part.isVariable) names.add(part.text);
   return [...names];
 }
 
@@ -69,7 +83,12 @@ export function collectVariables(definition: ServerDefinition): string[] {
 const portableVariable = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
 
 /** Variables that would be portable ones by their spelling, and mean the same in every file. */
-const plainVariables: ReadonlySet<string> = new Set(['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator']);
+const plainVariables: ReadonlySet<string> = new Set([
+  'workspaceFolder',
+  'workspaceFolderBasename',
+  'userHome',
+  'pathSeparator',
+]);
 
 /** True for a variable as written between the braces that only `.mcp.json` knows: `NAME` and `NAME:-default`. */
 export function isPortableOnly(variable: string): boolean {
@@ -77,13 +96,21 @@ export function isPortableOnly(variable: string): boolean {
 }
 
 /** Those of a source's inputs that a definition names, in the order of the definition. */
-export function inputsNamedBy(definition: ServerDefinition, inputs: ReadonlyMap<string, InputDefinition>): InputDefinition[] {
+export function inputsNamedBy(
+  definition: ServerDefinition,
+  inputs: ReadonlyMap<string, InputDefinition>,
+): InputDefinition[] {
   if (inputs.size === 0) return [];
-  return collectVariables(definition).flatMap((variable) => (variable.startsWith('input:') ? (inputs.get(variable.slice('input:'.length)) ?? []) : []));
+  return collectVariables(definition).flatMap((variable) =>
+    variable.startsWith('input:') ? (inputs.get(variable.slice('input:'.length)) ?? []) : [],
+  );
 }
 
 /** Rejects with HostError `bad-configuration`, or as `getInput` does; no message carries a value. */
-export async function resolveDefinition(definition: ServerDefinition, context: VariableContext): Promise<ResolvedServer> {
+export async function resolveDefinition(
+  definition: ServerDefinition,
+  context: VariableContext,
+): Promise<ResolvedServer> {
   if (definition.type === 'builtin') throw new HostError('internal', 'The built-in server has nothing to resolve.');
   const resolver = new Resolver(context);
   if (definition.type === 'stdio') return resolver.stdio(definition);
@@ -91,13 +118,27 @@ export async function resolveDefinition(definition: ServerDefinition, context: V
   const headers = await resolver.fillAll(definition.headers);
   for (const [name, value] of Object.entries(headers)) {
     // A value that may end the header would begin another one.
-    if (/[\0\r\n]/.test(value)) throw resolver.unusable(definition.headers[name] ?? '', `the header "${name}"`, 'a line break or a NUL character');
-    if (isSecretSetting(name) || isTokenText(value)) for (const secret of secretsOfHeader(value)) resolver.secrets.add(secret);
+    if (/[\0\r\n]/.test(value))
+      throw resolver.unusable(
+        definition.headers[name] ?? '',
+        `the header "${name}"`,
+        'a line break or a NUL character',
+      );
+    if (isSecretSetting(name) || isTokenText(value))
+      for (const secret of secretsOfHeader(value)) resolver.secrets.add(secret);
   }
   const ca = definition.caFile === undefined ? undefined : await readAuthorities(definition, context, resolver);
   const oauth = definition.oauth && (await mapOAuthTexts(definition.oauth, (text) => resolver.fill(text)));
-  for (const secret of oauth ? [oauth.clientSecret, oauth.provider?.clientSecret] : []) if (secret !== undefined) resolver.secrets.add(secret);
-  return { type: definition.type, url, headers, ...(oauth === undefined ? {} : { oauth }), ...(ca === undefined ? {} : { ca }), secretValues: resolver.maskable() };
+  for (const secret of oauth ? [oauth.clientSecret, oauth.provider?.clientSecret] : [])
+    if (secret !== undefined) resolver.secrets.add(secret);
+  return {
+    type: definition.type,
+    url,
+    headers,
+    ...(oauth === undefined ? {} : { oauth }),
+    ...(ca === undefined ? {} : { ca }),
+    secretValues: resolver.maskable(),
+  };
 }
 
 /**
@@ -110,7 +151,9 @@ export function baseFolder({ folderPath, userHome }: Pick<VariableContext, 'fold
 
 /** Where the env file of a definition is, found as a start finds it. Rejects as `resolveDefinition` does. */
 export async function envFilePath({ envFile }: StdioDefinition, context: VariableContext): Promise<string | undefined> {
-  return envFile === undefined || envFile === '' ? undefined : path.resolve(baseFolder(context), await new Resolver(context).fillPath(envFile));
+  return envFile === undefined || envFile === ''
+    ? undefined
+    : path.resolve(baseFolder(context), await new Resolver(context).fillPath(envFile));
 }
 
 /** The folder that a local server runs in, found as a start finds it. Rejects as `resolveDefinition` does. */
@@ -118,23 +161,43 @@ export async function startFolder({ cwd = '' }: StdioDefinition, context: Variab
   return path.resolve(baseFolder(context), await new Resolver(context).fillPath(cwd));
 }
 
-/** A debugpy program with its variables filled in. Only a start under the debugger asks for the inputs that it names. Rejects as `resolveDefinition` does. */
-export async function debugpyProgram(written: string, context: VariableContext): Promise<{ program: string; secretValues: string[] }> {
+/**
+ * A debugpy program with its variables filled in. Only a start under the debugger asks for the inputs that it names.
+ * Rejects as `resolveDefinition` does.
+ */
+export async function debugpyProgram(
+  written: string,
+  context: VariableContext,
+): Promise<{ program: string; secretValues: string[] }> {
   const resolver = new Resolver(context);
   const program = await resolver.fillPath(written);
-  if (program.trim() === '' || /[\0\r\n]/.test(program)) throw resolver.unusable(written, '"debugpyPath"', 'nothing, a line break or a NUL character');
+  if (program.trim() === '' || /[\0\r\n]/.test(program))
+    throw resolver.unusable(written, '"debugpyPath"', 'nothing, a line break or a NUL character');
   return { program, secretValues: resolver.maskable() };
 }
 
-/** Where the file with certificate authorities is, found as a connection finds it. Rejects as `resolveDefinition` does. */
-export async function caFilePath({ caFile }: RemoteDefinition, context: VariableContext, resolver = new Resolver(context)): Promise<string | undefined> {
+/**
+ * Where the file with certificate authorities is, found as a connection finds it. Rejects as `resolveDefinition`
+ * does.
+ */
+export async function caFilePath(
+  { caFile }: RemoteDefinition,
+  context: VariableContext,
+  resolver = new Resolver(context),
+): Promise<string | undefined> {
   return caFile === undefined ? undefined : path.resolve(baseFolder(context), await resolver.fill(caFile));
 }
 
 /** What one variable yields, as written between the braces; undefined where it has no value without a question. */
-export async function valueOfVariable(variable: string, context: Omit<VariableContext, 'getInput'>): Promise<string | undefined> {
+export async function valueOfVariable(
+  variable: string,
+  context: Omit<VariableContext, 'getInput'>,
+): Promise<string | undefined> {
   try {
-    return await new Resolver({ ...context, getInput: () => Promise.reject(new Error('No question is asked here.')) }).fill(`\${${variable}}`);
+    return await new Resolver({
+      ...context,
+      getInput: () => Promise.reject(new Error('No question is asked here.')),
+    }).fill(`\${${variable}}`);
   } catch {
     // The start says what is wrong with it.
     return undefined;
@@ -155,11 +218,17 @@ function passwordOfUrl(text: string): string | undefined {
 function secretsOfHeader(value: string): string[] {
   const [, scheme = '', rest = ''] = /^([A-Za-z][\w-]*) +(\S+)$/.exec(value.trim()) ?? [];
   if (rest === '') return [value];
-  const password = /^basic$/i.test(scheme) ? Buffer.from(rest, 'base64').toString('utf8').split(':').slice(1).join(':') : '';
+  const password = /^basic$/i.test(scheme)
+    ? Buffer.from(rest, 'base64').toString('utf8').split(':').slice(1).join(':')
+    : '';
   return [value, rest, ...(password === '' ? [] : [password])];
 }
 
-async function readAuthorities(definition: RemoteDefinition, context: VariableContext, resolver: Resolver): Promise<string> {
+async function readAuthorities(
+  definition: RemoteDefinition,
+  context: VariableContext,
+  resolver: Resolver,
+): Promise<string> {
   const file = (await caFilePath(definition, context, resolver)) ?? '';
   const name = visibleLine(context.serverName);
   let text: string;
@@ -169,12 +238,22 @@ async function readAuthorities(definition: RemoteDefinition, context: VariableCo
     if (error instanceof HostError) throw error;
     // The path as written, as for the env file.
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
-    throw new HostError('bad-configuration', `The "caFile" of "${name}" could not be read${code}: ${visibleLine(definition.caFile ?? '')}`, { cause: error, hint: 'Correct the path, or remove the field.' });
+    throw new HostError(
+      'bad-configuration',
+      `The "caFile" of "${name}" could not be read${code}: ${visibleLine(definition.caFile ?? '')}`,
+      { cause: error, hint: 'Correct the path, or remove the field.' },
+    );
   }
   // Node leaves out what it cannot read, and every connection fails then for a reason that leads nowhere.
-  const certificates = text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]*-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g) ?? [];
+  const certificates =
+    text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]*-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g) ??
+    [];
   if (certificates.length === 0 || !certificates.every(isCertificate)) {
-    throw new HostError('bad-configuration', `The "caFile" of "${name}" holds ${certificates.length === 0 ? 'no certificate' : 'a certificate that cannot be read'}: ${visibleLine(definition.caFile ?? '')}`, { hint: 'It has to be a PEM file with the certificates of the authorities.' });
+    throw new HostError(
+      'bad-configuration',
+      `The "caFile" of "${name}" holds ${certificates.length === 0 ? 'no certificate' : 'a certificate that cannot be read'}: ${visibleLine(definition.caFile ?? '')}`,
+      { hint: 'It has to be a PEM file with the certificates of the authorities.' },
+    );
   }
   return text;
 }
@@ -213,9 +292,22 @@ export function* partsOf(text: string): Generator<Part> {
 
 function textsOf(definition: ServerDefinition): string[] {
   if (definition.type === 'builtin') return [];
-  if (definition.type !== 'stdio') return [definition.url, definition.caFile ?? '', ...Object.values(definition.headers), ...(definition.oauth ? oauthTexts(definition.oauth) : [])];
+  if (definition.type !== 'stdio')
+    return [
+      definition.url,
+      definition.caFile ?? '',
+      ...Object.values(definition.headers),
+      ...(definition.oauth ? oauthTexts(definition.oauth) : []),
+    ];
   const { command, args, cwd, envFile, env } = definition;
-  return [command, ...args, cwd ?? '', envFile ?? '', debugpyPathOf(definition) ?? '', ...Object.values(env).map((value) => value ?? '')];
+  return [
+    command,
+    ...args,
+    cwd ?? '',
+    envFile ?? '',
+    debugpyPathOf(definition) ?? '',
+    ...Object.values(env).map((value) => value ?? ''),
+  ];
 }
 
 /** One resolving: asks for each input once and collects what must be masked. */
@@ -229,7 +321,8 @@ class Resolver {
     const { context } = this;
     const command = await this.fillPath(definition.command);
     if (command.trim() === '') throw this.unusable(definition.command, '"command"', 'nothing');
-    if (/[\0\r\n]/.test(command)) throw this.unusable(definition.command, '"command"', 'a line break or a NUL character');
+    if (/[\0\r\n]/.test(command))
+      throw this.unusable(definition.command, '"command"', 'a line break or a NUL character');
     const args: string[] = [];
     // One after the other, here and below: two questions for inputs must not stand over each other.
     for (const arg of definition.args) {
@@ -239,7 +332,8 @@ class Resolver {
     }
     const base = baseFolder(context);
     const cwd = path.resolve(base, await this.fillPath(definition.cwd ?? ''));
-    const fromFile = definition.envFile === undefined || definition.envFile === '' ? {} : await this.envFile(definition.envFile, base);
+    const fromFile =
+      definition.envFile === undefined || definition.envFile === '' ? {} : await this.envFile(definition.envFile, base);
     for (const value of Object.values(fromFile)) if (value.length >= minFileValueLength) this.secrets.add(value);
     const written = Object.entries(definition.env);
     const set = written.filter((entry): entry is [string, string] => entry[1] !== null);
@@ -249,12 +343,26 @@ class Resolver {
     const ofFile = Object.entries(fromFile).filter(([name]) => !removed.has(this.envKey(name)));
     const env = Object.fromEntries([...ofFile, ...Object.entries(filled)]);
     for (const [name, value] of Object.entries(env)) {
-      if (value.includes('\0')) throw this.unusable(definition.env[name] ?? '', `the environment variable "${visibleLine(name, 60)}"`, 'a NUL character');
+      if (value.includes('\0'))
+        throw this.unusable(
+          definition.env[name] ?? '',
+          `the environment variable "${visibleLine(name, 60)}"`,
+          'a NUL character',
+        );
       if (isSecretSetting(name) || isTokenText(value)) this.secrets.add(value);
       const password = passwordOfUrl(value);
       if (password !== undefined) this.secrets.add(password);
     }
-    return { type: 'stdio', command, args, cwd, env, removedEnv, ...(definition.framing === undefined ? {} : { framing: definition.framing }), secretValues: this.maskable() };
+    return {
+      type: 'stdio',
+      command,
+      args,
+      cwd,
+      env,
+      removedEnv,
+      ...(definition.framing === undefined ? {} : { framing: definition.framing }),
+      secretValues: this.maskable(),
+    };
   }
 
   async fill(text: string): Promise<string> {
@@ -274,7 +382,11 @@ class Resolver {
   unusable(text: string, place: string, content: string): HostError {
     const variables = [...partsOf(text)].filter(({ isVariable }) => isVariable).map((part) => shown(part.text));
     const from = variables.length === 0 ? '' : `, which comes from ${[...new Set(variables)].join(', ')}`;
-    return new HostError('bad-configuration', `"${this.serverName}" cannot be started: ${place} would hold ${content}${from}.`, { hint: 'Correct that value, then start it again.' });
+    return new HostError(
+      'bad-configuration',
+      `"${this.serverName}" cannot be started: ${place} would hold ${content}${from}.`,
+      { hint: 'Correct that value, then start it again.' },
+    );
   }
 
   maskable(): string[] {
@@ -300,10 +412,14 @@ class Resolver {
       if (error instanceof HostError) throw error;
       // The path as written: a variable in it may have yielded a secret. Node's own message has the full path.
       const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-      throw new HostError('bad-configuration', `The envFile of "${this.serverName}" could not be read${code === undefined ? '' : ` (${code})`}: ${visibleLine(file)}`, {
-        data: code === undefined ? {} : { errno: code },
-        hint: 'Correct the path, or create the file.',
-      });
+      throw new HostError(
+        'bad-configuration',
+        `The envFile of "${this.serverName}" could not be read${code === undefined ? '' : ` (${code})`}: ${visibleLine(file)}`,
+        {
+          data: code === undefined ? {} : { errno: code },
+          hint: 'Correct the path, or create the file.',
+        },
+      );
     }
     return parseEnvFile(text);
   }
@@ -334,7 +450,8 @@ class Resolver {
           return this.environment(variable, argument);
         case 'config': {
           const value = context.getSetting(argument);
-          if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+          if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+            return String(value);
           throw this.unresolved(variable, `The setting "${visibleLine(argument, 100)}" has no plain value.`);
         }
         case 'input':
@@ -356,13 +473,17 @@ class Resolver {
   private environment(variable: string, name: string, fallback?: string): string {
     const { env } = this.context;
     let value = Object.hasOwn(env, name) ? env[name] : undefined;
-    if (value === undefined && this.isWindows) value = Object.entries(env).find(([other]) => this.envKey(other) === this.envKey(name))?.[1];
+    if (value === undefined && this.isWindows)
+      value = Object.entries(env).find(([other]) => this.envKey(other) === this.envKey(name))?.[1];
     if (value !== undefined) {
       this.secrets.add(value);
       return value;
     }
     if (fallback !== undefined) return fallback;
-    throw this.unresolved(variable, `The environment variable ${visibleLine(name, 100)} is not set where VS Code was started.`);
+    throw this.unresolved(
+      variable,
+      `The environment variable ${visibleLine(name, 100)} is not set where VS Code was started.`,
+    );
   }
 
   private folder(variable: string, name: string | undefined): string {
@@ -370,27 +491,45 @@ class Resolver {
     if (name !== undefined) {
       const [found, second] = folders.filter((candidate) => candidate.name === name);
       if (found && !second) return found.path;
-      throw this.unresolved(variable, found ? `Several workspace folders are named "${visibleLine(name, 100)}".` : `No workspace folder is named "${visibleLine(name, 100)}".`);
+      throw this.unresolved(
+        variable,
+        found
+          ? `Several workspace folders are named "${visibleLine(name, 100)}".`
+          : `No workspace folder is named "${visibleLine(name, 100)}".`,
+      );
     }
     if (folderPath !== undefined) return folderPath;
     const [only, second] = folders;
     if (only && !second) return only.path;
-    throw this.unresolved(variable, only ? `Several folders are open: write \${${variable}:name}.` : 'No folder is open.');
+    throw this.unresolved(
+      variable,
+      only ? `Several folders are open: write \${${variable}:name}.` : 'No folder is open.',
+    );
   }
 
   private whyUnknown(name: string, argument: string | undefined): string {
-    if (name === 'env' || name === 'config' || name === 'input') return `Write \${${name}:…} with a name after the colon.`;
+    if (name === 'env' || name === 'config' || name === 'input')
+      return `Write \${${name}:…} with a name after the colon.`;
     if (name.includes('${')) return 'A variable cannot be inside another one, and each needs its closing brace.';
     // `${TOKEN}` and `${TOKEN:-default}` work in .mcp.json, and people carry them over.
-    if (!this.context.isPortable && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && (argument === undefined || argument.startsWith('-'))) return `There is no such variable. For an environment variable write \${env:${visibleLine(name, 100)}}.`;
+    if (
+      !this.context.isPortable &&
+      /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) &&
+      (argument === undefined || argument.startsWith('-'))
+    )
+      return `There is no such variable. For an environment variable write \${env:${visibleLine(name, 100)}}.`;
     return 'There is no such variable.';
   }
 
   private unresolved(variable: string, why: string): HostError {
-    return new HostError('bad-configuration', `"${this.serverName}" uses ${shown(variable)}, which has no value. ${why}`, {
-      data: { variable: withoutDefault(variable) },
-      hint: 'Correct the configuration, then start it again.',
-    });
+    return new HostError(
+      'bad-configuration',
+      `"${this.serverName}" uses ${shown(variable)}, which has no value. ${why}`,
+      {
+        data: { variable: withoutDefault(variable) },
+        hint: 'Correct the configuration, then start it again.',
+      },
+    );
   }
 
   private get isWindows(): boolean {

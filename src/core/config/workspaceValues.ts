@@ -32,7 +32,11 @@ export function readOnce(context: StartContext): StartContext {
  * and folders by their name. By what stands between the braces; without those that have no value.
  * @param isSetByWorkspace whether a setting has its value from the workspace and not from the user.
  */
-export async function workspaceValues(definition: ServerDefinition, context: StartContext, isSetByWorkspace: (key: string) => boolean): Promise<ReadonlyMap<string, string>> {
+export async function workspaceValues(
+  definition: ServerDefinition,
+  context: StartContext,
+  isSetByWorkspace: (key: string) => boolean,
+): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
   for (const variable of collectVariables(definition)) {
     const [, kind, argument = ''] = /^(config|workspaceFolder|workspaceFolderBasename):(.*)$/s.exec(variable) ?? [];
@@ -45,20 +49,38 @@ export async function workspaceValues(definition: ServerDefinition, context: Sta
 
 /** The settings among them: with one, also a server of the user's own does what the workspace says. */
 export function settingsOf(values: ReadonlyMap<string, string>): string[] {
-  return [...values.keys()].filter((variable) => variable.startsWith('config:')).map((variable) => variable.slice('config:'.length));
+  return [...values.keys()]
+    .filter((variable) => variable.startsWith('config:'))
+    .map((variable) => variable.slice('config:'.length));
 }
 
 /** The definition with those values in the places that a question shows; everything else stays as written. */
-export async function withValues(definition: ServerDefinition, values: ReadonlyMap<string, string>): Promise<ServerDefinition> {
+export async function withValues(
+  definition: ServerDefinition,
+  values: ReadonlyMap<string, string>,
+): Promise<ServerDefinition> {
   if (definition.type === 'builtin' || values.size === 0) return definition;
   // A value that looks like a variable is none: it is shown beside the text instead of within it.
-  const valueOf = (variable: string) => [values.get(variable)].find((value) => value?.includes('${') === false) ?? `\${${variable}}`;
-  const fill = (text: string) => [...partsOf(text)].map((part) => (part.isVariable ? valueOf(part.text) : part.text)).join('');
+  const valueOf = (variable: string) =>
+    [values.get(variable)].find((value) => value?.includes('${') === false) ?? `\${${variable}}`;
+  const fill = (text: string) =>
+    [...partsOf(text)].map((part) => (part.isVariable ? valueOf(part.text) : part.text)).join('');
   if (definition.type !== 'stdio') {
     const { url, caFile, oauth } = definition;
     const filled = oauth && (await mapOAuthTexts(oauth, (text) => Promise.resolve(fill(text))));
-    return { ...definition, url: fill(url), ...(caFile === undefined ? {} : { caFile: fill(caFile) }), ...(filled === undefined ? {} : { oauth: filled }) };
+    return {
+      ...definition,
+      url: fill(url),
+      ...(caFile === undefined ? {} : { caFile: fill(caFile) }),
+      ...(filled === undefined ? {} : { oauth: filled }),
+    };
   }
   const { command, args, cwd, envFile } = definition;
-  return { ...definition, command: fill(command), args: args.map(fill), ...(cwd === undefined ? {} : { cwd: fill(cwd) }), ...(envFile === undefined ? {} : { envFile: fill(envFile) }) };
+  return {
+    ...definition,
+    command: fill(command),
+    args: args.map(fill),
+    ...(cwd === undefined ? {} : { cwd: fill(cwd) }),
+    ...(envFile === undefined ? {} : { envFile: fill(envFile) }),
+  };
 }

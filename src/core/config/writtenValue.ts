@@ -25,7 +25,9 @@ export function shownValue(name: string, value: string): string {
   const parts = [...partsOf(rest)];
   const isLiteral = parts.every(({ isVariable }) => !isVariable);
   if (isLiteral) return isSecret || looksSecret(name, rest) ? `${scheme}${digest(value)}` : exactText(value);
-  const holdsSecret = parts.some((part) => (part.isVariable ? hasDefault(part.text) : part.text.length >= minSecretPart));
+  const holdsSecret = parts.some((part) =>
+    part.isVariable ? hasDefault(part.text) : part.text.length >= minSecretPart,
+  );
   if (!isSecret || !holdsSecret) return exactText(value);
   // The variables, for reading, and a digest over all of it.
   const variables = parts.flatMap((part) => (part.isVariable ? [`\${${exactText(withoutDefault(part.text))}}`] : []));

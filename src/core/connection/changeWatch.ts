@@ -1,7 +1,10 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
-/** An editor writes a file in several steps, a build writes many: the restart comes when nothing has changed for so long. Milliseconds. */
+/**
+ * An editor writes a file in several steps, a build writes many: the restart comes when nothing has changed for so
+ * long. Milliseconds.
+ */
 const quietMs = 500;
 /** The same while changes come right after each restart: what writes them may be the server itself. */
 const longestQuietMs = 5_000;
@@ -95,7 +98,10 @@ export class ChangeWatch implements Disposable {
 
   private waitForQuiet(): void {
     this.quiet?.dispose();
-    this.quiet = this.options.clock.after(Math.min(longestQuietMs, quietMs * 2 ** this.inARow), () => void this.restart());
+    this.quiet = this.options.clock.after(
+      Math.min(longestQuietMs, quietMs * 2 ** this.inARow),
+      () => void this.restart(),
+    );
   }
 
   private async restart(): Promise<void> {
@@ -107,7 +113,10 @@ export class ChangeWatch implements Disposable {
     if (this.inARow >= maxInARow) {
       this.hasGivenUp = true;
       this.end();
-      this.options.write('warn', `${files}${more} changed right after each of ${maxInARow} restarts: the server seems to change its own files. They are not watched any more until it is stopped and started. Leave them out of "dev.watch" with a pattern such as "!logs/**".`);
+      this.options.write(
+        'warn',
+        `${files}${more} changed right after each of ${maxInARow} restarts: the server seems to change its own files. They are not watched any more until it is stopped and started. Leave them out of "dev.watch" with a pattern such as "!logs/**".`,
+      );
       this.options.onDidChange();
       return;
     }

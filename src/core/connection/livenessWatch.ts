@@ -85,7 +85,12 @@ export class LivenessWatch implements Disposable {
 
   private askAgain(since: number, unanswered: number, error: unknown): void {
     if (this.options.connection === 'stream' && unanswered >= maxUnanswered) {
-      this.options.onLost(new HostError('closed', `The server does not answer any more: ${messageOf(error)}`, { cause: error, data: { reason: 'silence' } }));
+      this.options.onLost(
+        new HostError('closed', `The server does not answer any more: ${messageOf(error)}`, {
+          cause: error,
+          data: { reason: 'silence' },
+        }),
+      );
       return;
     }
     this.timer = this.options.clock.after(this.backoff.nextMs(), () => void this.ask(since, unanswered));

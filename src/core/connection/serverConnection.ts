@@ -16,7 +16,10 @@ export interface Attempt {
 }
 
 export interface ConnectionOptions<A extends Attempt, Request> {
-  /** One try. Must leave nothing behind when it rejects. HostError `not-trusted`, `needs-input` and `auth-required` mean: waiting for the user. */
+  /**
+   * One try. Must leave nothing behind when it rejects. HostError `not-trusted`, `needs-input` and `auth-required`
+   * mean: waiting for the user.
+   */
   open(request: Request, signal: AbortSignal): Promise<A>;
   /** The request of an attempt that the connection makes by itself. */
   automatic(): Request;
@@ -96,7 +99,10 @@ export class ServerConnection<A extends Attempt, Request> {
     return this.begin(request, 1);
   }
 
-  /** Stops; a second call while the first runs forces. Resolves when nothing is left. @param why what it still works on rejects with. */
+  /**
+   * Stops; a second call while the first runs forces. Resolves when nothing is left. @param why what it still works
+   * on rejects with.
+   */
   stop(why?: HostError): Promise<void> {
     this.cancelPlanned();
     if (this.stopping) {
@@ -134,7 +140,12 @@ export class ServerConnection<A extends Attempt, Request> {
     return done;
   }
 
-  private async run(request: Request, abort: AbortController, attemptNumber: number, early: PlannedRestart | undefined): Promise<A> {
+  private async run(
+    request: Request,
+    abort: AbortController,
+    attemptNumber: number,
+    early: PlannedRestart | undefined,
+  ): Promise<A> {
     // Also lets `starting` be set before anything below can look at it.
     await (this.stopping ?? this.leaving ?? Promise.resolve());
     const { signal } = abort;
@@ -164,7 +175,8 @@ export class ServerConnection<A extends Attempt, Request> {
     if (state.kind !== 'failed') this.change(state);
     else if (early) this.plan(state.error, early.attemptNumber, Math.max(0, early.dueAt - this.clock.now()));
     // A first start that fails is for the user to look at; a restart lost what had worked.
-    else if (attemptNumber > 1 && this.options.mayComeBack?.(error)) this.plan(state.error, attemptNumber + 1, this.backoff.nextMs());
+    else if (attemptNumber > 1 && this.options.mayComeBack?.(error))
+      this.plan(state.error, attemptNumber + 1, this.backoff.nextMs());
     else this.change(state);
   }
 
@@ -185,7 +197,8 @@ export class ServerConnection<A extends Attempt, Request> {
   private ended(attempt: A, reason: Error | undefined): void {
     if (this.live !== attempt) return;
     this.live = undefined;
-    const error = reason ?? new HostError('closed', 'MCP Deck closed the connection to the server.', { data: { by: 'host' } });
+    const error =
+      reason ?? new HostError('closed', 'MCP Deck closed the connection to the server.', { data: { by: 'host' } });
     if (isAuthRequired(error)) {
       // Starting again would only be refused again.
       void attempt.close();
@@ -203,11 +216,19 @@ export class ServerConnection<A extends Attempt, Request> {
     if (this.crashes.length >= maxCrashes) {
       this.change({
         kind: 'failed',
-        error: new HostError('exited', `${messageOf(error)} It ended ${maxCrashes} times within ${crashWindowMs / 60_000} minutes and is not started again.`, {
-          cause: error,
-          data: { ...(error instanceof HostError ? error.data : {}), crashes: maxCrashes, minutes: crashWindowMs / 60_000 },
-          hint: 'Look at its log, then start it by hand.',
-        }),
+        error: new HostError(
+          'exited',
+          `${messageOf(error)} It ended ${maxCrashes} times within ${crashWindowMs / 60_000} minutes and is not started again.`,
+          {
+            cause: error,
+            data: {
+              ...(error instanceof HostError ? error.data : {}),
+              crashes: maxCrashes,
+              minutes: crashWindowMs / 60_000,
+            },
+            hint: 'Look at its log, then start it by hand.',
+          },
+        ),
         at: Date.now(),
       });
       return;
@@ -248,7 +269,8 @@ export class ServerConnection<A extends Attempt, Request> {
 
 function stateAfter(error: unknown): ConnectionState {
   if (error instanceof HostError && error.code === 'not-trusted') return { kind: 'needsTrust', reason: error.message };
-  if (error instanceof HostError && error.code === 'needs-input') return { kind: 'needsInput', reason: error.message, input: String(error.data['input']) };
+  if (error instanceof HostError && error.code === 'needs-input')
+    return { kind: 'needsInput', reason: error.message, input: String(error.data['input']) };
   if (isAuthRequired(error)) return { kind: 'needsSignIn', error };
   if (isCancelled(error)) return { kind: 'stopped' };
   return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)), at: Date.now() };
@@ -267,7 +289,12 @@ export type ConnectionState =
   | { kind: 'needsInput'; reason: string; input: string }
   /** Waiting for the user's sign-in; `error`, an `auth-required`, says what for. */
   | { kind: 'needsSignIn'; error: HostError }
-  | { kind: 'starting'; since: number; /** 1 for the first try. */ attempt: number; /** What was noticed so far: why it may not answer. */ remark?: Remark }
+  | {
+      kind: 'starting';
+      since: number;
+      /** 1 for the first try. */ attempt: number;
+      /** What was noticed so far: why it may not answer. */ remark?: Remark;
+    }
   | { kind: 'running'; since: number }
   | { kind: 'stopping' }
   /** `retryAt` is set while an automatic restart is planned. */

@@ -16,7 +16,12 @@ export function argumentPlaces(values: Readonly<Record<string, unknown>>): Argum
   return Object.entries(values).map(([name, value]) => ({
     name,
     pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    text: typeof value === 'object' && value !== null ? undefined : typeof value === 'string' ? value : JSON.stringify(value),
+    text:
+      typeof value === 'object' && value !== null
+        ? undefined
+        : typeof value === 'string'
+          ? value
+          : JSON.stringify(value),
     value,
   }));
 }
@@ -25,7 +30,10 @@ export function argumentPlaces(values: Readonly<Record<string, unknown>>): Argum
  * Why a pattern is not one that this call would have been allowed by: `unusable` with the reason, or `no-match`. A rule
  * that does not fit what its user has before them is not what they meant.
  */
-export function patternProblem(pattern: string, text: string): { kind: 'unusable'; reason: string } | { kind: 'no-match' } | undefined {
+export function patternProblem(
+  pattern: string,
+  text: string,
+): { kind: 'unusable'; reason: string } | { kind: 'no-match' } | undefined {
   const test = compileWildcard(pattern);
   if ('problem' in test) return { kind: 'unusable', reason: test.problem };
   return test(text) === true ? undefined : { kind: 'no-match' };

@@ -55,13 +55,32 @@ type DecisionRecord =
   | { event: 'widening'; server?: string; caller: AuditCaller; question: string; outcome: 'allowed' | 'refused' }
   /** An edit of the file of presets would switch something on. */
   | { event: 'preset-edited'; preset: string; outcome: AnswerOutcome }
-  | { event: 'server-added'; servers: readonly string[]; to: string; from?: string; caller: AuditCaller; outcome: 'allowed' | 'refused' }
+  | {
+      event: 'server-added';
+      servers: readonly string[];
+      to: string;
+      from?: string;
+      caller: AuditCaller;
+      outcome: 'allowed' | 'refused';
+    }
   /** `to` is the file of another app, which may start what stands there. */
   | { event: 'server-exported'; servers: readonly string[]; to: string; caller: AuditCaller }
   | { event: 'link'; server: string; outcome: 'allowed' | 'refused' }
-  | { event: 'server-edited'; server: string; source: string; /** Names only. */ fields: readonly string[]; caller: AuditCaller }
+  | {
+      event: 'server-edited';
+      server: string;
+      source: string;
+      /** Names only. */ fields: readonly string[];
+      caller: AuditCaller;
+    }
   | { event: 'server-moved'; server: string; from: string; to: string; caller: AuditCaller }
-  | { event: 'server-removed'; server: string; from: string; /** What was stored of it went with it. */ isForgotten: boolean; caller: AuditCaller }
+  | {
+      event: 'server-removed';
+      server: string;
+      from: string;
+      /** What was stored of it went with it. */ isForgotten: boolean;
+      caller: AuditCaller;
+    }
   | { event: 'server-enabled' | 'server-disabled'; server: string; caller: AuditCaller }
   | { event: 'tool-enabled' | 'tool-disabled'; server: string; tool: string; caller: AuditCaller }
   /** Null: no preset. */

@@ -22,7 +22,10 @@ const maxFileBytes = 1024 * 1024;
 const maxPiece = 32 * 1024;
 /** After a failure, when it is tried again; milliseconds. */
 const retryMs = 30_000;
-/** Between two writes, so that a series of calls costs few of them. A process that is killed loses the records of this time at most; milliseconds. */
+/**
+ * Between two writes, so that a series of calls costs few of them. A process that is killed loses the records of this
+ * time at most; milliseconds.
+ */
 const pauseMs = 50;
 const maxArguments = 2_000;
 /** Longest text of a record, in characters, and most items of a list. */
@@ -39,7 +42,10 @@ export interface AuditLogOptions {
   clock?: Clock;
 }
 
-/** Records that wait while the file cannot be written: so many characters. What is older than they are is counted instead. */
+/**
+ * Records that wait while the file cannot be written: so many characters. What is older than they are is counted
+ * instead.
+ */
 const maxWaiting = 4 * 1024 * 1024;
 
 /**
@@ -72,7 +78,12 @@ export class AuditLog implements Audit, Disposable {
   constructor(
     private readonly file: AuditFile,
     private readonly onFailure: (error: unknown) => void,
-    { maxBytes = maxFileBytes, now = Date.now, maxWaiting: limit = maxWaiting, clock = systemClock }: AuditLogOptions = {},
+    {
+      maxBytes = maxFileBytes,
+      now = Date.now,
+      maxWaiting: limit = maxWaiting,
+      clock = systemClock,
+    }: AuditLogOptions = {},
   ) {
     this.maxWaiting = limit;
     this.clock = clock;
@@ -156,7 +167,8 @@ export class AuditLog implements Audit, Disposable {
 
   private dropOldest(): void {
     let dropped = 0;
-    while (this.waitingLength > this.maxWaiting && dropped < this.waiting.length - 1) this.waitingLength -= this.waiting[dropped++]?.length ?? 0;
+    while (this.waitingLength > this.maxWaiting && dropped < this.waiting.length - 1)
+      this.waitingLength -= this.waiting[dropped++]?.length ?? 0;
     if (dropped === 0) return;
     this.waiting.splice(0, dropped);
     this.leftOut += dropped;
@@ -171,7 +183,10 @@ export class AuditLog implements Audit, Disposable {
     });
   }
 
-  /** Resolves when all that was noted so far is in the file, or the file has refused it. Begins at once, without a pause. */
+  /**
+   * Resolves when all that was noted so far is in the file, or the file has refused it. Begins at once, without a
+   * pause.
+   */
   async flushed(): Promise<void> {
     if (this.waiting.length > 0) this.startWriting();
     await this.writing;
@@ -192,19 +207,28 @@ function lengthOf(lines: readonly string[]): number {
 }
 
 function bounded(value: unknown, secrets: readonly string[]): unknown {
-  if (Array.isArray(value) && value.length > maxItems) return [...(value as unknown[]).slice(0, maxItems), `… (${value.length})`];
+  if (Array.isArray(value) && value.length > maxItems)
+    return [...(value as unknown[]).slice(0, maxItems), `… (${value.length})`];
   if (typeof value !== 'string') return value;
   const masked = maskText(value, secrets);
   return masked.length > maxText ? `${masked.slice(0, maxText)}… (${masked.length} characters)` : masked;
 }
 
 /** Arguments for a record: without the named ones, masked before they are cut so that no half of a secret is left. */
-export function auditArguments(values: Readonly<Record<string, unknown>>, omitted: ReadonlySet<string>, secrets: readonly string[]): string {
-  const shown = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, omitted.has(key) ? '•••' : value]));
+export function auditArguments(
+  values: Readonly<Record<string, unknown>>,
+  omitted: ReadonlySet<string>,
+  secrets: readonly string[],
+): string {
+  const shown = Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, omitted.has(key) ? '•••' : value]),
+  );
   let text: string;
   try {
     // The texts themselves are masked, because JSON escapes what a secret may hold.
-    text = JSON.stringify(shown, (_key, value: unknown) => (typeof value === 'string' ? maskText(value, secrets) : value));
+    text = JSON.stringify(shown, (_key, value: unknown) =>
+      typeof value === 'string' ? maskText(value, secrets) : value,
+    );
   } catch {
     return '(cannot be written as JSON)';
   }

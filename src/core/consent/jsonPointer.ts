@@ -19,4 +19,3 @@ export function valueAt(value: unknown, tokens: readonly string[]): unknown {
   }
   return current;
 }
-

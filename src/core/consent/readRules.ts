@@ -15,9 +15,16 @@ const fields = ['effect', 'server', 'tool', 'annotations', 'arguments', 'callers
  */
 export function readRules(value: unknown, source: RuleSource): PlacedRule[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) return [{ rule: { effect: 'ask' }, source, index: 0, problem: 'the rules have to be a list' }];
+  if (!Array.isArray(value))
+    return [{ rule: { effect: 'ask' }, source, index: 0, problem: 'the rules have to be a list' }];
   const rules = value.slice(0, maxRules).map((item, index) => readRule(item, source, index));
-  if (value.length > maxRules) rules.push({ rule: { effect: 'ask' }, source, index: maxRules, problem: `only the first ${maxRules} rules are read` });
+  if (value.length > maxRules)
+    rules.push({
+      rule: { effect: 'ask' },
+      source,
+      index: maxRules,
+      problem: `only the first ${maxRules} rules are read`,
+    });
   return rules;
 }
 
@@ -26,7 +33,8 @@ function readRule(value: unknown, source: RuleSource, index: number): PlacedRule
   const problems: string[] = [];
   const effect = effects.find((one) => one === value['effect']);
   if (!effect) problems.push(`"effect" has to be one of ${effects.join(', ')}`);
-  if (effect === 'allow' && source === 'workspaceFile') problems.push('the settings of a workspace can only ask and deny');
+  if (effect === 'allow' && source === 'workspaceFile')
+    problems.push('the settings of a workspace can only ask and deny');
   for (const name of Object.keys(value)) if (!fields.includes(name)) problems.push(`"${name}" is not known`);
   const rule: Rule = { effect: effect ?? 'ask' };
   const server = textOf(value, 'server', problems);
@@ -42,7 +50,13 @@ function readRule(value: unknown, source: RuleSource, index: number): PlacedRule
   readAnnotations(value['annotations'], rule, problems);
   readArguments(value['arguments'], rule, problems);
   readCallers(value['callers'], rule, problems);
-  return { rule, source, index, ...(problems.length > 0 ? { problem: problems.join('; ') } : {}), ...(hasFormerName(value) ? { hasFormerName: true } : {}) };
+  return {
+    rule,
+    source,
+    index,
+    ...(problems.length > 0 ? { problem: problems.join('; ') } : {}),
+    ...(hasFormerName(value) ? { hasFormerName: true } : {}),
+  };
 }
 
 function textOf(value: Record<string, unknown>, name: string, problems: string[]): string | undefined {
@@ -89,7 +103,8 @@ function argumentProblem(written: unknown): string | undefined {
   if (!isObject(written)) return Array.isArray(written) ? 'write a list as { "equals": […] }' : undefined;
   const names = Object.keys(written);
   const [name = ''] = names;
-  if (names.length !== 1 || !['equals', 'wildcard', 'glob', 'matches'].includes(name)) return 'has to have one of "equals", "wildcard" and "matches"';
+  if (names.length !== 1 || !['equals', 'wildcard', 'glob', 'matches'].includes(name))
+    return 'has to have one of "equals", "wildcard" and "matches"';
   if (name === 'equals') return undefined;
   const pattern = written[name];
   if (typeof pattern !== 'string') return `"${name}" has to be a text`;
@@ -99,7 +114,9 @@ function argumentProblem(written: unknown): string | undefined {
 
 function readCallers(value: unknown, rule: Rule, problems: string[]): void {
   if (value === undefined) return;
-  const known = Array.isArray(value) ? value.filter((one): one is Caller => callers.some((caller) => caller === one)) : [];
+  const known = Array.isArray(value)
+    ? value.filter((one): one is Caller => callers.some((caller) => caller === one))
+    : [];
   if (!Array.isArray(value) || known.length !== value.length || known.length === 0) {
     problems.push(`"callers" has to be a list of ${callers.join(', ')}`);
     return;
@@ -107,15 +124,25 @@ function readCallers(value: unknown, rule: Rule, problems: string[]): void {
   rule.callers = known;
 }
 
-/** A rule as it is written, with `wildcard` in place of `glob`, which was its name before and means the same. Other values stay as they are. */
+/**
+ * A rule as it is written, with `wildcard` in place of `glob`, which was its name before and means the same. Other
+ * values stay as they are.
+ */
 export function withoutFormerName(written: unknown): unknown {
   if (!hasFormerName(written)) return written;
   const { arguments: tests, ...rule } = written;
-  return { ...rule, arguments: Object.fromEntries(Object.entries(tests).map(([pointer, test]) => [pointer, withWildcard(test)])) };
+  return {
+    ...rule,
+    arguments: Object.fromEntries(Object.entries(tests).map(([pointer, test]) => [pointer, withWildcard(test)])),
+  };
 }
 
 function hasFormerName(written: unknown): written is { arguments: Record<string, unknown> } {
-  return isObject(written) && isObject(written['arguments']) && Object.values(written['arguments']).some((test) => isObject(test) && Object.hasOwn(test, 'glob'));
+  return (
+    isObject(written) &&
+    isObject(written['arguments']) &&
+    Object.values(written['arguments']).some((test) => isObject(test) && Object.hasOwn(test, 'glob'))
+  );
 }
 
 function withWildcard(test: unknown): unknown {

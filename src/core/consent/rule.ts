@@ -42,7 +42,10 @@ export interface Rule {
   server?: string;
   /** A name, or a pattern with `*` and `?`. */
   tool?: string;
-  /** What the server says of the tool. Unless the user believes it, nothing is allowed by it, and nothing escapes what a tool without hints would be under. */
+  /**
+   * What the server says of the tool. Unless the user believes it, nothing is allowed by it, and nothing escapes what
+   * a tool without hints would be under.
+   */
   annotations?: { readOnly?: boolean; destructive?: boolean };
   /** Tests by JSON Pointer into the arguments; all have to hold. */
   arguments?: Readonly<Record<string, ArgumentTest>>;
@@ -64,10 +67,24 @@ export interface PlacedRule {
 }
 
 /** A rule as one line: for the audit log, errors and the line of the Rules view. */
-export function ruleText({ effect, server, tool, annotations = {}, arguments: tests = {}, callers, approval }: Rule): string {
-  const parts = [effect, tool === undefined ? 'any tool' : `"${visibleLine(tool, 80)}"`, server === undefined ? 'of any server' : `of "${visibleLine(server, 80)}"`];
-  if (annotations.readOnly !== undefined) parts.push(annotations.readOnly ? 'that only reads' : 'that may change something');
-  if (annotations.destructive !== undefined) parts.push(annotations.destructive ? 'that may destroy' : 'that destroys nothing');
+export function ruleText({
+  effect,
+  server,
+  tool,
+  annotations = {},
+  arguments: tests = {},
+  callers,
+  approval,
+}: Rule): string {
+  const parts = [
+    effect,
+    tool === undefined ? 'any tool' : `"${visibleLine(tool, 80)}"`,
+    server === undefined ? 'of any server' : `of "${visibleLine(server, 80)}"`,
+  ];
+  if (annotations.readOnly !== undefined)
+    parts.push(annotations.readOnly ? 'that only reads' : 'that may change something');
+  if (annotations.destructive !== undefined)
+    parts.push(annotations.destructive ? 'that may destroy' : 'that destroys nothing');
   const places = Object.entries(tests).map(([pointer, test]) => {
     const [[how, what] = ['', '']] = Object.entries(test);
     return `${pointer === '' ? 'all' : visibleLine(pointer, 60)} ${how} ${visibleLine(JSON.stringify(what) ?? '', 80)}`;

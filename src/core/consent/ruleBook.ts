@@ -71,7 +71,8 @@ export class RuleBook implements Disposable {
 
   async add(rule: Rule, lifetime: Lifetime): Promise<void> {
     if (lifetime === 'session') this.session = [...this.session, rule];
-    else if (lifetime === 'workspace') await this.state.set(workspaceRulesKey, [...listOf(this.state.get(workspaceRulesKey)), rule]);
+    else if (lifetime === 'workspace')
+      await this.state.set(workspaceRulesKey, [...listOf(this.state.get(workspaceRulesKey)), rule]);
     else await this.settings.write([...listOf(this.settings.read().user), rule]);
     this.forget();
   }
@@ -79,13 +80,18 @@ export class RuleBook implements Disposable {
   /** Takes a rule away where it is written. What the files of a workspace say, only an editor of them takes away. */
   async remove({ source, index, rule }: PlacedRule): Promise<void> {
     const without = (rules: unknown) => listOf(rules).filter((_rule, place) => place !== index);
-    if (source === 'session') this.session = this.session.filter((one) => one !== rule && JSON.stringify(one) !== JSON.stringify(rule));
-    else if (source === 'workspace') await this.state.set(workspaceRulesKey, without(this.state.get(workspaceRulesKey)));
+    if (source === 'session')
+      this.session = this.session.filter((one) => one !== rule && JSON.stringify(one) !== JSON.stringify(rule));
+    else if (source === 'workspace')
+      await this.state.set(workspaceRulesKey, without(this.state.get(workspaceRulesKey)));
     else if (source === 'always') await this.settings.write(without(this.settings.read().user));
     this.forget();
   }
 
-  /** Takes away what was given from questions: every rule of the session and the workspace, and those that are bound to an approval. */
+  /**
+   * Takes away what was given from questions: every rule of the session and the workspace, and those that are bound
+   * to an approval.
+   */
   async reset(): Promise<void> {
     this.session = [];
     await this.state.set(workspaceRulesKey, undefined);

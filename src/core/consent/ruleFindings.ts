@@ -45,7 +45,11 @@ export function ruleFindings(rules: readonly PlacedRule[], world: RuleContext): 
   return found;
 }
 
-function findingOf(placed: PlacedRule, denials: readonly PlacedRule[], { servers, believed }: RuleContext): RuleFinding | undefined {
+function findingOf(
+  placed: PlacedRule,
+  denials: readonly PlacedRule[],
+  { servers, believed }: RuleContext,
+): RuleFinding | undefined {
   const { rule, problem } = placed;
   if (problem !== undefined) return { kind: 'unreadable', problem };
   const { effect, server, annotations, approval } = rule;
@@ -54,8 +58,10 @@ function findingOf(placed: PlacedRule, denials: readonly PlacedRule[], { servers
   if (annotations?.readOnly === true && annotations.destructive === true) return { kind: 'hints-contradict' };
   const pointers = contradiction(rule);
   if (pointers) return { kind: 'arguments-contradict', pointers };
-  if (effect === 'allow' && server !== undefined && approval === undefined && origin === 'workspace') return { kind: 'workspace-server', server };
-  const isBelievable = (id: string) => servers.get(id) === 'builtin' || (servers.get(id) === 'user' && believed.includes(id));
+  if (effect === 'allow' && server !== undefined && approval === undefined && origin === 'workspace')
+    return { kind: 'workspace-server', server };
+  const isBelievable = (id: string) =>
+    servers.get(id) === 'builtin' || (servers.get(id) === 'user' && believed.includes(id));
   if (effect === 'allow' && annotations) {
     const about = server === undefined ? [...servers.keys()] : [server];
     if (!about.some(isBelievable)) return { kind: 'not-believed', ...(server === undefined ? {} : { server }) };
@@ -72,7 +78,13 @@ function contradiction({ effect, arguments: tests = {} }: Rule): string[] | unde
   for (const [pointer, test] of Object.entries(tests)) {
     const tokens = readPointer(pointer) ?? [];
     // All arguments together are an object, which is equal to objects only, and of which no pattern can tell for sure.
-    if (tokens.length === 0 && ('equals' in test ? typeof test.equals !== 'object' || test.equals === null || Array.isArray(test.equals) : effect === 'allow')) return [pointer];
+    if (
+      tokens.length === 0 &&
+      ('equals' in test
+        ? typeof test.equals !== 'object' || test.equals === null || Array.isArray(test.equals)
+        : effect === 'allow')
+    )
+      return [pointer];
     if (!('equals' in test)) continue;
     for (const [other, otherTest] of Object.entries(tests)) {
       const below = readPointer(other) ?? [];
@@ -84,7 +96,10 @@ function contradiction({ effect, arguments: tests = {} }: Rule): string[] | unde
   return undefined;
 }
 
-/** Whether every call that `rule` fits is one that `denial` fits, `isUnbelieved` where it names a server that is not believed. False where that is not certain. */
+/**
+ * Whether every call that `rule` fits is one that `denial` fits, `isUnbelieved` where it names a server that is not
+ * believed. False where that is not certain.
+ */
 function covers(denial: Rule, rule: Rule, isUnbelieved: boolean): boolean {
   if (denial.server !== undefined && denial.server !== rule.server) return false;
   if (denial.approval !== undefined && denial.approval !== rule.approval) return false;
@@ -94,11 +109,18 @@ function covers(denial: Rule, rule: Rule, isUnbelieved: boolean): boolean {
   return Object.entries(denial.arguments ?? {}).every(([pointer, test]) => coversTest(test, rule.arguments?.[pointer]));
 }
 
-function coversHints(denied: NonNullable<Rule['annotations']>, own: Rule['annotations'], isUnbelieved: boolean): boolean {
+function coversHints(
+  denied: NonNullable<Rule['annotations']>,
+  own: Rule['annotations'],
+  isUnbelieved: boolean,
+): boolean {
   // No claim gets a tool out of what a tool without hints is under.
   if (isUnbelieved && fitsHints(denied, undefined)) return true;
   const { readOnly, destructive } = denied;
-  return (readOnly === undefined || own?.readOnly === readOnly) && (destructive === undefined || own?.destructive === destructive);
+  return (
+    (readOnly === undefined || own?.readOnly === readOnly) &&
+    (destructive === undefined || own?.destructive === destructive)
+  );
 }
 
 function coversName(pattern: string, name: string | undefined): boolean {

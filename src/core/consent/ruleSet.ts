@@ -42,7 +42,12 @@ interface Compiled {
   tool: TextTest | PatternProblem | undefined;
   annotations: Rule['annotations'];
   /** `place`: which of the pointers of all rules. */
-  arguments: readonly { place: number; written: ArgumentTest; pattern: TextTest | PatternProblem | undefined; test: (value: unknown) => boolean | undefined }[];
+  arguments: readonly {
+    place: number;
+    written: ArgumentTest;
+    pattern: TextTest | PatternProblem | undefined;
+    test: (value: unknown) => boolean | undefined;
+  }[];
   /** The more specific rule wins: compared part by part. */
   weight: readonly number[];
 }
@@ -90,8 +95,16 @@ function holds({ effect }: Compiled, answer: boolean | undefined): boolean {
   return answer ?? effect !== 'allow';
 }
 
-/** What counts where no rule fits. Our own server's tools that only read need no question; what others claim of theirs does not count here. */
-function defaultEffect({ caller, isApi, origin, annotations }: Pick<CallFacts, 'caller' | 'isApi' | 'origin' | 'annotations'>): Effect {
+/**
+ * What counts where no rule fits. Our own server's tools that only read need no question; what others claim of theirs
+ * does not count here.
+ */
+function defaultEffect({
+  caller,
+  isApi,
+  origin,
+  annotations,
+}: Pick<CallFacts, 'caller' | 'isApi' | 'origin' | 'annotations'>): Effect {
   if (caller === 'user' || (caller === 'script' && isApi === true)) return 'allow';
   return origin === 'builtin' && annotations?.readOnlyHint === true ? 'allow' : 'ask';
 }
@@ -103,7 +116,8 @@ function fits(rule: Compiled, call: CallFacts, values: readonly unknown[]): bool
   if (rule.callers && !rule.callers.includes(call.caller)) return false;
   if (rule.approval !== undefined && rule.approval !== call.approval) return false;
   if (isAllow && rule.approval === undefined && call.origin === 'workspace') return false;
-  if (rule.annotations && !readings(rule.effect, call).some((reading) => fitsHints(rule.annotations ?? {}, reading))) return false;
+  if (rule.annotations && !readings(rule.effect, call).some((reading) => fitsHints(rule.annotations ?? {}, reading)))
+    return false;
   return rule.arguments.every(({ place, test }) => holds(rule, test(values[place])));
 }
 
@@ -117,7 +131,10 @@ function readings(effect: Effect, { isBelieved, annotations }: CallFacts): reado
 }
 
 /** With the defaults of the specification (tools, annotations): what says nothing may change and destroy. */
-export function fitsHints(wanted: NonNullable<Rule['annotations']>, { readOnlyHint = false, destructiveHint = true }: ToolAnnotations = {}): boolean {
+export function fitsHints(
+  wanted: NonNullable<Rule['annotations']>,
+  { readOnlyHint = false, destructiveHint = true }: ToolAnnotations = {},
+): boolean {
   if (wanted.readOnly !== undefined && wanted.readOnly !== readOnlyHint) return false;
   return wanted.destructive === undefined || wanted.destructive === (destructiveHint && !readOnlyHint);
 }
@@ -148,9 +165,19 @@ function conditionsOf({ placed: { rule }, server, tool, arguments: tests }: Comp
   for (const { place, written, pattern } of tests) {
     if ('equals' in written) {
       if (isPlain(written.equals)) conditions.push({ kind: 'value', place, value: written.equals });
-    } else if (pattern && !('problem' in pattern)) conditions.push({ kind: 'beginning', place, text: 'wildcard' in written ? beginningOfWildcard(written.wildcard) : literalStart(written.matches) });
+    } else if (pattern && !('problem' in pattern))
+      conditions.push({
+        kind: 'beginning',
+        place,
+        text: 'wildcard' in written ? beginningOfWildcard(written.wildcard) : literalStart(written.matches),
+      });
   }
-  if (tool && !('problem' in tool) && rule.tool !== undefined) conditions.push(/[*?]/.test(rule.tool) ? { kind: 'toolBeginning', text: beginningOfWildcard(rule.tool) } : { kind: 'tool', name: rule.tool });
+  if (tool && !('problem' in tool) && rule.tool !== undefined)
+    conditions.push(
+      /[*?]/.test(rule.tool)
+        ? { kind: 'toolBeginning', text: beginningOfWildcard(rule.tool) }
+        : { kind: 'tool', name: rule.tool },
+    );
   if (server !== undefined) conditions.push({ kind: 'server', name: server });
   return conditions;
 }
@@ -165,7 +192,10 @@ function isPlain(value: unknown): boolean {
 }
 
 /** Whether a value passes the test; undefined where that cannot be told. */
-export function compileArgument(test: ArgumentTest, pattern = patternOf(test)): (value: unknown) => boolean | undefined {
+export function compileArgument(
+  test: ArgumentTest,
+  pattern = patternOf(test),
+): (value: unknown) => boolean | undefined {
   if (pattern) {
     return (value) => {
       if (value === undefined) return false;
@@ -201,7 +231,8 @@ function weigh({ tool, server, annotations, callers, approval, arguments: tests 
 }
 
 function isStronger(rule: Compiled, best: Compiled): boolean {
-  if (rule.effect === 'deny' || best.effect === 'deny') return rule.effect === 'deny' && (best.effect !== 'deny' || rule.order < best.order);
+  if (rule.effect === 'deny' || best.effect === 'deny')
+    return rule.effect === 'deny' && (best.effect !== 'deny' || rule.order < best.order);
   for (let i = 0; i < Math.max(rule.weight.length, best.weight.length); i++) {
     const difference = (rule.weight[i] ?? 0) - (best.weight[i] ?? 0);
     if (difference !== 0 && !Number.isNaN(difference)) return difference > 0;

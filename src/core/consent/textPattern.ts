@@ -21,7 +21,8 @@ export interface PatternProblem {
  * not say.
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
-  if (pattern.length > maxPatternLength) return { problem: `a pattern may have ${maxPatternLength} characters at most` };
+  if (pattern.length > maxPatternLength)
+    return { problem: `a pattern may have ${maxPatternLength} characters at most` };
   if (!/[*?]/.test(pattern)) return (text) => text === pattern;
   if (pattern === '*') return () => true;
   const parts = pattern.includes('?') ? undefined : pattern.split('*');
@@ -32,7 +33,10 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
   };
 }
 
-/** Dots, slashes and backslashes that are decoded later: percent-encoded once or often, overlong, or in the form of `escape`. */
+/**
+ * Dots, slashes and backslashes that are decoded later: percent-encoded once or often, overlong, or in the form of
+ * `escape`.
+ */
 const encodedStep = /%(?:25)*(?:2e|2f|5c|c0%(?:25)*a[ef]|c1%(?:25)*9c|u00(?:2e|2f|5c))/i;
 /** Systems and programs drop blanks, dots and what follows a semicolon at the end of a segment. */
 const climbingStep = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
@@ -61,7 +65,8 @@ function fitsParts(parts: readonly string[], text: string): boolean {
  * text's length, because the text comes from whoever wants the call.
  */
 export function compileRegex(source: string): TextTest | PatternProblem {
-  if (source.length > maxPatternLength) return { problem: `a regular expression may have ${maxPatternLength} characters at most` };
+  if (source.length > maxPatternLength)
+    return { problem: `a regular expression may have ${maxPatternLength} characters at most` };
   let test: RegExp;
   try {
     // Alone first, so that it cannot close our group.
@@ -71,7 +76,8 @@ export function compileRegex(source: string): TextTest | PatternProblem {
     return { problem: `no regular expression: ${error instanceof Error ? error.message : String(error)}` };
   }
   // Anchored by us, so an unanchored source starts at one position only.
-  if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2) return { problem: 'this regular expression could take very long; use a simpler one, or a wildcard' };
+  if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2)
+    return { problem: 'this regular expression could take very long; use a simpler one, or a wildcard' };
   const start = literalStart(source);
   return (text) => (text.length > maxRegexText ? undefined : text.startsWith(start) && test.test(text));
 }

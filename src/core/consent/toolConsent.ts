@@ -35,9 +35,15 @@ export interface WantedCall {
   caller: Caller;
   /** Another extension calls, by the API; see `CallFacts`. */
   isApi?: boolean;
-  /** Somebody who may be the user ran a command and waits: a question is asked at once instead of waiting among the requests. */
+  /**
+   * Somebody who may be the user ran a command and waits: a question is asked at once instead of waiting among the
+   * requests.
+   */
   isAtHand?: boolean;
-  /** The user was asked about exactly this call and said yes; `inAdvance`: about any call of this tool, which no rule that asks is overruled by. */
+  /**
+   * The user was asked about exactly this call and said yes; `inAdvance`: about any call of this tool, which no rule
+   * that asks is overruled by.
+   */
   isAnswered?: boolean | 'inAdvance';
   /** Told when the call waits for the user's answer. */
   onAsk?: (() => void) | undefined;
@@ -63,7 +69,10 @@ export interface CallQuestion {
   hasSecrets: boolean;
 }
 
-/** The user's answer; `remember` makes a rule of it: about this tool, these arguments alone, or arguments that pass tests. */
+/**
+ * The user's answer; `remember` makes a rule of it: about this tool, these arguments alone, or arguments that pass
+ * tests.
+ */
 export interface CallAnswer {
   effect: 'allow' | 'deny';
   remember?: { lifetime: Lifetime; onlyTheseArguments: boolean; where?: Readonly<Record<string, ArgumentTest>> };
@@ -134,7 +143,8 @@ export class ToolConsent implements CallConsent, Disposable {
       decidedBy = await this.askWhileHeld(call, decision, isAfterLoss, signal);
       // The server had time to make another tool of it.
       const after = current();
-      if ((after === undefined) === call.isListed || (after && toolHash(after) !== toolHash(tool))) throw changedError(server.id, visibleLine(tool.name, 120), after ? 'changed' : 'gone');
+      if ((after === undefined) === call.isListed || (after && toolHash(after) !== toolHash(tool)))
+        throw changedError(server.id, visibleLine(tool.name, 120), after ? 'changed' : 'gone');
       // A rule may have been written meanwhile.
       const again = rules.decide(facts);
       if (again.effect === 'deny') throw this.refused(call, again, 'rule');
@@ -143,7 +153,9 @@ export class ToolConsent implements CallConsent, Disposable {
     if (verdict.kind === 'new' && call.isListed) await pins.pin(server.hash, tool);
     const startedAt = this.now();
     const admitted: Partial<CallRecord> = { effect: 'allow', decidedBy, ...ruleOf(decision) };
-    return { finish: (outcome) => this.note(call, { ...admitted, outcome, durationMs: Math.round(this.now() - startedAt) }) };
+    return {
+      finish: (outcome) => this.note(call, { ...admitted, outcome, durationMs: Math.round(this.now() - startedAt) }),
+    };
   }
 
   /**
@@ -187,11 +199,18 @@ export class ToolConsent implements CallConsent, Disposable {
     this.store.dispose();
   }
 
-  private factsOf({ server, tool, arguments: values, caller, isApi = false }: Pick<WantedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'isApi'>): CallFacts {
+  private factsOf({
+    server,
+    tool,
+    arguments: values,
+    caller,
+    isApi = false,
+  }: Pick<WantedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'isApi'>): CallFacts {
     return {
       server: server.id,
       origin: server.origin,
-      isBelieved: server.origin === 'builtin' || (server.origin === 'user' && this.parts.believed().includes(server.id)),
+      isBelieved:
+        server.origin === 'builtin' || (server.origin === 'user' && this.parts.believed().includes(server.id)),
       tool: tool.name,
       ...(tool.annotations ? { annotations: tool.annotations } : {}),
       arguments: values,
@@ -205,17 +224,29 @@ export class ToolConsent implements CallConsent, Disposable {
    * Asks for as long as the rules want it: when they change so that another decision holds, the question is taken back, and
    * the new decision counts. Resolves when the call may be sent, with what decided that.
    */
-  private async askWhileHeld(call: WantedCall, first: Decision, isAfterLoss: boolean, signal: AbortSignal | undefined): Promise<'user' | 'rule' | 'default'> {
+  private async askWhileHeld(
+    call: WantedCall,
+    first: Decision,
+    isAfterLoss: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<'user' | 'rule' | 'default'> {
     const { rules } = this.parts;
     const facts = this.factsOf(call);
-    for (let decision = first; ; ) {
+    for (let decision = first; ;) {
       const held = decision;
       const moved = new AbortController();
       const changes = rules.onDidChange(() => {
-        if (!isSameDecision(rules.foresee(facts), held)) moved.abort(new HostError('cancelled', 'The rules about this call changed.'));
+        if (!isSameDecision(rules.foresee(facts), held))
+          moved.abort(new HostError('cancelled', 'The rules about this call changed.'));
       });
       try {
-        await this.ask(call, held, isAfterLoss, signal ? AbortSignal.any([signal, moved.signal]) : moved.signal, moved.signal);
+        await this.ask(
+          call,
+          held,
+          isAfterLoss,
+          signal ? AbortSignal.any([signal, moved.signal]) : moved.signal,
+          moved.signal,
+        );
         return 'user';
       } catch (error) {
         if (error !== moved.signal.reason) throw error;
@@ -229,14 +260,33 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /** Resolves when the user allows it. @param moved its reason is no answer of the user's. */
-  private async ask(call: WantedCall, decision: Decision, isAfterLoss: boolean, signal: AbortSignal, moved: AbortSignal): Promise<void> {
+  private async ask(
+    call: WantedCall,
+    decision: Decision,
+    isAfterLoss: boolean,
+    signal: AbortSignal,
+    moved: AbortSignal,
+  ): Promise<void> {
     const { server, tool, arguments: values, caller, isAtHand = false } = call;
     let answer: CallAnswer;
     call.onAsk?.();
     try {
-      answer = await this.parts.asker.ask({ server: server.id, tool, arguments: values, caller, ...(isAtHand ? { isAtHand } : {}), ...ruleOf(decision), isAfterLoss, hasSecrets: call.secretArguments.size > 0 }, signal);
+      answer = await this.parts.asker.ask(
+        {
+          server: server.id,
+          tool,
+          arguments: values,
+          caller,
+          ...(isAtHand ? { isAtHand } : {}),
+          ...ruleOf(decision),
+          isAfterLoss,
+          hasSecrets: call.secretArguments.size > 0,
+        },
+        signal,
+      );
     } catch (error) {
-      if (error !== moved.reason) this.note(call, { effect: 'ask', decidedBy: 'user', outcome: isCancelled(error) ? 'cancelled' : 'refused' });
+      if (error !== moved.reason)
+        this.note(call, { effect: 'ask', decidedBy: 'user', outcome: isCancelled(error) ? 'cancelled' : 'refused' });
       throw error;
     }
     const rule = answer.remember && ruleFrom(call, answer.effect, answer.remember);
@@ -248,12 +298,33 @@ export class ToolConsent implements CallConsent, Disposable {
     this.note(call, { effect: 'deny', decidedBy: by, outcome: 'refused', ...ruleOf(decision) });
     const tool = visibleLine(call.tool.name, 120);
     const rule = decision.rule && ruleText(decision.rule.rule);
-    const message = by === 'user' ? `You denied the call of "${tool}" of "${call.server.id}".` : `A rule denies the call of "${tool}" of "${call.server.id}": ${rule ?? ''}.`;
-    return new HostError('call-refused', message, { data: { server: call.server.id, tool, by, ...(rule === undefined ? {} : { rule }) }, ...(by === 'user' ? { hint: 'It is asked again next time.' } : { hint: 'Change or remove the rule in the Rules view.' }) });
+    const message =
+      by === 'user'
+        ? `You denied the call of "${tool}" of "${call.server.id}".`
+        : `A rule denies the call of "${tool}" of "${call.server.id}": ${rule ?? ''}.`;
+    return new HostError('call-refused', message, {
+      data: { server: call.server.id, tool, by, ...(rule === undefined ? {} : { rule }) },
+      ...(by === 'user'
+        ? { hint: 'It is asked again next time.' }
+        : { hint: 'Change or remove the rule in the Rules view.' }),
+    });
   }
 
-  private note({ server, tool, arguments: values, caller, secretArguments, secrets }: WantedCall, more: Partial<CallRecord>): void {
-    this.parts.audit.note({ event: 'call', caller, server: server.id, tool: tool.name, ...more, arguments: auditArguments(values, secretArguments, secrets) }, secrets);
+  private note(
+    { server, tool, arguments: values, caller, secretArguments, secrets }: WantedCall,
+    more: Partial<CallRecord>,
+  ): void {
+    this.parts.audit.note(
+      {
+        event: 'call',
+        caller,
+        server: server.id,
+        tool: tool.name,
+        ...more,
+        arguments: auditArguments(values, secretArguments, secrets),
+      },
+      secrets,
+    );
   }
 }
 
@@ -270,10 +341,21 @@ function ruleOf({ rule }: Decision): { rule?: string } {
  * alone: whoever lets a keybinding run a tool has not let a language model. None where it would hold an
  * argument that is a secret; without that argument it would say more than its user did.
  */
-function ruleFrom({ server, tool, arguments: values, secretArguments, caller }: WantedCall, effect: 'allow' | 'deny', { onlyTheseArguments, where }: NonNullable<CallAnswer['remember']>): Rule | undefined {
+function ruleFrom(
+  { server, tool, arguments: values, secretArguments, caller }: WantedCall,
+  effect: 'allow' | 'deny',
+  { onlyTheseArguments, where }: NonNullable<CallAnswer['remember']>,
+): Rule | undefined {
   const tests = where ?? (onlyTheseArguments ? { '': { equals: values } } : undefined);
   if (tests && secretArguments.size > 0) return undefined;
   // A name with a star in it would be a pattern.
   const name = tool.name.replace(/[*?]/g, '?');
-  return { effect, server: server.id, tool: name, ...(tests && Object.keys(tests).length > 0 ? { arguments: tests } : {}), ...(effect === 'allow' && caller === 'script' ? { callers: [caller] } : {}), ...(effect === 'allow' ? { approval: approvalOf(server.hash, toolHash(tool)) } : {}) };
+  return {
+    effect,
+    server: server.id,
+    tool: name,
+    ...(tests && Object.keys(tests).length > 0 ? { arguments: tests } : {}),
+    ...(effect === 'allow' && caller === 'script' ? { callers: [caller] } : {}),
+    ...(effect === 'allow' ? { approval: approvalOf(server.hash, toolHash(tool)) } : {}),
+  };
 }

@@ -7,7 +7,10 @@ import type { Tool } from '../protocol/mcp.js';
 /** A definition whose text is longer than this is not hashed, and so not run. */
 const maxLength = 4 * 1024 * 1024;
 
-/** What a tool was when it was approved: all that a person or a model decides by (specification: tools, "security considerations"). */
+/**
+ * What a tool was when it was approved: all that a person or a model decides by (specification: tools, "security
+ * considerations").
+ */
 export interface ToolDefinition {
   name: string;
   title?: unknown;
@@ -17,7 +20,14 @@ export interface ToolDefinition {
   annotations?: unknown;
 }
 
-export function definitionOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ToolDefinition {
+export function definitionOf({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+}: Tool): ToolDefinition {
   return {
     name,
     ...(title === undefined ? {} : { title }),
@@ -31,7 +41,10 @@ export function definitionOf({ name, title, description, inputSchema, outputSche
 /** Lists are replaced, never changed, so a tool that was hashed stays what it is. */
 const known = new WeakMap<Tool, string>();
 
-/** SHA-256 of the definition, the same for any order of keys. Throws RangeError where it cannot be told: too deep or too long. */
+/**
+ * SHA-256 of the definition, the same for any order of keys. Throws RangeError where it cannot be told: too deep or
+ * too long.
+ */
 export function toolHash(tool: Tool): string {
   let hash = known.get(tool);
   if (hash === undefined) {
@@ -53,12 +66,20 @@ export function readDefinition(value: unknown): ToolDefinition | undefined {
   return isObject(value) && typeof value['name'] === 'string' ? { ...value, name: value['name'] } : undefined;
 }
 
-export function changedError(server: string, tool: string, why: 'changed' | 'unhashable' | 'unreadable' | 'gone'): HostError {
+export function changedError(
+  server: string,
+  tool: string,
+  why: 'changed' | 'unhashable' | 'unreadable' | 'gone',
+): HostError {
   const what = {
     changed: 'is not what it was when it was approved',
     unhashable: 'has a definition that cannot be compared with what was approved',
     unreadable: 'was approved, but the record of it cannot be read',
     gone: 'was approved and is not listed by its server any more',
   }[why];
-  return new HostError('tool-changed', `The tool "${tool}" of "${server}" ${what}; it does not run before you have reviewed it.`, { data: { server, tool, why }, hint: 'Review the change, then accept it or leave the tool in quarantine.' });
+  return new HostError(
+    'tool-changed',
+    `The tool "${tool}" of "${server}" ${what}; it does not run before you have reviewed it.`,
+    { data: { server, tool, why }, hint: 'Review the change, then accept it or leave the tool in quarantine.' },
+  );
 }

@@ -38,7 +38,10 @@ interface StoredPins {
 }
 
 /** How a tool stands to what was approved of it. */
-export type PinVerdict = { kind: 'same' } | { kind: 'new' } | { kind: 'changed'; why: 'changed' | 'unhashable' | 'unreadable' | 'gone'; before?: ToolDefinition };
+export type PinVerdict =
+  | { kind: 'same' }
+  | { kind: 'new' }
+  | { kind: 'changed'; why: 'changed' | 'unhashable' | 'unreadable' | 'gone'; before?: ToolDefinition };
 
 /**
  * Remembers each tool as it was at its first run, by the hash of its server's definition, so that a server cannot turn
@@ -84,7 +87,9 @@ export class ToolPins {
     this.read();
     const pins = this.servers.get(server);
     if (!pins) return noNames;
-    const names = tools.filter((tool) => pins.has(tool.name) && this.verdict(server, tool).kind === 'changed').map(({ name }) => name);
+    const names = tools
+      .filter((tool) => pins.has(tool.name) && this.verdict(server, tool).kind === 'changed')
+      .map(({ name }) => name);
     return names.length === 0 ? noNames : new Set(names);
   }
 
@@ -109,8 +114,14 @@ export class ToolPins {
     this.servers.delete(server);
     this.servers.set(server, pins);
     const definition = definitionOf(tool);
-    const used = [...pins.values()].reduce((sum, pin) => sum + (pin !== unreadable && pin.definition ? JSON.stringify(pin.definition).length : 0), 0);
-    pins.set(tool.name, { hash, ...(used + JSON.stringify(definition).length <= maxDefinitionLength ? { definition } : {}) });
+    const used = [...pins.values()].reduce(
+      (sum, pin) => sum + (pin !== unreadable && pin.definition ? JSON.stringify(pin.definition).length : 0),
+      0,
+    );
+    pins.set(tool.name, {
+      hash,
+      ...(used + JSON.stringify(definition).length <= maxDefinitionLength ? { definition } : {}),
+    });
     for (const oldest of this.servers.keys()) {
       if (this.servers.size <= maxServers) break;
       this.servers.delete(oldest);
@@ -127,8 +138,17 @@ export class ToolPins {
     const stored = this.store.get(pinsKey);
     if (stored === this.last) return false;
     this.last = stored;
-    const { servers, forgotten = [], isLost = false } = stored === undefined ? none : arePins(stored) ? stored : safePins(stored);
-    this.servers = new Map(Object.entries(servers).map(([server, tools]) => [server, new Map(Object.entries(tools).map(([name, pin]) => [name, pin === unreadable ? pin : readPin(pin)]))]));
+    const {
+      servers,
+      forgotten = [],
+      isLost = false,
+    } = stored === undefined ? none : arePins(stored) ? stored : safePins(stored);
+    this.servers = new Map(
+      Object.entries(servers).map(([server, tools]) => [
+        server,
+        new Map(Object.entries(tools).map(([name, pin]) => [name, pin === unreadable ? pin : readPin(pin)])),
+      ]),
+    );
     this.forgotten = new Set(forgotten);
     this.isLost = isLost;
     return true;
@@ -139,13 +159,22 @@ export class ToolPins {
     this.read();
     edit();
     // One after the other; a write that failed is followed by the next, which holds it all.
-    this.writing = this.writing.catch(() => undefined).then(() => {
-      if (this.read()) edit();
-      const servers = Object.fromEntries([...this.servers].map(([server, pins]) => [server, Object.fromEntries(pins)]));
-      const stored: StoredPins = { version: 1, servers, ...(this.forgotten.size > 0 ? { forgotten: [...this.forgotten] } : {}), ...(this.isLost ? { isLost: true } : {}) };
-      this.last = stored;
-      return this.store.set(pinsKey, stored);
-    });
+    this.writing = this.writing
+      .catch(() => undefined)
+      .then(() => {
+        if (this.read()) edit();
+        const servers = Object.fromEntries(
+          [...this.servers].map(([server, pins]) => [server, Object.fromEntries(pins)]),
+        );
+        const stored: StoredPins = {
+          version: 1,
+          servers,
+          ...(this.forgotten.size > 0 ? { forgotten: [...this.forgotten] } : {}),
+          ...(this.isLost ? { isLost: true } : {}),
+        };
+        this.last = stored;
+        return this.store.set(pinsKey, stored);
+      });
     return this.writing;
   }
 }
@@ -154,19 +183,37 @@ const noNames: ReadonlySet<string> = new Set();
 const none: StoredPins = { version: 1, servers: {} };
 
 export function arePins(value: unknown): value is StoredPins {
-  return isSound(value) && Object.values(value.servers).every((tools) => Object.values(tools).every((pin) => pin === unreadable || isPin(pin)));
+  return (
+    isSound(value) &&
+    Object.values(value.servers).every((tools) => Object.values(tools).every((pin) => pin === unreadable || isPin(pin)))
+  );
 }
 
-/** What counts of a record that cannot be read: a tool whose pin is damaged stays in quarantine, and where more is, every tool asks. */
+/**
+ * What counts of a record that cannot be read: a tool whose pin is damaged stays in quarantine, and where more is,
+ * every tool asks.
+ */
 export function safePins(value: unknown): StoredPins {
   if (!isSound(value)) return { version: 1, servers: {}, isLost: true };
-  const safe = (tools: Record<string, unknown>): StoredPins['servers'][string] => Object.fromEntries(Object.entries(tools).map(([name, pin]) => [name, isPin(pin) ? pin : unreadable]));
-  return { ...value, servers: Object.fromEntries(Object.entries(value.servers).map(([server, tools]) => [server, safe(tools)])) };
+  const safe = (tools: Record<string, unknown>): StoredPins['servers'][string] =>
+    Object.fromEntries(Object.entries(tools).map(([name, pin]) => [name, isPin(pin) ? pin : unreadable]));
+  return {
+    ...value,
+    servers: Object.fromEntries(Object.entries(value.servers).map(([server, tools]) => [server, safe(tools)])),
+  };
 }
 
 /** Whether all but single pins can be read. */
-function isSound(value: unknown): value is Omit<StoredPins, 'servers'> & { servers: Record<string, Record<string, unknown>> } {
-  if (!isObject(value) || value['version'] !== 1 || !isObject(value['servers']) || !Object.values(value['servers']).every(isObject)) return false;
+function isSound(
+  value: unknown,
+): value is Omit<StoredPins, 'servers'> & { servers: Record<string, Record<string, unknown>> } {
+  if (
+    !isObject(value) ||
+    value['version'] !== 1 ||
+    !isObject(value['servers']) ||
+    !Object.values(value['servers']).every(isObject)
+  )
+    return false;
   const { forgotten, isLost } = value as { forgotten?: unknown; isLost?: unknown };
   return (forgotten === undefined || isStringArray(forgotten)) && (isLost === undefined || typeof isLost === 'boolean');
 }
@@ -181,7 +228,10 @@ function readPin({ hash, definition: stored }: Pin): Pin {
   return { hash, ...(definition ? { definition } : {}) };
 }
 
-/** What tools were, kept where their servers are known: those of the user's own settings are the same in every workspace. */
+/**
+ * What tools were, kept where their servers are known: those of the user's own settings are the same in every
+ * workspace.
+ */
 export class ScopedPins {
   constructor(
     private readonly workspace: ToolPins,

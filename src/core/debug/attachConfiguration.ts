@@ -25,9 +25,21 @@ const timeoutMs = 30_000;
 
 /** The configuration to attach with; pure. */
 export function attachConfiguration({ server, target, stopAtStart, cwd }: AttachSubject): AttachConfiguration {
-  const common = { request: 'attach' as const, name: `MCP: ${plain(server)}`, internalConsoleOptions: 'neverOpen', suppressMultipleSessionWarning: true };
+  const common = {
+    request: 'attach' as const,
+    name: `MCP: ${plain(server)}`,
+    internalConsoleOptions: 'neverOpen',
+    suppressMultipleSessionWarning: true,
+  };
   // Its output is the protocol, which is not for the debug console; the first line is stopped at by `pausesAtStart`.
-  if (target.kind === 'debugpy') return { ...common, type: 'debugpy', connect: { host: '127.0.0.1', port: target.port }, justMyCode: true, redirectOutput: false };
+  if (target.kind === 'debugpy')
+    return {
+      ...common,
+      type: 'debugpy',
+      connect: { host: '127.0.0.1', port: target.port },
+      justMyCode: true,
+      redirectOutput: false,
+    };
   const { port, url } = target.address;
   return {
     ...common,
@@ -43,7 +55,9 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
     // Else a breakpoint in what runs at once is too late: its source map is read while it runs.
     pauseForSourceMap: true,
     skipFiles: ['<node_internals>/**'],
-    ...(cwd === undefined || cwd !== plain(cwd) ? {} : { cwd, outFiles: [`${cwd.replaceAll(path.sep, '/')}/**/*.(m|c|)js`, '!**/node_modules*/**'] }),
+    ...(cwd === undefined || cwd !== plain(cwd)
+      ? {}
+      : { cwd, outFiles: [`${cwd.replaceAll(path.sep, '/')}/**/*.(m|c|)js`, '!**/node_modules*/**'] }),
   };
 }
 
@@ -53,7 +67,13 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
  * still waits, and a pause that is asked for then holds it at the first line of its own.
  */
 export function pausesAtStart(plan: DebugPlan, message: unknown): boolean {
-  return plan.kind === 'debugpy' && plan.stopAtStart && isObject(message) && message['type'] === 'event' && message['event'] === 'initialized';
+  return (
+    plan.kind === 'debugpy' &&
+    plan.stopAtStart &&
+    isObject(message) &&
+    message['type'] === 'event' &&
+    message['event'] === 'initialized'
+  );
 }
 
 /** VS Code fills in variables wherever they stand in a configuration, also those that run a command. */

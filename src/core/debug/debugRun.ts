@@ -28,7 +28,10 @@ export type DebugState =
 export interface DebugClient {
   /** Rejects when no debugger could be attached. From then on the client calls `sessionEnded` once, and `setPaused`. */
   attach(target: DebugTarget, run: DebugRun): Promise<void>;
-  /** The server ends, or has ended with `error` when nobody asked for that. Resolves when no debugger is attached any more, or after a short while. */
+  /**
+   * The server ends, or has ended with `error` when nobody asked for that. Resolves when no debugger is attached any
+   * more, or after a short while.
+   */
   ended(run: DebugRun, error: Error | undefined): Promise<void>;
 }
 
@@ -120,7 +123,8 @@ export class DebugRun {
   private async welcome(address: InspectorAddress, way: 'arguments' | 'options'): Promise<void> {
     // A process that comes after the debugger has left must not wait for it.
     const isLate = this.state === 'left' || this.targets >= maxTargets;
-    if (isLate || (way === 'options' && (await isLauncher(address).catch(() => false)))) await this.goOnWithout(address);
+    if (isLate || (way === 'options' && (await isLauncher(address).catch(() => false))))
+      await this.goOnWithout(address);
     else await this.attach({ kind: 'node', address });
   }
 
@@ -131,7 +135,13 @@ export class DebugRun {
     try {
       const attached = this.client.attach(target, this).then(() => void this.sessions++);
       // The server's own time stands still meanwhile, so this must end.
-      await within(attached, attachLimitMs, () => new Error(`VS Code did not answer within ${durationText(attachLimitMs)}.`), this.clock, this.abort.signal);
+      await within(
+        attached,
+        attachLimitMs,
+        () => new Error(`VS Code did not answer within ${durationText(attachLimitMs)}.`),
+        this.clock,
+        this.abort.signal,
+      );
     } catch (error) {
       if (this.abort.signal.aborted) return;
       this.report(`No debugger was attached: ${messageOf(error)}`);
@@ -144,6 +154,8 @@ export class DebugRun {
   }
 
   private async goOnWithout(address: InspectorAddress): Promise<void> {
-    await letGo(address).catch((error: unknown) => this.report(`A process could not be told to go on without the debugger: ${messageOf(error)}`));
+    await letGo(address).catch((error: unknown) =>
+      this.report(`A process could not be told to go on without the debugger: ${messageOf(error)}`),
+    );
   }
 }

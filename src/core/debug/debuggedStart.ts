@@ -10,7 +10,12 @@ export interface ProcessStart<Value extends string | null = string | null> {
 /** How a server is started under its debugger. Decided before the start, so that it can be shown. */
 export type DebugPlan =
   | { kind: 'node'; way: 'arguments' | 'options'; stopAtStart: boolean }
-  | { kind: 'debugpy'; stopAtStart: boolean; /** Of this machine, free when it was chosen. */ port: number; debugpy: DebugpyPlace };
+  | {
+      kind: 'debugpy';
+      stopAtStart: boolean;
+      /** Of this machine, free when it was chosen. */ port: number;
+      debugpy: DebugpyPlace;
+    };
 
 /** A `package` is a folder for Python to run, a `program` is run in Python's place. */
 type DebugpyPlace = { package: string } | { program: string };
@@ -25,7 +30,9 @@ export const inspectFlag = '--inspect-brk=127.0.0.1:0';
 export function debuggedStart<Start extends ProcessStart>(start: Start, plan: DebugPlan): Start {
   if (plan.kind === 'debugpy') return underDebugpy(start, plan);
   if (plan.way === 'arguments') return { ...start, args: [inspectFlag, ...withoutInspect(start.args)] };
-  const written = Object.entries(start.env).find(([name, value]) => name.toUpperCase() === 'NODE_OPTIONS' && value !== null);
+  const written = Object.entries(start.env).find(
+    ([name, value]) => name.toUpperCase() === 'NODE_OPTIONS' && value !== null,
+  );
   const env = Object.fromEntries(Object.entries(start.env).filter(([name]) => name.toUpperCase() !== 'NODE_OPTIONS'));
   const options = withoutInspect((written?.[1] ?? '').split(' ')).filter(Boolean);
   return { ...start, env: { ...env, NODE_OPTIONS: [...options, inspectFlag].join(' ') } };
@@ -34,15 +41,26 @@ export function debuggedStart<Start extends ProcessStart>(start: Start, plan: De
 /** An inspector that the definition opens itself would be a second one, at a port that everybody can guess. */
 function withoutInspect(args: readonly string[]): string[] {
   const script = args.findIndex((arg) => !arg.startsWith('-'));
-  return args.filter((arg, index) => (script !== -1 && index >= script) || !/^--inspect(?:-brk|-wait|-port)?(?:=|$)/.test(arg));
+  return args.filter(
+    (arg, index) => (script !== -1 && index >= script) || !/^--inspect(?:-brk|-wait|-port)?(?:=|$)/.test(arg),
+  );
 }
 
-function underDebugpy<Start extends ProcessStart>(start: Start, { port, debugpy }: Extract<DebugPlan, { kind: 'debugpy' }>): Start {
+function underDebugpy<Start extends ProcessStart>(
+  start: Start,
+  { port, debugpy }: Extract<DebugPlan, { kind: 'debugpy' }>,
+): Start {
   const part = pythonPart(start.command, start.args);
   if (!part) return start;
   const listen = ['--listen', `127.0.0.1:${port}`, '--wait-for-client'];
   const { before, interpreter = 'python', isCommand, options, program } = part;
-  if ('package' in debugpy) return { ...start, args: [...before, ...(isCommand ? [] : [interpreter]), ...options, debugpy.package, ...listen, ...program] };
+  if ('package' in debugpy)
+    return {
+      ...start,
+      args: [...before, ...(isCommand ? [] : [interpreter]), ...options, debugpy.package, ...listen, ...program],
+    };
   // The program has an interpreter of its own, which cannot be given Python's options.
-  return isCommand ? { ...start, command: debugpy.program, args: [...listen, ...program] } : { ...start, args: [...before, debugpy.program, ...listen, ...program] };
+  return isCommand
+    ? { ...start, command: debugpy.program, args: [...listen, ...program] }
+    : { ...start, args: [...before, debugpy.program, ...listen, ...program] };
 }

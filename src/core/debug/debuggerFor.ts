@@ -9,10 +9,23 @@ export type NoDebugger = 'builtin' | 'remote' | 'container' | 'bun' | 'deno' | '
  * Which debugger fits a server. Node gets its flag as an `argument` where the command is Node itself, else by the
  * variable NODE_OPTIONS, which reaches it through npx, tsx and scripts.
  */
-export type DebuggerChoice = { kind: 'node'; way: 'arguments' | 'options' } | { kind: 'debugpy'; debugpyPath?: string } | { kind: 'none'; why: NoDebugger };
+export type DebuggerChoice =
+  | { kind: 'node'; way: 'arguments' | 'options' }
+  | { kind: 'debugpy'; debugpyPath?: string }
+  | { kind: 'none'; why: NoDebugger };
 
 /** Programs that run Node, sooner or later, and hand their environment on. */
-const nodeRunners: ReadonlySet<string> = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'tsx', 'ts-node', 'ts-node-esm', 'nodemon']);
+const nodeRunners: ReadonlySet<string> = new Set([
+  'npx',
+  'npm',
+  'pnpm',
+  'pnpx',
+  'yarn',
+  'tsx',
+  'ts-node',
+  'ts-node-esm',
+  'nodemon',
+]);
 const containers: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl']);
 
 /** What `dev.debug` names; where it names nothing, what the command looks like. */
@@ -25,7 +38,10 @@ export function debuggerFor(definition: ServerDefinition): DebuggerChoice {
   if (guess.kind === 'none' && guess.why === 'container') return guess;
   const named = devDebugOf(definition);
   if (named?.type === 'node') return guess.kind === 'node' ? guess : { kind: 'node', way: 'options' };
-  if (named?.type === 'debugpy') return guess.kind === 'debugpy' ? { ...guess, ...(named.debugpyPath === undefined ? {} : { debugpyPath: named.debugpyPath }) } : { kind: 'none', why: 'packaged' };
+  if (named?.type === 'debugpy')
+    return guess.kind === 'debugpy'
+      ? { ...guess, ...(named.debugpyPath === undefined ? {} : { debugpyPath: named.debugpyPath }) }
+      : { kind: 'none', why: 'packaged' };
   return guess;
 }
 
@@ -40,7 +56,11 @@ function guessFor(command: string, args: readonly string[]): DebuggerChoice {
   // `cmd /c npx …`, which many write for Windows.
   if (program === 'cmd' && /^\/c$/i.test(first)) {
     const inner = guessFor(second, args.slice(2));
-    return inner.kind === 'node' ? { kind: 'node', way: 'options' } : inner.kind === 'debugpy' ? { kind: 'none', why: 'unknown' } : inner;
+    return inner.kind === 'node'
+      ? { kind: 'node', way: 'options' }
+      : inner.kind === 'debugpy'
+        ? { kind: 'none', why: 'unknown' }
+        : inner;
   }
   if (pythonPart(command, args)) return { kind: 'debugpy' };
   if (program === 'uvx' || program === 'uv' || program === 'pipx') return { kind: 'none', why: 'packaged' };

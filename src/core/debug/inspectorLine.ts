@@ -10,7 +10,10 @@ export interface InspectorAddress {
  * and nothing but what Node itself would write.
  */
 export function readInspectorLine(line: string): InspectorAddress | undefined {
-  const [, url, digits] = /^Debugger listening on (ws:\/\/127\.0\.0\.1:(\d{1,5})\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/.exec(line) ?? [];
+  const [, url, digits] =
+    /^Debugger listening on (ws:\/\/127\.0\.0\.1:(\d{1,5})\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/.exec(
+      line,
+    ) ?? [];
   const port = Number(digits);
   return url === undefined || port < 1 || port > 65_535 ? undefined : { port, url };
 }

@@ -8,7 +8,10 @@ export function freePort(): Promise<number> {
   return listenAt(0);
 }
 
-/** Waits until somebody listens at `port` of this machine; false when the signal came first. Nobody is connected to: who listens there may take the first connection for its only one. */
+/**
+ * Waits until somebody listens at `port` of this machine; false when the signal came first. Nobody is connected to:
+ * who listens there may take the first connection for its only one.
+ */
 export async function untilTaken(port: number, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     const isFree = await listenAt(port).then(

@@ -14,11 +14,15 @@ const maxListLength = 65_536;
 const maxMessageBytes = 4_194_304;
 
 /** What runs Node only to run something else in a process of its own: nobody debugs it. */
-const launchers = /\/(?:npm\/bin\/np[mx]-cli|tsx\/dist\/cli|pnpm\/bin\/pnp[mx]|yarn\/bin\/yarn|corepack\/dist\/\w+|nodemon\/bin\/nodemon)\.[cm]?js$/;
+const launchers =
+  /\/(?:npm\/bin\/np[mx]-cli|tsx\/dist\/cli|pnpm\/bin\/pnp[mx]|yarn\/bin\/yarn|corepack\/dist\/\w+|nodemon\/bin\/nodemon)\.[cm]?js$/;
 
 /** Whether a process only launches the server. One that does not say what it runs counts as the server. */
 export async function isLauncher({ port }: InspectorAddress): Promise<boolean> {
-  const response = await fetch(`http://127.0.0.1:${port}/json/list`, { signal: AbortSignal.timeout(limitMs), redirect: 'error' });
+  const response = await fetch(`http://127.0.0.1:${port}/json/list`, {
+    signal: AbortSignal.timeout(limitMs),
+    redirect: 'error',
+  });
   const text = await response.text();
   const list: unknown = text.length > maxListLength ? undefined : JSON.parse(text);
   const script: unknown = Array.isArray(list) && isObject(list[0]) ? list[0]['url'] : undefined;

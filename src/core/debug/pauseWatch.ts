@@ -1,7 +1,16 @@
 import { isObject } from '../base/guards.js';
 
 /** Requests that let a held program go on, once they are answered. */
-const goingOn: ReadonlySet<string> = new Set(['continue', 'next', 'stepIn', 'stepOut', 'stepBack', 'reverseContinue', 'goto', 'restartFrame']);
+const goingOn: ReadonlySet<string> = new Set([
+  'continue',
+  'next',
+  'stepIn',
+  'stepOut',
+  'stepBack',
+  'reverseContinue',
+  'goto',
+  'restartFrame',
+]);
 
 /**
  * Whether a debugger holds its program, from what the debug adapter says (Debug Adapter Protocol). One message after the
@@ -22,7 +31,11 @@ export class PauseWatch {
       else if (message['event'] === 'continued') this.release(body['threadId'], body['allThreadsContinued'] !== false);
       else if (message['event'] === 'thread' && body['reason'] === 'exited') this.held.delete(body['threadId']);
       else if (message['event'] === 'terminated' || message['event'] === 'exited') this.held.clear();
-    } else if (message['type'] === 'response' && message['success'] === true && goingOn.has(String(message['command']))) {
+    } else if (
+      message['type'] === 'response' &&
+      message['success'] === true &&
+      goingOn.has(String(message['command']))
+    ) {
       // The next stop comes as an event of its own.
       this.held.clear();
     }

@@ -2,7 +2,10 @@
 export interface PythonPart {
   /** Arguments of what starts Python, such as those of `uv run`; empty where Python is the command itself. */
   before: string[];
-  /** The word that starts Python: absent where it has to be put in, as in `uv run server.py`, or where it is the command. */
+  /**
+   * The word that starts Python: absent where it has to be put in, as in `uv run server.py`, or where it is the
+   * command.
+   */
   interpreter?: string;
   /** True where Python is the command. */
   isCommand: boolean;
@@ -16,7 +19,9 @@ const pythonName = /^(?:python[\d.]*w?|py)$/;
 
 /** Options of `uv run` that take the next argument with them. */
 const uvValues: ReadonlySet<string> = new Set(
-  '--with --with-editable --with-requirements --extra --no-extra --group --no-group --only-group --python -p --directory --project --env-file --index --default-index --index-url -i --extra-index-url --find-links -f --package --config-file --cache-dir --refresh-package --upgrade-package -P --reinstall-package --no-binary-package --no-build-package --color'.split(' '),
+  '--with --with-editable --with-requirements --extra --no-extra --group --no-group --only-group --python -p --directory --project --env-file --index --default-index --index-url -i --extra-index-url --find-links -f --package --config-file --cache-dir --refresh-package --upgrade-package -P --reinstall-package --no-binary-package --no-build-package --color'.split(
+    ' ',
+  ),
 );
 /** The same of Python. */
 const pythonValues: ReadonlySet<string> = new Set(['-W', '-X', '--check-hash-based-pycs']);
@@ -30,11 +35,17 @@ export function pythonPart(command: string, args: readonly string[]): PythonPart
   // Options of uv itself may stand before; another of its commands may not.
   if (run === -1 || !isOnlyOptions(args.slice(0, run))) return undefined;
   let at = run + 1;
-  while (at < args.length && (args[at]?.startsWith('-') ?? false) && !['-m', '--module', '--', '-s', '--script'].includes(args[at] ?? '')) at += uvValues.has(args[at] ?? '') ? 2 : 1;
+  while (
+    at < args.length &&
+    (args[at]?.startsWith('-') ?? false) &&
+    !['-m', '--module', '--', '-s', '--script'].includes(args[at] ?? '')
+  )
+    at += uvValues.has(args[at] ?? '') ? 2 : 1;
   const before = args.slice(0, at);
   const word = args[at];
   if (word === '--') return ofWord(before, args.slice(at + 1));
-  if (word === '-m' || word === '--module') return withOptions({ before, isCommand: false }, ['-m', ...args.slice(at + 1)]);
+  if (word === '-m' || word === '--module')
+    return withOptions({ before, isCommand: false }, ['-m', ...args.slice(at + 1)]);
   if (word === '-s' || word === '--script') return withOptions({ before, isCommand: false }, args.slice(at + 1));
   return ofWord(before, args.slice(at));
 }
@@ -45,7 +56,10 @@ function ofWord(before: string[], [word = '', ...rest]: readonly string[]): Pyth
   return /\.pyw?$/.test(word) ? withOptions({ before, isCommand: false }, [word, ...rest]) : undefined;
 }
 
-function withOptions(part: Pick<PythonPart, 'before' | 'interpreter' | 'isCommand'>, args: readonly string[]): PythonPart | undefined {
+function withOptions(
+  part: Pick<PythonPart, 'before' | 'interpreter' | 'isCommand'>,
+  args: readonly string[],
+): PythonPart | undefined {
   const options: string[] = [];
   let at = 0;
   for (let arg = args[at]; arg !== undefined && arg.startsWith('-') && arg !== '-'; arg = args[at]) {

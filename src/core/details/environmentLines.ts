@@ -26,12 +26,23 @@ export function environmentLines({ definition, inherited, fileNames }: Environme
   const { env } = definition;
   const written = new Set(Object.keys(env));
   const ofFile = new Set(fileNames.filter((name) => !written.has(name)));
-  const line = (name: string, from: EnvironmentLine['from'], value?: string): EnvironmentLine => ({ name: visibleLine(name, 200), from, ...(value === undefined ? {} : { value: visibleLine(value, maxValueLength) }) });
+  const line = (name: string, from: EnvironmentLine['from'], value?: string): EnvironmentLine => ({
+    name: visibleLine(name, 200),
+    from,
+    ...(value === undefined ? {} : { value: visibleLine(value, maxValueLength) }),
+  });
   const byName = (one: string, other: string) => one.localeCompare(other);
   return [
-    ...Object.entries(env).sort(([one], [other]) => byName(one, other)).map(([name, value]) => (value === null ? line(name, 'removed') : line(name, 'definition', shownValue(name, value)))),
+    ...Object.entries(env)
+      .sort(([one], [other]) => byName(one, other))
+      .map(([name, value]) =>
+        value === null ? line(name, 'removed') : line(name, 'definition', shownValue(name, value)),
+      ),
     ...[...ofFile].sort(byName).map((name) => line(name, 'file', dots)),
-    ...Object.entries(inherited).filter(([name]) => !written.has(name) && !ofFile.has(name)).sort(([one], [other]) => byName(one, other)).map(([name, value]) => line(name, 'passedOn', shownValue(name, value))),
+    ...Object.entries(inherited)
+      .filter(([name]) => !written.has(name) && !ofFile.has(name))
+      .sort(([one], [other]) => byName(one, other))
+      .map(([name, value]) => line(name, 'passedOn', shownValue(name, value))),
   ];
 }
 
@@ -53,5 +64,7 @@ function hasPassword(text: string): boolean {
 /** True while a text has only variables that name folders: what they yield is no secret. */
 export function namesFoldersOnly(text: string): boolean {
   const definition: StdioDefinition = { type: 'stdio', command: text, args: [], env: {} };
-  return collectVariables(definition).every((variable) => /^(?:workspaceFolder(?:Basename)?(?::|$)|userHome$|pathSeparator$|\/$)/.test(variable));
+  return collectVariables(definition).every((variable) =>
+    /^(?:workspaceFolder(?:Basename)?(?::|$)|userHome$|pathSeparator$|\/$)/.test(variable),
+  );
 }

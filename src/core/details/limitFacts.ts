@@ -8,9 +8,19 @@ import type { Fact } from '../../shared/serverPage.js';
 export type LimitSetting = 'requestTimeoutMs' | 'startTimeoutMs' | 'stopGraceMs' | 'restartOnCrash';
 
 /** What is in force for a server, and where each comes from: its definition, the settings, or the default. */
-export function limitFacts(definition: ServerDefinition, settings: HostSettings, isSet: (setting: LimitSetting) => boolean, t: Localize): Fact[] {
+export function limitFacts(
+  definition: ServerDefinition,
+  settings: HostSettings,
+  isSet: (setting: LimitSetting) => boolean,
+  t: Localize,
+): Fact[] {
   const fromSetting = (setting: LimitSetting) => (isSet(setting) ? t('settings') : t('default'));
-  const limit = (name: string, field: string, own: number | undefined, setting: 'requestTimeoutMs' | 'startTimeoutMs'): Fact => ({
+  const limit = (
+    name: string,
+    field: string,
+    own: number | undefined,
+    setting: 'requestTimeoutMs' | 'startTimeoutMs',
+  ): Fact => ({
     name,
     values: [timeText(own ?? settings[setting], t)],
     from: own === undefined ? fromSetting(setting) : t('definition, "{0}"', field),
@@ -20,12 +30,31 @@ export function limitFacts(definition: ServerDefinition, settings: HostSettings,
     {
       name: t('Restart after a crash'),
       values: [restarts ? t('yes, after 1 to 30 s, at most 5 times in 3 minutes') : t('no')],
-      from: definition.restartOnCrash === undefined ? fromSetting('restartOnCrash') : t('definition, "{0}"', 'restartOnCrash'),
+      from:
+        definition.restartOnCrash === undefined
+          ? fromSetting('restartOnCrash')
+          : t('definition, "{0}"', 'restartOnCrash'),
     },
     limit(t('Request timeout'), 'timeoutMs', definition.timeoutMs, 'requestTimeoutMs'),
     limit(t('Start timeout'), 'startTimeoutMs', definition.startTimeoutMs, 'startTimeoutMs'),
-    ...(definition.type === 'stdio' ? [{ name: t('Shutdown grace period'), values: [timeText(settings.stopGraceMs, t)], from: fromSetting('stopGraceMs') }] : []),
-    ...(definition.maxMessagesPerSecond === undefined ? [] : [{ name: t('Messages sent per second'), values: [t('{0} at most', definition.maxMessagesPerSecond)], from: t('definition, "{0}"', 'maxMessagesPerSecond') }]),
+    ...(definition.type === 'stdio'
+      ? [
+          {
+            name: t('Shutdown grace period'),
+            values: [timeText(settings.stopGraceMs, t)],
+            from: fromSetting('stopGraceMs'),
+          },
+        ]
+      : []),
+    ...(definition.maxMessagesPerSecond === undefined
+      ? []
+      : [
+          {
+            name: t('Messages sent per second'),
+            values: [t('{0} at most', definition.maxMessagesPerSecond)],
+            from: t('definition, "{0}"', 'maxMessagesPerSecond'),
+          },
+        ]),
   ];
 }
 

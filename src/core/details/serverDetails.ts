@@ -15,7 +15,15 @@ import { displayUrl } from '../present/tree/serverTooltip.js';
 import { sizeText } from '../present/result/toolResult.js';
 import type { ServerFigures, Traffic } from '../stats/serverStats.js';
 import type { TreeUsage } from '../stats/processMeter.js';
-import type { EnvironmentDetails, Fact, FactGroup, ProcessDetails, ServerAction, ServerDetails, TrafficTexts } from '../../shared/serverPage.js';
+import type {
+  EnvironmentDetails,
+  Fact,
+  FactGroup,
+  ProcessDetails,
+  ServerAction,
+  ServerDetails,
+  TrafficTexts,
+} from '../../shared/serverPage.js';
 import type { LimitSetting } from './limitFacts.js';
 import { limitFacts } from './limitFacts.js';
 import type { StartPlan } from './startPlan.js';
@@ -49,7 +57,9 @@ export function serverDetails(reading: DetailsReading, now: number, t: Localize)
     server: visibleLine(id),
     state: { kind: stateKind(view), text: stateText(view, now, t) },
     ...(offer ? { badge: revisionBadge(offer.identity) } : {}),
-    ...(info ? { identity: flagged(visibleLine([info.title ?? info.name, info.version].join(' '), 200), hiddenIn(info), t) } : {}),
+    ...(info
+      ? { identity: flagged(visibleLine([info.title ?? info.name, info.version].join(' '), 200), hiddenIn(info), t) }
+      : {}),
     actions: actionsFor(view),
     notes: notesOf(view, t),
     figures: {
@@ -64,9 +74,19 @@ export function serverDetails(reading: DetailsReading, now: number, t: Localize)
       received: trafficTexts(figures.received),
     },
     ...lastError(reading, t),
-    tools: figures.tools.slice(0, maxTools).map((line) => ({ tool: visibleLine(line.tool, 200), ok: line.ok, failed: line.failed, cancelled: line.cancelled, ...times(line) })),
-    ...(latest && latest.processes.length > 0 && state.kind === 'running' ? { processes: processDetails(usage, latest, t) } : {}),
-    groups: [startFacts(view, plan, t), { title: t('Time-outs and restarts'), facts: limits }].filter(({ facts }) => facts.length > 0),
+    tools: figures.tools.slice(0, maxTools).map((line) => ({
+      tool: visibleLine(line.tool, 200),
+      ok: line.ok,
+      failed: line.failed,
+      cancelled: line.cancelled,
+      ...times(line),
+    })),
+    ...(latest && latest.processes.length > 0 && state.kind === 'running'
+      ? { processes: processDetails(usage, latest, t) }
+      : {}),
+    groups: [startFacts(view, plan, t), { title: t('Time-outs and restarts'), facts: limits }].filter(
+      ({ facts }) => facts.length > 0,
+    ),
     ...environment(view, plan, t),
   };
 }
@@ -108,8 +128,10 @@ function stateKind({ state, silentSince, offer }: ServerView): ServerDetails['st
 
 /** As its line in the tree; a running one, whose line tells other things, says so. */
 function stateText(view: ServerView, now: number, t: Localize): string {
-  if (view.state.kind === 'running' && view.offer && isTroubled(view.offer) && view.silentSince === undefined) return t('running, but a list failed');
-  if (view.state.kind === 'running' && view.silentSince === undefined && view.debug?.state !== 'paused') return isDebugged(view) ? t('debugging') : t('running');
+  if (view.state.kind === 'running' && view.offer && isTroubled(view.offer) && view.silentSince === undefined)
+    return t('running, but a list failed');
+  if (view.state.kind === 'running' && view.silentSince === undefined && view.debug?.state !== 'paused')
+    return isDebugged(view) ? t('debugging') : t('running');
   return serverDescription(view, now, t);
 }
 
@@ -118,12 +140,20 @@ function actionsFor({ entry, state, auth, offer }: ServerView): ServerAction[] {
   if (!entry.isEnabled && state.kind === 'stopped') lifecycle.push('enableServer');
   else if (state.kind === 'needsTrust') lifecycle.push('reviewTrust');
   else if (state.kind === 'needsSignIn' && auth?.isPersonal === true) lifecycle.push('signIn');
-  else if (state.kind === 'stopped' || state.kind === 'needsInput' || state.kind === 'needsSignIn') lifecycle.push('startServer');
+  else if (state.kind === 'stopped' || state.kind === 'needsInput' || state.kind === 'needsSignIn')
+    lifecycle.push('startServer');
   if (state.kind === 'running' && offer?.failedLists) lifecycle.push('listAgain');
   if (state.kind === 'running' || state.kind === 'failed') lifecycle.push('restartServer');
-  if (state.kind === 'running' || state.kind === 'starting' || (state.kind === 'failed' && state.retryAt !== undefined)) lifecycle.push('stopServer');
+  if (state.kind === 'running' || state.kind === 'starting' || (state.kind === 'failed' && state.retryAt !== undefined))
+    lifecycle.push('stopServer');
   if (entry.isEnabled && debuggerFor(entry.definition).kind !== 'none') lifecycle.push('debugServer');
-  return [...lifecycle, ...(entry.definition.type === 'builtin' ? [] : (['openConfiguration'] as const)), 'showLog', ...(entry.isEnabled ? (['showTrace'] as const) : []), 'diagnoseServer'];
+  return [
+    ...lifecycle,
+    ...(entry.definition.type === 'builtin' ? [] : (['openConfiguration'] as const)),
+    'showLog',
+    ...(entry.isEnabled ? (['showTrace'] as const) : []),
+    'diagnoseServer',
+  ];
 }
 
 function notesOf(view: ServerView, t: Localize): string[] {
@@ -139,17 +169,36 @@ function lastError({ figures, view, secrets }: DetailsReading, t: Localize): Pic
   const clean = (text: string) => visibleLine(maskText(text, secrets), 2_000);
   const { what, next } = failureText(last.error, view.id, t);
   // What the running instance wrote belongs to it, not to the end of the one before.
-  const output = last.what === undefined && view.state.kind !== 'running' ? view.stderr.slice(-maxOutputLines).map(clean) : [];
-  return { lastError: { at: last.at, ...(last.what === undefined ? {} : { about: clean(last.what) }), what: clean(what), next: clean(next), output } };
+  const output =
+    last.what === undefined && view.state.kind !== 'running' ? view.stderr.slice(-maxOutputLines).map(clean) : [];
+  return {
+    lastError: {
+      at: last.at,
+      ...(last.what === undefined ? {} : { about: clean(last.what) }),
+      what: clean(what),
+      next: clean(next),
+      output,
+    },
+  };
 }
 
 function trafficTexts({ messages, characters }: Traffic): TrafficTexts {
   return { messages, text: sizeText(characters) };
 }
 
-function processDetails(usage: readonly TreeUsage[], { processes, cpu, memoryBytes }: TreeUsage, t: Localize): ProcessDetails {
+function processDetails(
+  usage: readonly TreeUsage[],
+  { processes, cpu, memoryBytes }: TreeUsage,
+  t: Localize,
+): ProcessDetails {
   return {
-    lines: processes.slice(0, maxProcesses).map((line) => ({ pid: line.pid, name: visibleLine(line.name, 80), depth: Math.min(line.depth, 12), cpu: cpuText(line.cpu, t), memory: sizeText(line.memoryBytes) })),
+    lines: processes.slice(0, maxProcesses).map((line) => ({
+      pid: line.pid,
+      name: visibleLine(line.name, 80),
+      depth: Math.min(line.depth, 12),
+      cpu: cpuText(line.cpu, t),
+      memory: sizeText(line.memoryBytes),
+    })),
     more: Math.max(0, processes.length - maxProcesses),
     cpu: cpuText(cpu, t),
     memory: sizeText(memoryBytes),
@@ -165,7 +214,11 @@ function cpuText(share: number | undefined, t: Localize): string {
   return t('{0} %', percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent));
 }
 
-function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan: StartPlan | undefined, t: Localize): FactGroup {
+function startFacts(
+  { entry, endpoint, roots, watched, state }: ServerView,
+  plan: StartPlan | undefined,
+  t: Localize,
+): FactGroup {
   const { definition, source } = entry;
   const facts: Fact[] = [];
   if (definition.type === 'builtin') facts.push({ name: t('Transport'), values: [t('inside MCP Deck, no process')] });
@@ -176,15 +229,30 @@ function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan
     if (plan?.cwd !== undefined) facts.push({ name: t('Folder'), values: [plan.cwd], isCode: true });
     if (endpoint?.pid !== undefined) facts.push({ name: t('Process'), values: [String(endpoint.pid)] });
   } else {
-    if (definition.type === 'socket') facts.push({ name: t('Transport'), values: [t('JSON lines over a socket, without HTTP')] });
+    if (definition.type === 'socket')
+      facts.push({ name: t('Transport'), values: [t('JSON lines over a socket, without HTTP')] });
     facts.push({ name: t('Address'), values: [visibleLine(displayUrl(definition.url), 1_000)], isCode: true });
     const headers = Object.keys(definition.headers);
-    if (headers.length > 0) facts.push({ name: t('Headers'), values: headers.map((name) => visibleLine(name, 100)), isCode: true });
+    if (headers.length > 0)
+      facts.push({ name: t('Headers'), values: headers.map((name) => visibleLine(name, 100)), isCode: true });
   }
-  if (definition.type !== 'builtin') facts.push({ name: t('Roots'), values: roots.length === 0 ? [t('none')] : roots.map(({ uri, name }) => visibleLine(name ?? uri, 200)) });
+  if (definition.type !== 'builtin')
+    facts.push({
+      name: t('Roots'),
+      values: roots.length === 0 ? [t('none')] : roots.map(({ uri, name }) => visibleLine(name ?? uri, 200)),
+    });
   const patterns = devWatchOf(entry.definition);
-  if (patterns.length > 0) facts.push({ name: t('Restarts on changes of'), values: patterns.map((pattern) => visibleLine(pattern, 200)), isCode: true, ...(watched ? {} : { from: state.kind === 'stopped' ? t('from its next start on') : t('not watched now') }) });
-  facts.push({ name: t('Defined in'), values: [visibleLine([source.folderName, source.label].filter((part) => part !== undefined).join(': '))] });
+  if (patterns.length > 0)
+    facts.push({
+      name: t('Restarts on changes of'),
+      values: patterns.map((pattern) => visibleLine(pattern, 200)),
+      isCode: true,
+      ...(watched ? {} : { from: state.kind === 'stopped' ? t('from its next start on') : t('not watched now') }),
+    });
+  facts.push({
+    name: t('Defined in'),
+    values: [visibleLine([source.folderName, source.label].filter((part) => part !== undefined).join(': '))],
+  });
   return { title: t('Start'), facts };
 }
 
@@ -193,7 +261,11 @@ function quoted(text: string): string {
   return text === '' || /[\s"']/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text;
 }
 
-function environment({ entry }: ServerView, plan: StartPlan | undefined, t: Localize): { environment?: EnvironmentDetails } {
+function environment(
+  { entry }: ServerView,
+  plan: StartPlan | undefined,
+  t: Localize,
+): { environment?: EnvironmentDetails } {
   if (entry.definition.type !== 'stdio' || !plan) return {};
   const note = plan.problem === undefined ? undefined : t('Variables are shown as they are written: {0}', plan.problem);
   return { environment: { lines: plan.environment, ...(note === undefined ? {} : { note }) } };

@@ -36,9 +36,20 @@ export async function planStart(inspection: Inspection): Promise<StartPlan | und
     }
   }
   const removedEnv = Object.keys(definition.env).filter((name) => definition.env[name] === null);
-  const inherited = await inspection.environment({ type: 'stdio', command: '', args: [], cwd: '', env: {}, removedEnv, secretValues: [] });
+  const inherited = await inspection.environment({
+    type: 'stdio',
+    command: '',
+    args: [],
+    cwd: '',
+    env: {},
+    removedEnv,
+    secretValues: [],
+  });
   const command = commandTexts(definition, resolved);
-  const program = resolved && namesFoldersOnly(definition.command) ? findCommand(resolved.command, await inspection.environment(resolved), resolved.cwd, inspection.platform).found : undefined;
+  const program =
+    resolved && namesFoldersOnly(definition.command)
+      ? findCommand(resolved.command, await inspection.environment(resolved), resolved.cwd, inspection.platform).found
+      : undefined;
   return {
     command,
     ...(program === undefined || program === resolved?.command ? {} : { program: visibleLine(program, 400) }),
@@ -49,15 +60,24 @@ export async function planStart(inspection: Inspection): Promise<StartPlan | und
 }
 
 /** Folders are filled in; what other variables yield may be a secret and stays as it is written. */
-function commandTexts({ command, args }: StdioDefinition, resolved: Extract<ResolvedServer, { type: 'stdio' }> | undefined): string[] {
-  const filled = (written: string, value: string | undefined) => (value !== undefined && namesFoldersOnly(written) ? value : written);
+function commandTexts(
+  { command, args }: StdioDefinition,
+  resolved: Extract<ResolvedServer, { type: 'stdio' }> | undefined,
+): string[] {
+  const filled = (written: string, value: string | undefined) =>
+    value !== undefined && namesFoldersOnly(written) ? value : written;
   const texts = args.map((arg, index) => filled(arg, resolved?.args[index]));
   const shown = displayArguments(texts).map((text, index) => (looksSecret('', args[index] ?? '') ? dots : text));
   // What is known as a secret from elsewhere, such as the environment, may stand in an argument too.
-  return [filled(command, resolved?.command), ...shown].map((text) => visibleLine(maskText(text, resolved?.secretValues ?? []), 1_000));
+  return [filled(command, resolved?.command), ...shown].map((text) =>
+    visibleLine(maskText(text, resolved?.secretValues ?? []), 1_000),
+  );
 }
 
-function cwdText({ cwd }: StdioDefinition, resolved: Extract<ResolvedServer, { type: 'stdio' }> | undefined): { cwd?: string } {
+function cwdText(
+  { cwd }: StdioDefinition,
+  resolved: Extract<ResolvedServer, { type: 'stdio' }> | undefined,
+): { cwd?: string } {
   const text = resolved && namesFoldersOnly(cwd ?? '') ? resolved.cwd : cwd;
   return text === undefined ? {} : { cwd: visibleLine(text, 400) };
 }

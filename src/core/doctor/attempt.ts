@@ -28,5 +28,7 @@ export function seconds(ms: number, t: Localize): string {
 }
 
 export function codeOf(error: unknown, t: Localize): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : t('no reason given');
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : t('no reason given');
 }

@@ -3,7 +3,24 @@ import type { HostApi } from '../catalog/hostApi.js';
 import type { Localize } from '../present/text/localize.js';
 
 /** Everything that is looked at, in this order. */
-export const checkIds = ['configuration', 'trust', 'variables', 'folder', 'command', 'files', 'runtime', 'address', 'proxy', 'name', 'port', 'certificate', 'http', 'sign-in', 'handshake', 'lists'] as const;
+export const checkIds = [
+  'configuration',
+  'trust',
+  'variables',
+  'folder',
+  'command',
+  'files',
+  'runtime',
+  'address',
+  'proxy',
+  'name',
+  'port',
+  'certificate',
+  'http',
+  'sign-in',
+  'handshake',
+  'lists',
+] as const;
 export type CheckId = (typeof checkIds)[number];
 
 export type Check = {
@@ -12,7 +29,9 @@ export type Check = {
   seen: string;
   /** What to write into the definition so that it works; it was tried. */
   change?: TrialChange;
-} & ({ outcome: 'ok' | 'skipped'; fix?: undefined } | { outcome: 'warning' | 'failed'; /** What to do. */ fix: string });
+} & (
+  { outcome: 'ok' | 'skipped'; fix?: undefined } | { outcome: 'warning' | 'failed'; /** What to do. */ fix: string }
+);
 
 /** A check that found nothing wrong. */
 export function ok(id: CheckId, seen: string): Check {
@@ -43,4 +62,6 @@ export interface DoctorOptions {
 }
 
 /** What a diagnosis asks of the host. */
-export type DoctorHost = Pick<HostApi, 'server' | 'startServer' | 'ping' | 'problems' | 'secretValues'> & { signIns: Pick<HostApi['signIns'], 'accounts'> };
+export type DoctorHost = Pick<HostApi, 'server' | 'startServer' | 'ping' | 'problems' | 'secretValues'> & {
+  signIns: Pick<HostApi['signIns'], 'accounts'>;
+};

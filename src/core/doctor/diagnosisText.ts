@@ -18,9 +18,16 @@ export function diagnosisText(server: string, { checks }: Diagnosis, t: Localize
   const lines = [
     t('Diagnosis of "{0}"', server),
     '',
-    first ? t('What to do: {0}', first.fix ?? '') : bad.length > 0 ? t('It works, with remarks.') : t('Nothing is wrong.'),
+    first
+      ? t('What to do: {0}', first.fix ?? '')
+      : bad.length > 0
+        ? t('It works, with remarks.')
+        : t('Nothing is wrong.'),
     '',
-    ...checks.flatMap(({ id, outcome, seen, fix }) => [`${marks[outcome]}  ${titles[id].padEnd(width)}  ${wrapText(seen, lineWidth, indent)}`, ...(fix === undefined ? [] : [`${indent}→ ${wrapText(fix, lineWidth, `${indent}  `)}`])]),
+    ...checks.flatMap(({ id, outcome, seen, fix }) => [
+      `${marks[outcome]}  ${titles[id].padEnd(width)}  ${wrapText(seen, lineWidth, indent)}`,
+      ...(fix === undefined ? [] : [`${indent}→ ${wrapText(fix, lineWidth, `${indent}  `)}`]),
+    ]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -23,7 +23,12 @@ export interface Diagnosis {
 }
 
 /** Runs the checks of one server. A cancelled run returns what was seen until then. */
-export async function diagnose(host: DoctorHost, id: string, inspection: Inspection, options: DoctorOptions): Promise<Diagnosis> {
+export async function diagnose(
+  host: DoctorHost,
+  id: string,
+  inspection: Inspection,
+  options: DoctorOptions,
+): Promise<Diagnosis> {
   const checks: Check[] = [];
   const hidden = new Set<string>();
   const run = async () => {
@@ -43,16 +48,33 @@ export async function diagnose(host: DoctorHost, id: string, inspection: Inspect
 /** What works is not broken: whatever was held against a server that then starts is a remark. */
 function judged(checks: readonly Check[]): readonly Check[] {
   const works = checks.some(({ id, outcome }) => id === 'handshake' && outcome === 'ok');
-  return works ? checks.map((check) => (check.outcome === 'failed' ? { ...check, outcome: 'warning' as const } : check)) : checks;
+  return works
+    ? checks.map((check) => (check.outcome === 'failed' ? { ...check, outcome: 'warning' as const } : check))
+    : checks;
 }
 
-async function* steps(host: DoctorHost, id: string, inspection: Inspection, options: DoctorOptions, hidden: Set<string>): AsyncGenerator<Check> {
+async function* steps(
+  host: DoctorHost,
+  id: string,
+  inspection: Inspection,
+  options: DoctorOptions,
+  hidden: Set<string>,
+): AsyncGenerator<Check> {
   const { entry, refusal } = inspection;
   const { onStep, signal, t, stepMs = defaultStepMs } = options;
   onStep?.('configuration');
   yield checkConfiguration(host, entry, t);
-  if (refusal === undefined) yield ok('trust', entry.source.kind === 'user' ? t('It is defined in your own settings.') : t('You approved what it runs.'));
-  else yield failed('trust', refusal, t('Run "MCP Deck: Review Server…" on it. Until then nothing of it is run or contacted.'));
+  if (refusal === undefined)
+    yield ok(
+      'trust',
+      entry.source.kind === 'user' ? t('It is defined in your own settings.') : t('You approved what it runs.'),
+    );
+  else
+    yield failed(
+      'trust',
+      refusal,
+      t('Run "MCP Deck: Review Server…" on it. Until then nothing of it is run or contacted.'),
+    );
   // Also paths may lead elsewhere: on some systems a look at one signs in to another machine.
   if (refusal !== undefined) {
     yield skipped('variables', t('Not looked at without your approval, nor anything after it.'));
@@ -71,7 +93,9 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
     hide(resolved.secretValues);
     yield ok('variables', t('All variables have values.'));
     const remote = { signIns: host.signIns, stepMs, signal, t, onStep, hide };
-    const makesSense = yield* resolved.type === 'stdio' ? localSteps(resolved, inspection, options) : remoteSteps(id, resolved, inspection, remote);
+    const makesSense = yield* resolved.type === 'stdio'
+      ? localSteps(resolved, inspection, options)
+      : remoteSteps(id, resolved, inspection, remote);
     if (!makesSense) return;
   }
   if (!entry.isEnabled) {
@@ -86,18 +110,42 @@ function unresolved(error: unknown, server: string, t: Localize): Check {
   const { code, data } = error instanceof HostError ? error : { code: undefined, data: {} as Record<string, unknown> };
   if (code === 'needs-input') return failed('variables', what, t('Start it by hand once: it asks for the value then.'));
   const name = typeof data['variable'] === 'string' ? /^env:(.+)$/.exec(data['variable'])?.[1] : undefined;
-  return failed('variables', what, name === undefined ? next : t('Set {0} where VS Code is started, and start VS Code anew; or ask for the value with ${input:…}.', visibleLine(name, 100)));
+  return failed(
+    'variables',
+    what,
+    name === undefined
+      ? next
+      : t(
+          'Set {0} where VS Code is started, and start VS Code anew; or ask for the value with ${input:…}.',
+          visibleLine(name, 100),
+        ),
+  );
 }
 
 function checkConfiguration(host: DoctorHost, { name, source, position, isEnabled }: ServerEntry, t: Localize): Check {
-  const where = position && source.fileUri !== undefined ? t('{0}, line {1}', source.label, position.line + 1) : source.label;
-  const problem = host.problems().find((one) => one.source.id === source.id)?.problems.find(({ server }) => server === name);
-  if (!isEnabled) return failed('configuration', t('It is defined in {0}, and is disabled.', where), t('Run "MCP Deck: Enable Server" on it, or take "disabled" out of the file.'));
-  return problem ? warning('configuration', t('It is defined in {0}: {1}', where, problem.message), t('Correct the entry.')) : ok('configuration', t('It is defined in {0}, and can be read.', where));
+  const where =
+    position && source.fileUri !== undefined ? t('{0}, line {1}', source.label, position.line + 1) : source.label;
+  const problem = host
+    .problems()
+    .find((one) => one.source.id === source.id)
+    ?.problems.find(({ server }) => server === name);
+  if (!isEnabled)
+    return failed(
+      'configuration',
+      t('It is defined in {0}, and is disabled.', where),
+      t('Run "MCP Deck: Enable Server" on it, or take "disabled" out of the file.'),
+    );
+  return problem
+    ? warning('configuration', t('It is defined in {0}: {1}', where, problem.message), t('Correct the entry.'))
+    : ok('configuration', t('It is defined in {0}, and can be read.', where));
 }
 
 /** Returns whether a start makes sense. */
-async function* localSteps(resolved: Extract<ResolvedServer, { type: 'stdio' }>, inspection: Inspection, { signal, onStep, t }: DoctorOptions): AsyncGenerator<Check, boolean> {
+async function* localSteps(
+  resolved: Extract<ResolvedServer, { type: 'stdio' }>,
+  inspection: Inspection,
+  { signal, onStep, t }: DoctorOptions,
+): AsyncGenerator<Check, boolean> {
   onStep?.('command');
   const folder = checkFolder(resolved, t);
   yield folder;

@@ -15,11 +15,18 @@ function ownLog(t: Localize): string {
 
 const subprotocol = 'mcp';
 
-/** A ping by POST, as every MCP server over HTTP takes one; where that is refused, the event stream of older ones by GET. */
+/**
+ * A ping by POST, as every MCP server over HTTP takes one; where that is refused, the event stream of older ones by
+ * GET.
+ */
 export async function askHttp(target: Target): Promise<Answer> {
   const { type } = target.server;
   const accept = 'application/json, text/event-stream';
-  const posted = await askServer(target, { method: 'POST', headers: { accept, 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) });
+  const posted = await askServer(target, {
+    method: 'POST',
+    headers: { accept, 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  });
   if (type === 'http' || !('text' in posted) || ![404, 405].includes(posted.status)) return posted;
   const stream = await askServer(target, { method: 'GET', headers: { accept } });
   return 'text' in stream && stream.status === 200 && /event-stream/i.test(stream.type) ? stream : posted;
@@ -27,34 +34,97 @@ export async function askHttp(target: Target): Promise<Answer> {
 
 /** The opening of a WebSocket. */
 export function askWebSocket(target: Target): Promise<Answer> {
-  const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': randomBytes(16).toString('base64'), 'sec-websocket-protocol': subprotocol };
+  const headers = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': randomBytes(16).toString('base64'),
+    'sec-websocket-protocol': subprotocol,
+  };
   return askServer(target, { method: 'GET', headers });
 }
 
 export function judgeAnswer(answer: Answer, { address, server, t }: Target, proxy: Proxy | undefined): Check {
   if ('problem' in answer && answer.error) return skipped('http', t('Not asked without the sign-in that it had.'));
-  if ('problem' in answer) return failed('http', t('No answer: {0}.', answer.problem), proxy ? t('See the log of the server itself, and whether the proxy {0} reaches it.', proxy.label) : ownLog(t));
+  if ('problem' in answer)
+    return failed(
+      'http',
+      t('No answer: {0}.', answer.problem),
+      proxy ? t('See the log of the server itself, and whether the proxy {0} reaches it.', proxy.label) : ownLog(t),
+    );
   const { status } = answer;
-  if ('redirect' in answer) return failed('http', t('It leads elsewhere (status {0}), which is not followed: {1}.', status, answer.redirect), answer.target === undefined ? ownLog(t) : t('If you trust it, write {0} in "url".', visibleLine(answer.target)));
+  if ('redirect' in answer)
+    return failed(
+      'http',
+      t('It leads elsewhere (status {0}), which is not followed: {1}.', status, answer.redirect),
+      answer.target === undefined ? ownLog(t) : t('If you trust it, write {0} in "url".', visibleLine(answer.target)),
+    );
   const { type, text, refusal } = answer;
   const excerpt = text === '' ? '' : t(' It says: {0}', visibleLine(text, 160));
   const isWebSocket = address.protocol.startsWith('ws');
   // Through a tunnel nobody but the server can answer.
   const maybeProxy = proxy && address.protocol === 'http:' ? t(' This may also be the proxy {0}.', proxy.label) : '';
   if (status === 401 || refusal?.error) return ok('http', t('It answers, and wants a sign-in (status {0}).', status));
-  if (status === 403) return failed('http', t('It answers with status 403: access is refused.{0}{1}', maybeProxy, excerpt), Object.keys(server.headers).length > 0 ? t('Check the token in "headers": it may not be meant for this.') : t('Put a token into "headers", or sign in with another account.'));
-  if (status === 404 || status === 405) return failed('http', t('It answers with status {0}: nothing of MCP lives at {1}.{2}', status, visibleLine(address.path), excerpt), t('Check the path of "url": MCP servers often live under /mcp or /sse.'));
+  if (status === 403)
+    return failed(
+      'http',
+      t('It answers with status 403: access is refused.{0}{1}', maybeProxy, excerpt),
+      Object.keys(server.headers).length > 0
+        ? t('Check the token in "headers": it may not be meant for this.')
+        : t('Put a token into "headers", or sign in with another account.'),
+    );
+  if (status === 404 || status === 405)
+    return failed(
+      'http',
+      t('It answers with status {0}: nothing of MCP lives at {1}.{2}', status, visibleLine(address.path), excerpt),
+      t('Check the path of "url": MCP servers often live under /mcp or /sse.'),
+    );
   if (status === 407) return failed('http', t('The proxy wants a sign-in (status 407).'), proxySignIn(proxy, t));
-  if (status >= 500) return failed('http', t('It answers with status {0}: the server or something before it has a fault.{1}{2}', status, maybeProxy, excerpt), ownLog(t));
+  if (status >= 500)
+    return failed(
+      'http',
+      t(
+        'It answers with status {0}: the server or something before it has a fault.{1}{2}',
+        status,
+        maybeProxy,
+        excerpt,
+      ),
+      ownLog(t),
+    );
   if (isWebSocket) return judgeUpgrade(answer, excerpt, t);
-  if (/html/i.test(type)) return failed('http', t('It answers with a web page instead of MCP.{0}', excerpt), t('Check the address, or sign in to the network first.'));
+  if (/html/i.test(type))
+    return failed(
+      'http',
+      t('It answers with a web page instead of MCP.{0}', excerpt),
+      t('Check the address, or sign in to the network first.'),
+    );
   // A server may well refuse a ping before the handshake; what counts is that it speaks.
-  return ok('http', type === '' ? t('It answers (status {0}).', status) : t('It answers (status {0}, {1}).', status, visibleLine(type, 60)));
+  return ok(
+    'http',
+    type === ''
+      ? t('It answers (status {0}).', status)
+      : t('It answers (status {0}, {1}).', status, visibleLine(type, 60)),
+  );
 }
 
 function judgeUpgrade({ status, response }: Extract<Answer, { text: string }>, excerpt: string, t: Localize): Check {
-  if (status !== 101) return failed('http', t('It answers with status {0} instead of opening a WebSocket.{1}', status, excerpt), t('Check the path of "url"; where the server speaks HTTP, write http:// or https://.'));
+  if (status !== 101)
+    return failed(
+      'http',
+      t('It answers with status {0} instead of opening a WebSocket.{1}', status, excerpt),
+      t('Check the path of "url"; where the server speaks HTTP, write http:// or https://.'),
+    );
   const agreed = response.headers['sec-websocket-protocol'];
   if (agreed === subprotocol) return ok('http', t('It opens a WebSocket with the sub-protocol "{0}".', subprotocol));
-  return failed('http', agreed === undefined ? t('It opens a WebSocket, and does not agree to the sub-protocol "{0}".', subprotocol) : t('It opens a WebSocket, and does not agree to the sub-protocol "{0}" but to "{1}".', subprotocol, visibleLine(agreed, 60)), t('Check the path of "url": a server that speaks MCP over WebSocket has to agree to "{0}".', subprotocol));
+  return failed(
+    'http',
+    agreed === undefined
+      ? t('It opens a WebSocket, and does not agree to the sub-protocol "{0}".', subprotocol)
+      : t(
+          'It opens a WebSocket, and does not agree to the sub-protocol "{0}" but to "{1}".',
+          subprotocol,
+          visibleLine(agreed, 60),
+        ),
+    t('Check the path of "url": a server that speaks MCP over WebSocket has to agree to "{0}".', subprotocol),
+  );
 }

@@ -29,20 +29,53 @@ export function checkFolder({ cwd }: LocalServer, t: Localize): Check {
     if (statSync(cwd).isDirectory()) return ok('folder', t('{0} is there.', shown(cwd)));
     return failed('folder', t('{0} is a file, not a folder.', shown(cwd)), t('Correct "cwd" in the configuration.'));
   } catch (error) {
-    return failed('folder', t('{0} cannot be entered ({1}).', shown(cwd), errno(error, t)), t('Correct "cwd" in the configuration, or make the folder.'));
+    return failed(
+      'folder',
+      t('{0} cannot be entered ({1}).', shown(cwd), errno(error, t)),
+      t('Correct "cwd" in the configuration, or make the folder.'),
+    );
   }
 }
 
 /** The program, and where it was found. */
-export function checkCommand({ command, cwd }: LocalServer, env: Readonly<Record<string, string>>, platform: NodeJS.Platform, t: Localize): { check: Check; found?: string } {
+export function checkCommand(
+  { command, cwd }: LocalServer,
+  env: Readonly<Record<string, string>>,
+  platform: NodeJS.Platform,
+  t: Localize,
+): { check: Check; found?: string } {
   const { found, folders } = findCommand(command, env, cwd, platform);
   if (found !== undefined) return { check: ok('command', t('"{0}" is {1}.', shown(command), shown(found))), found };
   const isPath = /[/\\]/.test(command);
-  const seen = isPath ? t('There is no program {0}.', shown(path.resolve(cwd, command))) : t('"{0}" is in none of the {1} folders of PATH: {2}.', shown(command), folders.length, folders.map(shown).join(', '));
+  const seen = isPath
+    ? t('There is no program {0}.', shown(path.resolve(cwd, command)))
+    : t(
+        '"{0}" is in none of the {1} folders of PATH: {2}.',
+        shown(command),
+        folders.length,
+        folders.map(shown).join(', '),
+      );
   return { check: failed('command', seen, remedyFor(command, t)) };
 }
 
-const scriptRunners: ReadonlySet<string> = new Set(['node', 'python', 'python3', 'py', 'deno', 'bun', 'tsx', 'ts-node', 'ruby', 'php', 'java', 'sh', 'bash', 'pwsh', 'uv', 'dotnet']);
+const scriptRunners: ReadonlySet<string> = new Set([
+  'node',
+  'python',
+  'python3',
+  'py',
+  'deno',
+  'bun',
+  'tsx',
+  'ts-node',
+  'ruby',
+  'php',
+  'java',
+  'sh',
+  'bash',
+  'pwsh',
+  'uv',
+  'dotnet',
+]);
 const scriptEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|jar|sh|ps1|dll)$/i;
 
 /** Arguments that name a file which has to be there: the script of an interpreter, and whatever looks like one. */
@@ -54,7 +87,13 @@ export function checkFiles({ command, args, cwd }: LocalServer, t: Localize): Ch
   if (exists(full)) return ok('files', t('{0} is there.', shown(full)));
   const near = nearest(full);
   const where = path.isAbsolute(script) ? '' : t(' "{0}" is taken from the folder {1}.', shown(script), shown(cwd));
-  return failed('files', t('There is no file {0}.{1}', shown(full), where), near === undefined ? t('Correct the path in "args", build the server, or set "cwd".') : t('Did you mean {0}? Otherwise build the server, or set "cwd".', shown(near)));
+  return failed(
+    'files',
+    t('There is no file {0}.{1}', shown(full), where),
+    near === undefined
+      ? t('Correct the path in "args", build the server, or set "cwd".')
+      : t('Did you mean {0}? Otherwise build the server, or set "cwd".', shown(near)),
+  );
 }
 
 function scriptOf(args: readonly string[]): string | undefined {
@@ -66,7 +105,9 @@ function nearest(full: string): string | undefined {
   const wanted = path.parse(full);
   try {
     const names = readdirSync(wanted.dir);
-    const found = names.find((name) => name.toLowerCase() === wanted.base.toLowerCase()) ?? names.find((name) => path.parse(name).name === wanted.name);
+    const found =
+      names.find((name) => name.toLowerCase() === wanted.base.toLowerCase()) ??
+      names.find((name) => path.parse(name).name === wanted.name);
     return found === undefined ? undefined : path.join(wanted.dir, found);
   } catch {
     // The folder is not there either.
@@ -76,33 +117,88 @@ function nearest(full: string): string | undefined {
 
 /** Programs that tell their version and do nothing else. */
 const versioned: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries(['node', 'npx', 'npm', 'bun', 'bunx', 'deno', 'python', 'python3', 'uv', 'uvx', 'pipx', 'ruby', 'php', 'dotnet'].map((name) => [name, ['--version']])),
+  ...Object.fromEntries(
+    [
+      'node',
+      'npx',
+      'npm',
+      'bun',
+      'bunx',
+      'deno',
+      'python',
+      'python3',
+      'uv',
+      'uvx',
+      'pipx',
+      'ruby',
+      'php',
+      'dotnet',
+    ].map((name) => [name, ['--version']]),
+  ),
   // The client alone says nothing of the service behind it.
   docker: ['version', '--format', '{{.Server.Version}}'],
   podman: ['version', '--format', '{{.Client.Version}}'],
 };
 
 /** Asks the runtime for its version, with a time-out. */
-export async function checkRuntime({ command, args: given, cwd }: LocalServer, program: string, env: Readonly<Record<string, string>>, signal: AbortSignal, t: Localize): Promise<Check> {
+export async function checkRuntime(
+  { command, args: given, cwd }: LocalServer,
+  program: string,
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  t: Localize,
+): Promise<Check> {
   const name = programName(command);
   const args = Object.hasOwn(versioned, name) ? versioned[name] : undefined;
   if (!args) return skipped('runtime', t('"{0}" is no runtime whose version is known.', shown(command)));
   const { output, problem } = await runOnce(program, args, cwd, env, signal, t);
   const version = /v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(output);
   if (problem !== undefined) {
-    const fix = name === 'docker' ? t('Start Docker, then start the server.') : t('Run "{0}" in a terminal; reinstall what does not answer.', [command, ...args].join(' '));
-    return failed('runtime', output === '' ? t('"{0}" {1}.', [command, ...args].join(' '), problem) : t('"{0}" {1}: {2}', [command, ...args].join(' '), problem, visibleLine(output, 200)), fix);
+    const fix =
+      name === 'docker'
+        ? t('Start Docker, then start the server.')
+        : t('Run "{0}" in a terminal; reinstall what does not answer.', [command, ...args].join(' '));
+    return failed(
+      'runtime',
+      output === ''
+        ? t('"{0}" {1}.', [command, ...args].join(' '), problem)
+        : t('"{0}" {1}: {2}', [command, ...args].join(' '), problem, visibleLine(output, 200)),
+      fix,
+    );
   }
-  if (!version) return warning('runtime', t('"{0}" gave no version: {1}', [command, ...args].join(' '), visibleLine(output, 120)), t('See whether this is the program that was meant.'));
-  const [found, major, minor, patch] = [version[0], ...version.slice(1, 4).map((part) => Number(part ?? 0))] as [string, number, number, number];
+  if (!version)
+    return warning(
+      'runtime',
+      t('"{0}" gave no version: {1}', [command, ...args].join(' '), visibleLine(output, 120)),
+      t('See whether this is the program that was meant.'),
+    );
+  const [found, major, minor, patch] = [version[0], ...version.slice(1, 4).map((part) => Number(part ?? 0))] as [
+    string,
+    number,
+    number,
+    number,
+  ];
   const wanted = name === 'node' ? wantedNode(path.resolve(cwd, scriptOf(given) ?? '')) : undefined;
   if (wanted !== undefined && nodeRangeAllows(wanted.range, [major, minor, patch]) === false) {
-    return failed('runtime', t('Node.js {0} is not what the server is made for: "engines" in {1} says {2}.', found, shown(wanted.file), visibleLine(wanted.range, 60)), t('Install a Node.js that fits {0}, or write the path of one in "command".', visibleLine(wanted.range, 60)));
+    return failed(
+      'runtime',
+      t(
+        'Node.js {0} is not what the server is made for: "engines" in {1} says {2}.',
+        found,
+        shown(wanted.file),
+        visibleLine(wanted.range, 60),
+      ),
+      t('Install a Node.js that fits {0}, or write the path of one in "command".', visibleLine(wanted.range, 60)),
+    );
   }
   const least = Object.hasOwn(oldest, name) ? oldest[name] : undefined;
   if (least && (major < least.major || (major === least.major && minor < least.minor))) {
     const version = least.minor === 0 ? String(least.major) : `${least.major}.${least.minor}`;
-    return failed('runtime', t('{0} {1} is older than what most servers need, which is {2}.', least.name, found, version), t('Install {0} {1} or later, or write the path of one in "command".', least.name, version));
+    return failed(
+      'runtime',
+      t('{0} {1} is older than what most servers need, which is {2}.', least.name, found, version),
+      t('Install {0} {1} or later, or write the path of one in "command".', least.name, version),
+    );
   }
   return ok('runtime', `${name} ${found}`);
 }
@@ -115,7 +211,8 @@ function wantedNode(script: string): { range: string; file: string } | undefined
     for (let folder = path.dirname(realpathSync(script)); ; folder = path.dirname(folder)) {
       const file = path.join(folder, 'package.json');
       if (exists(file)) {
-        const manifest: unknown = statSync(file).size > maxManifestBytes ? undefined : JSON.parse(readFileSync(file, 'utf8'));
+        const manifest: unknown =
+          statSync(file).size > maxManifestBytes ? undefined : JSON.parse(readFileSync(file, 'utf8'));
         const engines = isObject(manifest) && isObject(manifest['engines']) ? manifest['engines']['node'] : undefined;
         return typeof engines === 'string' ? { range: engines, file } : undefined;
       }
@@ -127,20 +224,56 @@ function wantedNode(script: string): { range: string; file: string } | undefined
   }
 }
 
-function runOnce(file: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>>, signal: AbortSignal, t: Localize): Promise<{ output: string; problem?: string }> {
-  const start = process.platform === 'win32' ? windowsCommand(file, args) : { command: file, args: [...args], windowsVerbatimArguments: false };
+function runOnce(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  t: Localize,
+): Promise<{ output: string; problem?: string }> {
+  const start =
+    process.platform === 'win32'
+      ? windowsCommand(file, args)
+      : { command: file, args: [...args], windowsVerbatimArguments: false };
   return new Promise((resolve) => {
-    execFile(start.command, start.args, { cwd, env: { ...env }, timeout: versionWithinMs, killSignal: 'SIGKILL', maxBuffer: 64 * 1024, windowsHide: true, windowsVerbatimArguments: start.windowsVerbatimArguments, signal }, (error, stdout, stderr) => {
-      const output = `${stdout}${stderr}`.trim();
-      if (!error) resolve({ output });
-      else if (error.killed === true) resolve({ output, problem: t('did not answer within {0} seconds', versionWithinMs / 1_000) });
-      else resolve({ output, problem: typeof error.code === 'number' ? t('ended with code {0}', error.code) : t('could not be run ({0})', String(error.code)) });
-    });
+    execFile(
+      start.command,
+      start.args,
+      {
+        cwd,
+        env: { ...env },
+        timeout: versionWithinMs,
+        killSignal: 'SIGKILL',
+        maxBuffer: 64 * 1024,
+        windowsHide: true,
+        windowsVerbatimArguments: start.windowsVerbatimArguments,
+        signal,
+      },
+      (error, stdout, stderr) => {
+        const output = `${stdout}${stderr}`.trim();
+        if (!error) resolve({ output });
+        else if (error.killed === true)
+          resolve({ output, problem: t('did not answer within {0} seconds', versionWithinMs / 1_000) });
+        else
+          resolve({
+            output,
+            problem:
+              typeof error.code === 'number'
+                ? t('ended with code {0}', error.code)
+                : t('could not be run ({0})', String(error.code)),
+          });
+      },
+    );
   });
 }
 
 function programName(command: string): string {
-  return path.posix.basename(command.replaceAll('\\', '/')).toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '').replace(/^(python)3\.\d+$/, '$13');
+  return path.posix
+    .basename(command.replaceAll('\\', '/'))
+    .toLowerCase()
+    .replace(/\.(?:exe|cmd|bat)$/, '')
+    .replace(/^(python)3\.\d+$/, '$13');
 }
 
 function exists(file: string): boolean {

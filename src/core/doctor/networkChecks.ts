@@ -16,10 +16,21 @@ function noProxyHint(t: Localize): string {
   return t('where only a proxy reaches out, set "http.proxy"');
 }
 
-export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | undefined, ms: number, t: Localize): Promise<Check> {
+export async function checkName(
+  { hostname }: RemoteAddress,
+  proxy: Proxy | undefined,
+  ms: number,
+  t: Localize,
+): Promise<Check> {
   const host = proxy?.hostname ?? hostname;
   const name = visibleLine(host);
-  if (net.isIP(host)) return skipped('name', proxy ? t('The proxy {0} is an address already; the server\'s own name is for the proxy to resolve.', name) : t('{0} is an address already.', name));
+  if (net.isIP(host))
+    return skipped(
+      'name',
+      proxy
+        ? t("The proxy {0} is an address already; the server's own name is for the proxy to resolve.", name)
+        : t('{0} is an address already.', name),
+    );
   const found = await attempt<string[] | { problem: string }>(ms, (end) => {
     lookup(host, { all: true }).then(
       (all) => end(all.map(({ address }) => address)),
@@ -27,65 +38,213 @@ export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | unde
     );
     return { cancel: () => undefined, late: () => ({ problem: t('no answer within {0}', seconds(ms, t)) }) };
   });
-  if (!('problem' in found)) return ok('name', proxy ? t('The proxy {0} is {1}; the server\'s own name is for the proxy to resolve.', name, found.join(', ')) : t('{0} is {1}.', name, found.join(', ')));
-  if (proxy) return failed('name', t('The name of the proxy, {0}, could not be resolved ({1}).', name, found.problem), t('Correct {0}, or check the network connection or VPN.', proxy.setBy));
-  return failed('name', t('The name {0} could not be resolved ({1}).', name, found.problem), t('Check the spelling of the host in "url", and the network connection or VPN; {0}.', noProxyHint(t)));
+  if (!('problem' in found))
+    return ok(
+      'name',
+      proxy
+        ? t("The proxy {0} is {1}; the server's own name is for the proxy to resolve.", name, found.join(', '))
+        : t('{0} is {1}.', name, found.join(', ')),
+    );
+  if (proxy)
+    return failed(
+      'name',
+      t('The name of the proxy, {0}, could not be resolved ({1}).', name, found.problem),
+      t('Correct {0}, or check the network connection or VPN.', proxy.setBy),
+    );
+  return failed(
+    'name',
+    t('The name {0} could not be resolved ({1}).', name, found.problem),
+    t('Check the spelling of the host in "url", and the network connection or VPN; {0}.', noProxyHint(t)),
+  );
 }
 
-export function checkPort({ hostname, port, socketPath, label }: RemoteAddress, proxy: Proxy | undefined, ms: number, t: Localize): Promise<Check> {
-  const where = proxy ? t('the proxy {0}', proxy.label) : socketPath === undefined ? t('{0}, port {1}', visibleLine(hostname), port) : visibleLine(label);
+export function checkPort(
+  { hostname, port, socketPath, label }: RemoteAddress,
+  proxy: Proxy | undefined,
+  ms: number,
+  t: Localize,
+): Promise<Check> {
+  const where = proxy
+    ? t('the proxy {0}', proxy.label)
+    : socketPath === undefined
+      ? t('{0}, port {1}', visibleLine(hostname), port)
+      : visibleLine(label);
   return attempt<Check>(ms, (end) => {
-    const socket = proxy ? net.connect({ host: proxy.hostname, port: proxy.port }) : socketPath === undefined ? net.connect({ host: hostname, port }) : net.connect({ path: socketPath });
+    const socket = proxy
+      ? net.connect({ host: proxy.hostname, port: proxy.port })
+      : socketPath === undefined
+        ? net.connect({ host: hostname, port })
+        : net.connect({ path: socketPath });
     socket.once('connect', () => end(ok('port', t('Something listens at {0}.', where))));
-    socket.once('error', (error) => end(proxy ? failed('port', t('The proxy {0} cannot be reached ({1}).', proxy.label, codeOf(error, t)), t('Start the proxy, or correct {0}; a host that needs no proxy can be excepted in "http.noProxy".', proxy.setBy)) : portProblem(where, codeOf(error, t), t)));
-    const fix = proxy ? t('Check the proxy in {0}, and the VPN.', proxy.setBy) : t('A firewall may drop the connection: check the host, the port and the VPN; {0}.', noProxyHint(t));
-    return { cancel: () => socket.destroy(), late: () => failed('port', t('Nothing answered at {0} within {1}.', where, seconds(ms, t)), fix) };
+    socket.once('error', (error) =>
+      end(
+        proxy
+          ? failed(
+              'port',
+              t('The proxy {0} cannot be reached ({1}).', proxy.label, codeOf(error, t)),
+              t(
+                'Start the proxy, or correct {0}; a host that needs no proxy can be excepted in "http.noProxy".',
+                proxy.setBy,
+              ),
+            )
+          : portProblem(where, codeOf(error, t), t),
+      ),
+    );
+    const fix = proxy
+      ? t('Check the proxy in {0}, and the VPN.', proxy.setBy)
+      : t('A firewall may drop the connection: check the host, the port and the VPN; {0}.', noProxyHint(t));
+    return {
+      cancel: () => socket.destroy(),
+      late: () => failed('port', t('Nothing answered at {0} within {1}.', where, seconds(ms, t)), fix),
+    };
   });
 }
 
 function portProblem(where: string, code: string, t: Localize): Check {
-  if (code === 'ECONNREFUSED') return failed('port', t('Nothing listens at {0}.', where), t('Start the server there, or correct the port in "url".'));
-  if (code === 'ENOENT') return failed('port', t('There is no socket at {0}.', where), t('Start the server there, or correct the path in "url".'));
-  if (code === 'EACCES' || code === 'EPERM') return failed('port', t('Access to {0} is denied ({1}).', where, code), t('Check who may read and write the socket.'));
-  return failed('port', t('{0} cannot be reached ({1}).', where, code), t('Check the network connection, the VPN and the firewall; {0}.', noProxyHint(t)));
+  if (code === 'ECONNREFUSED')
+    return failed(
+      'port',
+      t('Nothing listens at {0}.', where),
+      t('Start the server there, or correct the port in "url".'),
+    );
+  if (code === 'ENOENT')
+    return failed(
+      'port',
+      t('There is no socket at {0}.', where),
+      t('Start the server there, or correct the path in "url".'),
+    );
+  if (code === 'EACCES' || code === 'EPERM')
+    return failed(
+      'port',
+      t('Access to {0} is denied ({1}).', where, code),
+      t('Check who may read and write the socket.'),
+    );
+  return failed(
+    'port',
+    t('{0} cannot be reached ({1}).', where, code),
+    t('Check the network connection, the VPN and the firewall; {0}.', noProxyHint(t)),
+  );
 }
 
 /** The certificate that the server itself shows, also behind a proxy. */
-export async function checkCertificate(address: RemoteAddress, proxy: Proxy | undefined, ca: string | undefined, ms: number, t: Localize): Promise<Check> {
+export async function checkCertificate(
+  address: RemoteAddress,
+  proxy: Proxy | undefined,
+  ca: string | undefined,
+  ms: number,
+  t: Localize,
+): Promise<Check> {
   if (!proxy) return readCertificate(address, undefined, ca, ms, t);
   if (proxy.protocol === 'socks:') return skipped('certificate', t('Not looked at on its own behind a SOCKS proxy.'));
-  const tunnel = await openTunnel(proxy, `${address.hostname.includes(':') ? `[${address.hostname}]` : address.hostname}:${address.port}`, ms, t);
+  const tunnel = await openTunnel(
+    proxy,
+    `${address.hostname.includes(':') ? `[${address.hostname}]` : address.hostname}:${address.port}`,
+    ms,
+    t,
+  );
   if ('socket' in tunnel) return readCertificate(address, tunnel.socket, ca, ms, t);
-  if ('problem' in tunnel) return failed('certificate', t('The proxy {0} makes no connection: {1}.', proxy.label, tunnel.problem), t('See whether {0} names an HTTP proxy.', proxy.setBy));
-  const said = tunnel.reason === '' ? t('status {0}', tunnel.status) : t('status {0}, {1}', tunnel.status, tunnel.reason);
+  if ('problem' in tunnel)
+    return failed(
+      'certificate',
+      t('The proxy {0} makes no connection: {1}.', proxy.label, tunnel.problem),
+      t('See whether {0} names an HTTP proxy.', proxy.setBy),
+    );
+  const said =
+    tunnel.reason === '' ? t('status {0}', tunnel.status) : t('status {0}, {1}', tunnel.status, tunnel.reason);
   // VS Code may know how to sign in to the proxy, which is seen at the next step.
-  if (tunnel.status === 407) return warning('certificate', t('Not looked at: the proxy {0} wants a sign-in ({1}).', proxy.label, said), proxySignIn(proxy, t));
-  if (tunnel.status === 403) return failed('certificate', t('The proxy {0} does not let connections to {1} through ({2}).', proxy.label, visibleLine(address.hostname), said), t('The administrator of the proxy has to allow this host. If the host needs no proxy, add it to "http.noProxy".'));
-  return failed('certificate', t('The proxy {0} does not reach {1}, port {2} ({3}).', proxy.label, visibleLine(address.hostname), address.port, said), t('Check the host and the port in "url"; a host that needs no proxy can be excepted in "http.noProxy".'));
+  if (tunnel.status === 407)
+    return warning(
+      'certificate',
+      t('Not looked at: the proxy {0} wants a sign-in ({1}).', proxy.label, said),
+      proxySignIn(proxy, t),
+    );
+  if (tunnel.status === 403)
+    return failed(
+      'certificate',
+      t(
+        'The proxy {0} does not let connections to {1} through ({2}).',
+        proxy.label,
+        visibleLine(address.hostname),
+        said,
+      ),
+      t('The administrator of the proxy has to allow this host. If the host needs no proxy, add it to "http.noProxy".'),
+    );
+  return failed(
+    'certificate',
+    t(
+      'The proxy {0} does not reach {1}, port {2} ({3}).',
+      proxy.label,
+      visibleLine(address.hostname),
+      address.port,
+      said,
+    ),
+    t('Check the host and the port in "url"; a host that needs no proxy can be excepted in "http.noProxy".'),
+  );
 }
 
 export function proxySignIn(proxy: Proxy | undefined, t: Localize): string {
-  return proxy ? t('Correct the user and the password of the proxy in {0}.', proxy.setBy) : t('Set the proxy with its user and password in "http.proxy".');
+  return proxy
+    ? t('Correct the user and the password of the proxy in {0}.', proxy.setBy)
+    : t('Set the proxy with its user and password in "http.proxy".');
 }
 
-function readCertificate({ hostname, port }: RemoteAddress, tunnel: net.Socket | undefined, ca: string | undefined, ms: number, t: Localize): Promise<Check> {
+function readCertificate(
+  { hostname, port }: RemoteAddress,
+  tunnel: net.Socket | undefined,
+  ca: string | undefined,
+  ms: number,
+  t: Localize,
+): Promise<Check> {
   return attempt<Check>(ms, (end) => {
     const name = net.isIP(hostname) ? {} : { servername: hostname };
-    const socket = tls.connect({ host: hostname, port, rejectUnauthorized: false, ...name, ...(tunnel ? { socket: tunnel } : {}), ...(ca === undefined ? {} : { ca }) });
+    const socket = tls.connect({
+      host: hostname,
+      port,
+      rejectUnauthorized: false,
+      ...name,
+      ...(tunnel ? { socket: tunnel } : {}),
+      ...(ca === undefined ? {} : { ca }),
+    });
     socket.once('secureConnect', () => {
       const { subject, issuer, subjectaltname: names, valid_to: until } = socket.getPeerCertificate();
-      const whose = t('The certificate is of {0}, from {1}, until {2}', visibleLine(one(subject?.CN) ?? names ?? t('no name')), visibleLine(one(issuer?.CN) ?? one(issuer?.O) ?? t('no name')), visibleLine(until ?? '?'));
+      const whose = t(
+        'The certificate is of {0}, from {1}, until {2}',
+        visibleLine(one(subject?.CN) ?? names ?? t('no name')),
+        visibleLine(one(issuer?.CN) ?? one(issuer?.O) ?? t('no name')),
+        visibleLine(until ?? '?'),
+      );
       // Typed as an error, and a text in truth where the chain is wrong; an error where the name is.
       const problem = socket.authorized ? undefined : codeOr(socket.authorizationError);
-      end(problem === undefined ? ok('certificate', t('{0}.', whose)) : failed('certificate', t('{0}; it is not trusted ({1}).', whose, visibleLine(problem)), certificateFix(problem, visibleLine(names ?? '', 200), ca, t)));
+      end(
+        problem === undefined
+          ? ok('certificate', t('{0}.', whose))
+          : failed(
+              'certificate',
+              t('{0}; it is not trusted ({1}).', whose, visibleLine(problem)),
+              certificateFix(problem, visibleLine(names ?? '', 200), ca, t),
+            ),
+      );
     });
-    socket.once('error', (error) => end(failed('certificate', t('The secure connection failed: {0}.', visibleLine(messageOf(error))), t('Perhaps the server speaks plain http on this port: write http:// in "url".'))));
+    socket.once('error', (error) =>
+      end(
+        failed(
+          'certificate',
+          t('The secure connection failed: {0}.', visibleLine(messageOf(error))),
+          t('Perhaps the server speaks plain http on this port: write http:// in "url".'),
+        ),
+      ),
+    );
     return {
       cancel: () => {
         socket.destroy();
         tunnel?.destroy();
       },
-      late: () => failed('certificate', t('The secure connection was not made within {0}.', seconds(ms, t)), t('Does something else than https listen on this port?')),
+      late: () =>
+        failed(
+          'certificate',
+          t('The secure connection was not made within {0}.', seconds(ms, t)),
+          t('Does something else than https listen on this port?'),
+        ),
     };
   });
 }
@@ -99,10 +258,20 @@ function one(value: string | string[] | undefined): string | undefined {
 }
 
 function certificateFix(problem: string, names: string, ca: string | undefined, t: Localize): string {
-  if (/ALTNAME/.test(problem)) return t('The certificate belongs to another name: write that name in "url"{0}.', names === '' ? '' : ` (${names})`);
+  if (/ALTNAME/.test(problem))
+    return t(
+      'The certificate belongs to another name: write that name in "url"{0}.',
+      names === '' ? '' : ` (${names})`,
+    );
   if (/EXPIRED/.test(problem)) return t('The certificate has expired: the operator of the server has to renew it.');
   if (/NOT_YET_VALID/.test(problem)) return t('The certificate is not valid yet: check the clock of this machine.');
-  if (ca !== undefined) return t('The certificate in "caFile" did not sign this one: put that of the right authority there, as PEM.');
-  if (/^DEPTH_ZERO_SELF_SIGNED/.test(problem)) return t('The server signed its certificate itself: save that certificate as a PEM file, and name the file in "caFile" of this server. Checking is never switched off.');
-  return t('Give the certificate of its authority as a PEM file in "caFile" of this server. Checking is never switched off.');
+  if (ca !== undefined)
+    return t('The certificate in "caFile" did not sign this one: put that of the right authority there, as PEM.');
+  if (/^DEPTH_ZERO_SELF_SIGNED/.test(problem))
+    return t(
+      'The server signed its certificate itself: save that certificate as a PEM file, and name the file in "caFile" of this server. Checking is never switched off.',
+    );
+  return t(
+    'Give the certificate of its authority as a PEM file in "caFile" of this server. Checking is never switched off.',
+  );
 }

@@ -14,7 +14,13 @@ export function nodeRangeAllows(range: string, version: Version): boolean | unde
 
 function allowsAll(part: string, version: Version): boolean | undefined {
   const [, from, to] = /^(\S+) +- +(\S+)$/.exec(part) ?? [];
-  const comparators = from !== undefined && to !== undefined ? [`>=${from}`, `<=${to}`] : part.replace(/([<>=~^]) +/g, '$1').split(/ +/).filter((text) => text !== '');
+  const comparators =
+    from !== undefined && to !== undefined
+      ? [`>=${from}`, `<=${to}`]
+      : part
+          .replace(/([<>=~^]) +/g, '$1')
+          .split(/ +/)
+          .filter((text) => text !== '');
   const results = comparators.map((comparator) => allows(comparator, version));
   if (results.includes(undefined)) return undefined;
   return !results.includes(false);
@@ -34,7 +40,14 @@ function allows(comparator: string, version: Version): boolean | undefined {
   const [major = 0, minor = 0, patch = 0] = numbers;
   const low: Version = [major, minor, patch];
   /** The first version after all that the written numbers stand for. */
-  const next: Version = numbers.length === 0 ? [Infinity, 0, 0] : numbers.length === 1 ? [major + 1, 0, 0] : numbers.length === 2 ? [major, minor + 1, 0] : [major, minor, patch + 1];
+  const next: Version =
+    numbers.length === 0
+      ? [Infinity, 0, 0]
+      : numbers.length === 1
+        ? [major + 1, 0, 0]
+        : numbers.length === 2
+          ? [major, minor + 1, 0]
+          : [major, minor, patch + 1];
   switch (operator) {
     case '>=':
       return compare(version, low) >= 0;
@@ -45,7 +58,19 @@ function allows(comparator: string, version: Version): boolean | undefined {
     case '<=':
       return compare(version, next) < 0;
     case '^':
-      return compare(version, low) >= 0 && compare(version, numbers.length === 0 ? next : major > 0 || numbers.length === 1 ? [major + 1, 0, 0] : minor > 0 || numbers.length === 2 ? [0, minor + 1, 0] : [0, 0, patch + 1]) < 0;
+      return (
+        compare(version, low) >= 0 &&
+        compare(
+          version,
+          numbers.length === 0
+            ? next
+            : major > 0 || numbers.length === 1
+              ? [major + 1, 0, 0]
+              : minor > 0 || numbers.length === 2
+                ? [0, minor + 1, 0]
+                : [0, 0, patch + 1],
+        ) < 0
+      );
     case '~':
     case '~>':
       return compare(version, low) >= 0 && compare(version, numbers.length <= 1 ? next : [major, minor + 1, 0]) < 0;

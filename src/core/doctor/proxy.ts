@@ -29,18 +29,37 @@ type GetSetting = (key: string) => unknown;
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 const defaultPorts = { 'http:': 80, 'https:': 443, 'socks:': 1080 } as const;
 
-export function findProxy(address: RemoteAddress, env: Environment, getSetting: GetSetting, t: Localize): { check: Check; proxy?: Proxy } {
-  if (address.socketPath !== undefined || ['localhost', '127.0.0.1', '::1'].includes(address.hostname)) return { check: skipped('proxy', t('This machine is reached without a proxy.')) };
+export function findProxy(
+  address: RemoteAddress,
+  env: Environment,
+  getSetting: GetSetting,
+  t: Localize,
+): { check: Check; proxy?: Proxy } {
+  if (address.socketPath !== undefined || ['localhost', '127.0.0.1', '::1'].includes(address.hostname))
+    return { check: skipped('proxy', t('This machine is reached without a proxy.')) };
   const support = getSetting('http.proxySupport');
   if (support === 'off') return { check: ok('proxy', t('"http.proxySupport" is "off": requests go directly.')) };
-  const set = [{ value: getSetting('http.proxy'), setBy: t('the setting "http.proxy"') }, ...variables.map((name) => ({ value: env[name], setBy: t('the variable {0}', name) }))].flatMap(({ value, setBy }) => (typeof value === 'string' && value.trim() !== '' ? [{ value: value.trim(), setBy }] : []));
+  const set = [
+    { value: getSetting('http.proxy'), setBy: t('the setting "http.proxy"') },
+    ...variables.map((name) => ({ value: env[name], setBy: t('the variable {0}', name) })),
+  ].flatMap(({ value, setBy }) =>
+    typeof value === 'string' && value.trim() !== '' ? [{ value: value.trim(), setBy }] : [],
+  );
   const [first] = set;
   if (!first) return { check: ok('proxy', t('No proxy is set.')) };
   const exceptedBy = exceptionFor(address, env, getSetting, t);
-  if (exceptedBy !== undefined) return { check: ok('proxy', t('A proxy is set, and {0} excepts this host from it.', exceptedBy)) };
+  if (exceptedBy !== undefined)
+    return { check: ok('proxy', t('A proxy is set, and {0} excepts this host from it.', exceptedBy)) };
   const proxy = parseProxy(first.value, first.setBy, getSetting('http.proxyAuthorization'));
   // Without its value, which may hold a password.
-  if (!proxy) return { check: failed('proxy', t('The proxy in {0} is not an address, so VS Code does not use it.', first.setBy), t('Correct {0}: it needs a scheme, a host and a port, for example http://proxy.example:3128.', first.setBy)) };
+  if (!proxy)
+    return {
+      check: failed(
+        'proxy',
+        t('The proxy in {0} is not an address, so VS Code does not use it.', first.setBy),
+        t('Correct {0}: it needs a scheme, a host and a port, for example http://proxy.example:3128.', first.setBy),
+      ),
+    };
   return { check: ok('proxy', t('Requests go through {0}, as {1} says.', proxy.label, proxy.setBy)), proxy };
 }
 
@@ -54,7 +73,12 @@ function parseProxy(text: string, setBy: string, authorization: unknown): Proxy 
   const protocol = scheme === 'http' ? 'http:' : scheme === 'https' ? 'https:' : 'socks:';
   const port = url.port === '' ? defaultPorts[protocol] : Number(url.port);
   const [user, password] = [decoded(url.username), decoded(url.password)];
-  const given = user === '' ? (typeof authorization === 'string' && authorization !== '' ? authorization : undefined) : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const given =
+    user === ''
+      ? typeof authorization === 'string' && authorization !== ''
+        ? authorization
+        : undefined
+      : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   return {
     protocol,
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
@@ -62,7 +86,9 @@ function parseProxy(text: string, setBy: string, authorization: unknown): Proxy 
     label: `${visibleLine(url.hostname)}:${port}`,
     setBy,
     ...(given === undefined ? {} : { authorization: given }),
-    secretValues: [given, password, url.password].filter((value): value is string => value !== undefined && value.length >= 6),
+    secretValues: [given, password, url.password].filter(
+      (value): value is string => value !== undefined && value.length >= 6,
+    ),
   };
 }
 
@@ -75,16 +101,32 @@ function decoded(text: string): string {
 }
 
 /** What excepts the host, as a sentence names it. The setting, where it has any, is all that counts. */
-function exceptionFor(address: RemoteAddress, env: Environment, getSetting: GetSetting, t: Localize): string | undefined {
+function exceptionFor(
+  address: RemoteAddress,
+  env: Environment,
+  getSetting: GetSetting,
+  t: Localize,
+): string | undefined {
   const setting = getSetting('http.noProxy');
   const isSet = isStringArray(setting) && setting.length > 0;
   const names = isSet ? setting : (env['no_proxy'] ?? env['NO_PROXY'] ?? '').split(',');
-  return names.some((name) => covers(name.trim().toLowerCase(), address)) ? (isSet ? t('the setting "http.noProxy"') : t('the variable NO_PROXY')) : undefined;
+  return names.some((name) => covers(name.trim().toLowerCase(), address))
+    ? isSet
+      ? t('the setting "http.noProxy"')
+      : t('the variable NO_PROXY')
+    : undefined;
 }
 
-/** As VS Code reads an exception: a name covers what is below it, a port is its own condition, and there are no networks. */
+/**
+ * As VS Code reads an exception: a name covers what is below it, a port is its own condition, and there are no
+ * networks.
+ */
 function covers(name: string, { hostname, port }: RemoteAddress): boolean {
   if (name === '*') return true;
   const [host = '', wantedPort = ''] = name.split(':');
-  return host !== '' && `.${hostname}`.endsWith(host.startsWith('.') ? host : `.${host}`) && (wantedPort === '' || wantedPort === String(port));
+  return (
+    host !== '' &&
+    `.${hostname}`.endsWith(host.startsWith('.') ? host : `.${host}`) &&
+    (wantedPort === '' || wantedPort === String(port))
+  );
 }

@@ -32,7 +32,17 @@ export interface Asked {
 }
 
 export type Answer =
-  | { status: number; type: string; text: string; response: IncomingMessage; /** Whether a token of the authorizer went with it. */ isSignedIn: boolean; /** The last refusal for want of a sign-in, and why there was no way on. */ refusal?: { wwwAuthenticate: readonly string[]; error?: HostError } }
+  | {
+      status: number;
+      type: string;
+      text: string;
+      response: IncomingMessage;
+      /** Whether a token of the authorizer went with it. */ isSignedIn: boolean;
+      /** The last refusal for want of a sign-in, and why there was no way on. */ refusal?: {
+        wwwAuthenticate: readonly string[];
+        error?: HostError;
+      };
+    }
   /** No answer; the end of a sentence. */
   | { problem: string; error?: HostError }
   /** It leads to where the transports do not follow. */
@@ -41,11 +51,14 @@ export type Answer =
 const maxBody = 64 * 1024;
 const maxRedirects = 5;
 
-/** Asks, follows redirects within the origin, and lets the authorizer answer refusals, as a transport does. Nobody is asked. */
+/**
+ * Asks, follows redirects within the origin, and lets the authorizer answer refusals, as a transport does. Nobody is
+ * asked.
+ */
 export async function askServer({ address, server, authorizer, stepMs, t }: Target, asked: Asked): Promise<Answer> {
   let at = address;
   let refusal: { wwwAuthenticate: readonly string[]; error?: HostError } | undefined;
-  for (let [redirects, challenges] = [0, 0]; ; ) {
+  for (let [redirects, challenges] = [0, 0]; ;) {
     const url = baseUrl(at).href.replace(/^ws/, 'http');
     let token: Readonly<Record<string, string>>;
     try {
@@ -58,7 +71,12 @@ export async function askServer({ address, server, authorizer, stepMs, t }: Targ
     const { status, response } = answer;
     if ([301, 302, 303, 307, 308].includes(status)) {
       const verdict = judgeRedirect(asked.method, status, response.headers.location, at);
-      if ('problem' in verdict || ++redirects > maxRedirects) return { redirect: 'problem' in verdict ? verdict.problem : t('it redirects in a circle'), status, target: absolute(response.headers.location, url) };
+      if ('problem' in verdict || ++redirects > maxRedirects)
+        return {
+          redirect: 'problem' in verdict ? verdict.problem : t('it redirects in a circle'),
+          status,
+          target: absolute(response.headers.location, url),
+        };
       at = withUrl(at, verdict.target);
       continue;
     }
@@ -82,12 +100,26 @@ function absolute(location: string | undefined, from: string): string | undefine
   return origin === 'null' ? undefined : `${origin}${pathname}`;
 }
 
-function exchange(address: RemoteAddress, server: RemoteServer, token: Readonly<Record<string, string>>, { method, headers, body = '' }: Asked, ms: number, t: Localize): Promise<{ status: number; type: string; text: string; response: IncomingMessage } | { problem: string }> {
+function exchange(
+  address: RemoteAddress,
+  server: RemoteServer,
+  token: Readonly<Record<string, string>>,
+  { method, headers, body = '' }: Asked,
+  ms: number,
+  t: Localize,
+): Promise<{ status: number; type: string; text: string; response: IncomingMessage } | { problem: string }> {
   const isSecure = address.protocol === 'https:' || address.protocol === 'wss:';
   const module = isSecure ? https : http;
   const all: Record<string, string | number> = {};
   // By lower case, so that a token takes the place of a configured header of the same name.
-  for (const [name, value] of Object.entries({ connection: 'close', ...server.headers, ...headers, ...(method === 'POST' ? { 'content-length': Buffer.byteLength(body) } : {}), ...token })) all[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries({
+    connection: 'close',
+    ...server.headers,
+    ...headers,
+    ...(method === 'POST' ? { 'content-length': Buffer.byteLength(body) } : {}),
+    ...token,
+  }))
+    all[name.toLowerCase()] = value;
   const options: RequestOptions & { ca?: string } = {
     hostname: address.hostname,
     port: address.port,

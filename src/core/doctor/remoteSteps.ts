@@ -27,7 +27,12 @@ export interface RemoteStepsOptions {
 }
 
 /** Returns whether a start makes sense. */
-export async function* remoteSteps(id: string, server: RemoteServer, inspection: Inspection, options: RemoteStepsOptions): AsyncGenerator<Check, boolean> {
+export async function* remoteSteps(
+  id: string,
+  server: RemoteServer,
+  inspection: Inspection,
+  options: RemoteStepsOptions,
+): AsyncGenerator<Check, boolean> {
   const { stepMs, onStep, hide, t } = options;
   let address: RemoteAddress;
   try {
@@ -49,7 +54,13 @@ export async function* remoteSteps(id: string, server: RemoteServer, inspection:
       const tried = await ask(target);
       if (!('problem' in tried)) {
         answer = tried;
-        yield ok(found.id, t('{0} It answers all the same: VS Code reaches it another way, perhaps through a proxy of the system.', found.seen));
+        yield ok(
+          found.id,
+          t(
+            '{0} It answers all the same: VS Code reaches it another way, perhaps through a proxy of the system.',
+            found.seen,
+          ),
+        );
         break;
       }
     }
@@ -63,7 +74,15 @@ export async function* remoteSteps(id: string, server: RemoteServer, inspection:
   const said = judgeAnswer(answer, target, proxy);
   yield said;
   const after = await accountOf(id, server, options);
-  const signIn = await checkSignIn({ name: inspection.entry.name, target, answer, before, after, signal: options.signal, t: options.t });
+  const signIn = await checkSignIn({
+    name: inspection.entry.name,
+    target,
+    answer,
+    before,
+    after,
+    signal: options.signal,
+    t: options.t,
+  });
   if (signIn) {
     onStep?.('sign-in');
     yield signIn;
@@ -72,7 +91,12 @@ export async function* remoteSteps(id: string, server: RemoteServer, inspection:
   return said.outcome !== 'failed' || !('problem' in answer || 'redirect' in answer);
 }
 
-async function* network(address: RemoteAddress, { ca }: RemoteServer, proxy: Proxy | undefined, { stepMs, onStep, t }: RemoteStepsOptions): AsyncGenerator<Check> {
+async function* network(
+  address: RemoteAddress,
+  { ca }: RemoteServer,
+  proxy: Proxy | undefined,
+  { stepMs, onStep, t }: RemoteStepsOptions,
+): AsyncGenerator<Check> {
   if (address.socketPath === undefined) {
     onStep?.('name');
     yield await checkName(address, proxy, stepMs, t);
@@ -84,8 +108,18 @@ async function* network(address: RemoteAddress, { ca }: RemoteServer, proxy: Pro
     onStep?.('certificate');
     yield await checkCertificate(address, proxy, ca, stepMs, t);
   } else if (address.isLoopback) return;
-  else if (address.protocol === 'ws:') yield failed('certificate', t('The connection would not be encrypted: ws:// is for this machine only.'), t('Write wss:// in "url".'));
-  else yield warning('certificate', t('The connection is not encrypted.'), t('Write https:// in "url", where the server speaks it.'));
+  else if (address.protocol === 'ws:')
+    yield failed(
+      'certificate',
+      t('The connection would not be encrypted: ws:// is for this machine only.'),
+      t('Write wss:// in "url".'),
+    );
+  else
+    yield warning(
+      'certificate',
+      t('The connection is not encrypted.'),
+      t('Write https:// in "url", where the server speaks it.'),
+    );
 }
 
 function ask(target: Target): Promise<Answer> {
@@ -93,7 +127,11 @@ function ask(target: Target): Promise<Answer> {
 }
 
 /** The account that requests are made with; undefined where there is none, or nobody can sign in. */
-async function accountOf(id: string, server: RemoteServer, { signIns }: RemoteStepsOptions): Promise<AccountInfo | undefined> {
+async function accountOf(
+  id: string,
+  server: RemoteServer,
+  { signIns }: RemoteStepsOptions,
+): Promise<AccountInfo | undefined> {
   const accounts = await signIns.accounts(id).catch((): AccountInfo[] => []);
   const named = server.oauth === false ? undefined : server.oauth?.account;
   return accounts.find(({ account, isSelected }) => (named === undefined ? isSelected : account === named));

@@ -40,15 +40,25 @@ export async function checkSignIn(facts: SignInFacts): Promise<Check | undefined
   if ('redirect' in answer) return undefined;
   const { status, refusal } = answer;
   if (status !== 401 && !refusal?.error) return answer.isSignedIn ? accepted(facts) : undefined;
-  if (hasHeader(server)) return failed('sign-in', t('It refuses the "Authorization" header of the configuration (status {0}).', status), t('Renew the token in "headers", or remove the header to sign in instead.'));
+  if (hasHeader(server))
+    return failed(
+      'sign-in',
+      t('It refuses the "Authorization" header of the configuration (status {0}).', status),
+      t('Renew the token in "headers", or remove the header to sign in instead.'),
+    );
   if (status === 403 && refusal?.error) {
     const { what, next } = failureText(refusal.error, name, t);
     return failed('sign-in', what, next);
   }
-  if (before) return failed('sign-in', t('{0} The server does not take it (status {1}).', ended(before, t), status), signIn(t));
+  if (before)
+    return failed('sign-in', t('{0} The server does not take it (status {1}).', ended(before, t), status), signIn(t));
   if (server.oauth !== false && server.oauth?.grant !== undefined && refusal?.error) {
     const { what, next } = failureText(refusal.error, name, t);
-    return failed('sign-in', t('It gets its token without a person ("{0}"), and that did not work. {1}', server.oauth.grant, what), next);
+    return failed(
+      'sign-in',
+      t('It gets its token without a person ("{0}"), and that did not work. {1}', server.oauth.grant, what),
+      next,
+    );
   }
   return notSignedIn(facts, refusal?.wwwAuthenticate ?? []);
 }
@@ -58,9 +68,24 @@ function hasHeader({ headers }: RemoteServer): boolean {
 }
 
 function accepted({ target: { server }, before, after, t }: SignInFacts): Check {
-  if (!after) return ok('sign-in', server.oauth === false || server.oauth?.grant === undefined ? t('It takes the token that was got without a person.') : t('It takes the token that was got without a person ("{0}").', server.oauth.grant));
-  const isRenewed = before?.expiresAt !== undefined && before.expiresAt <= Date.now() && after.expiresAt !== before.expiresAt;
-  return ok('sign-in', t('You are signed in {0}, {1}.{2}', who(after, t), until(after, t), isRenewed ? t(' The sign-in had ended, and was renewed just now.') : ''));
+  if (!after)
+    return ok(
+      'sign-in',
+      server.oauth === false || server.oauth?.grant === undefined
+        ? t('It takes the token that was got without a person.')
+        : t('It takes the token that was got without a person ("{0}").', server.oauth.grant),
+    );
+  const isRenewed =
+    before?.expiresAt !== undefined && before.expiresAt <= Date.now() && after.expiresAt !== before.expiresAt;
+  return ok(
+    'sign-in',
+    t(
+      'You are signed in {0}, {1}.{2}',
+      who(after, t),
+      until(after, t),
+      isRenewed ? t(' The sign-in had ended, and was renewed just now.') : '',
+    ),
+  );
 }
 
 function notRenewed(error: HostError, { before, name, t }: SignInFacts): Check {
@@ -71,7 +96,9 @@ function notRenewed(error: HostError, { before, name, t }: SignInFacts): Check {
 /** As `as "ada" at https://login.example`; the account that nobody named has no name to show. */
 function who({ account, label, issuer }: AccountInfo, t: Localize): string {
   const name = label ?? (account === defaultAccount ? undefined : account);
-  return name === undefined ? t('at {0}', visibleLine(issuer, 200)) : t('as "{0}" at {1}', visibleLine(name, 100), visibleLine(issuer, 200));
+  return name === undefined
+    ? t('at {0}', visibleLine(issuer, 200))
+    : t('as "{0}" at {1}', visibleLine(name, 100), visibleLine(issuer, 200));
 }
 
 function until({ expiresAt, canRefresh }: AccountInfo, t: Localize): string {
@@ -82,7 +109,10 @@ function until({ expiresAt, canRefresh }: AccountInfo, t: Localize): string {
 function ended(account: AccountInfo, t: Localize): string {
   const { expiresAt, canRefresh } = account;
   const isOver = expiresAt !== undefined && expiresAt <= Date.now();
-  if (isOver) return canRefresh ? t('Your sign-in {0} ended {1}.', who(account, t), timeText(expiresAt, t)) : t('Your sign-in {0} ended {1} and cannot be renewed.', who(account, t), timeText(expiresAt, t));
+  if (isOver)
+    return canRefresh
+      ? t('Your sign-in {0} ended {1}.', who(account, t), timeText(expiresAt, t))
+      : t('Your sign-in {0} ended {1} and cannot be renewed.', who(account, t), timeText(expiresAt, t));
   return t('You are signed in {0}, {1}.', who(account, t), until(account, t));
 }
 
@@ -91,7 +121,10 @@ function timeText(ms: number, t: Localize): string {
 }
 
 /** Where the sign-in would lead: found as the sign-in itself finds it. */
-async function notSignedIn({ name, target, signal, t }: SignInFacts, wwwAuthenticate: readonly string[]): Promise<Check> {
+async function notSignedIn(
+  { name, target, signal, t }: SignInFacts,
+  wwwAuthenticate: readonly string[],
+): Promise<Check> {
   const { address, server, stepMs } = target;
   const isPossible = server.oauth !== false && address.socketPath === undefined;
   const ways = isPossible
@@ -99,16 +132,35 @@ async function notSignedIn({ name, target, signal, t }: SignInFacts, wwwAuthenti
     : server.oauth === false
       ? t('Put a token into "headers", for example {0}, or remove "oauth": false to sign in.', headerExample)
       : tokenInHeaders(t);
-  if (address.socketPath !== undefined) return failed('sign-in', t('It wants a sign-in, and a socket of this machine has none.'), tokenInHeaders(t));
-  const [{ AuthHttp }, { discover }, { SignInTrace }] = await Promise.all([import('../auth/authHttp.js'), import('../auth/discovery.js'), import('../auth/signInTrace.js')]);
+  if (address.socketPath !== undefined)
+    return failed('sign-in', t('It wants a sign-in, and a socket of this machine has none.'), tokenInHeaders(t));
+  const [{ AuthHttp }, { discover }, { SignInTrace }] = await Promise.all([
+    import('../auth/authHttp.js'),
+    import('../auth/discovery.js'),
+    import('../auth/signInTrace.js'),
+  ]);
   const trustedHosts = server.oauth === false ? [] : (server.oauth?.trustedHosts ?? []);
   const http = new AuthHttp(new URL(server.url.replace(/^ws/, 'http')), { timeoutMs: stepMs, trustedHosts });
   try {
-    const { issuer, isFallback } = await discover({ server: name, http, trace: new SignInTrace(name, Date.now), now: Date.now, signal }, readHints(wwwAuthenticate));
+    const { issuer, isFallback } = await discover(
+      { server: name, http, trace: new SignInTrace(name, Date.now), now: Date.now, signal },
+      readHints(wwwAuthenticate),
+    );
     // Nothing was published: perhaps an older server with a sign-in of its own, more often one that wants a token.
-    if (isFallback) return failed('sign-in', t('It answered 401 and publishes no OAuth metadata. It probably needs an API key.'), ways);
+    if (isFallback)
+      return failed(
+        'sign-in',
+        t('It answered 401 and publishes no OAuth metadata. It probably needs an API key.'),
+        ways,
+      );
     const where = t('It wants a sign-in, at {0}', visibleLine(issuer.issuer, 200));
-    return isPossible ? failed('sign-in', t('{0}; you are not signed in.', where), signIn(t)) : failed('sign-in', t('{0}; the configuration says "oauth": false.', where), t('Remove "oauth": false and run "MCP Deck: Sign In…", or put a token into "headers".'));
+    return isPossible
+      ? failed('sign-in', t('{0}; you are not signed in.', where), signIn(t))
+      : failed(
+          'sign-in',
+          t('{0}; the configuration says "oauth": false.', where),
+          t('Remove "oauth": false and run "MCP Deck: Sign In…", or put a token into "headers".'),
+        );
   } catch (error) {
     signal.throwIfAborted();
     const hint = error instanceof HostError ? error.hint : undefined;

@@ -15,12 +15,18 @@ import { tryChanges } from './trialStarts.js';
 
 const defaultHandshakeMs = 30_000;
 
-export async function* startSteps(host: DoctorHost, id: string, inspection: Inspection, { signal, t, onStep, handshakeMs = defaultHandshakeMs, stepMs = defaultStepMs }: DoctorOptions): AsyncGenerator<Check> {
+export async function* startSteps(
+  host: DoctorHost,
+  id: string,
+  inspection: Inspection,
+  { signal, t, onStep, handshakeMs = defaultHandshakeMs, stepMs = defaultStepMs }: DoctorOptions,
+): AsyncGenerator<Check> {
   onStep?.('handshake');
   signal.throwIfAborted();
   const wasRunning = host.server(id)?.state.kind === 'running';
   if (!wasRunning) {
-    // A timer of our own: `AbortSignal.timeout` inside of `AbortSignal.any` is held by nobody, and may be collected before its time.
+    // A timer of our own: `AbortSignal.timeout` inside of `AbortSignal.any` is held by nobody, and may be collected
+    // before its time.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), handshakeMs);
     try {
@@ -31,7 +37,16 @@ export async function* startSteps(host: DoctorHost, id: string, inspection: Insp
       clearTimeout(timer);
       const trial = await tryAnotherWay(error, isOverLimit, inspection, { trialMs: stepMs, signal, t });
       if (trial) yield trial;
-      else yield isOverLimit ? failed('handshake', t('It did not answer within {0}.', seconds(handshakeMs, t)), t('The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.')) : failedStart(error, host.server(id), id, t);
+      else
+        yield isOverLimit
+          ? failed(
+              'handshake',
+              t('It did not answer within {0}.', seconds(handshakeMs, t)),
+              t(
+                'The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.',
+              ),
+            )
+          : failedStart(error, host.server(id), id, t);
       return;
     } finally {
       clearTimeout(timer);
@@ -43,18 +58,34 @@ export async function* startSteps(host: DoctorHost, id: string, inspection: Insp
     return;
   }
   if (wasRunning && !(await answers(host, id, stepMs, signal))) {
-    yield failed('handshake', t('It runs, and did not answer within {0}.', seconds(stepMs, t)), t('Restart it; if that does not help, see its log.'));
+    yield failed(
+      'handshake',
+      t('It runs, and did not answer within {0}.', seconds(stepMs, t)),
+      t('Restart it; if that does not help, see its log.'),
+    );
     return;
   }
-  yield ok('handshake', t(wasRunning ? 'It runs and speaks revision {0}.' : 'It runs now and speaks revision {0}.', visibleLine(offer.identity.revision, 40)));
+  yield ok(
+    'handshake',
+    t(
+      wasRunning ? 'It runs and speaks revision {0}.' : 'It runs now and speaks revision {0}.',
+      visibleLine(offer.identity.revision, 40),
+    ),
+  );
   yield checkLists(offer, t);
 }
 
 /** Only for a server that was started and did not get to a session; the reasons of all other failures are known. */
-function tryAnotherWay(error: unknown, isOverLimit: boolean, inspection: Inspection, options: Omit<TrialOptions, 'mayBeFraming'>): Promise<Check | undefined> {
+function tryAnotherWay(
+  error: unknown,
+  isOverLimit: boolean,
+  inspection: Inspection,
+  options: Omit<TrialOptions, 'mayBeFraming'>,
+): Promise<Check | undefined> {
   const { code, data } = error instanceof HostError ? error : { code: undefined, data: {} as Record<string, unknown> };
   const isLate = isOverLimit || code === 'timeout';
-  if (!isLate && code !== 'handshake-failed' && code !== 'unsupported-version' && !(error instanceof ProtocolError)) return Promise.resolve(undefined);
+  if (!isLate && code !== 'handshake-failed' && code !== 'unsupported-version' && !(error instanceof ProtocolError))
+    return Promise.resolve(undefined);
   return tryChanges(inspection, { ...options, mayBeFraming: isOverLimit || data['wroteNothing'] === true });
 }
 
@@ -69,12 +100,33 @@ async function answers(host: DoctorHost, id: string, timeoutMs: number, signal: 
   return true;
 }
 
-function checkLists({ tools, resources, resourceTemplates, prompts, skills, warnings }: ServerFeatures, t: Localize): Check {
+function checkLists(
+  { tools, resources, resourceTemplates, prompts, skills, warnings }: ServerFeatures,
+  t: Localize,
+): Check {
   const all = resources.length + resourceTemplates.length;
-  const counts = [counted(tools.length, t('1 tool'), t('{0} tools', tools.length)), counted(all, t('1 resource'), t('{0} resources', all)), counted(prompts.length, t('1 prompt'), t('{0} prompts', prompts.length)), ...(skills ? [counted(skills.entries.length, t('1 skill'), t('{0} skills', skills.entries.length))] : [])].join(', ');
-  const problems = [...warnings, ...(skills?.problem === undefined ? [] : [t('Skills could not be listed: {0}', skills.problem)])];
-  if (problems.length > 0) return warning('lists', t('It offers {0}. {1}', counts, problems.map((line) => visibleLine(line)).join(' ')), t('What is left out is a fault of the server; see its log.'));
-  if (tools.length + all + prompts.length + (skills?.entries.length ?? 0) === 0) return warning('lists', t('It offers nothing.'), t('Some servers need arguments or a sign-in before they offer something.'));
+  const counts = [
+    counted(tools.length, t('1 tool'), t('{0} tools', tools.length)),
+    counted(all, t('1 resource'), t('{0} resources', all)),
+    counted(prompts.length, t('1 prompt'), t('{0} prompts', prompts.length)),
+    ...(skills ? [counted(skills.entries.length, t('1 skill'), t('{0} skills', skills.entries.length))] : []),
+  ].join(', ');
+  const problems = [
+    ...warnings,
+    ...(skills?.problem === undefined ? [] : [t('Skills could not be listed: {0}', skills.problem)]),
+  ];
+  if (problems.length > 0)
+    return warning(
+      'lists',
+      t('It offers {0}. {1}', counts, problems.map((line) => visibleLine(line)).join(' ')),
+      t('What is left out is a fault of the server; see its log.'),
+    );
+  if (tools.length + all + prompts.length + (skills?.entries.length ?? 0) === 0)
+    return warning(
+      'lists',
+      t('It offers nothing.'),
+      t('Some servers need arguments or a sign-in before they offer something.'),
+    );
   return ok('lists', t('It offers {0}.', counts));
 }
 
@@ -84,6 +136,9 @@ function counted(count: number, one: string, many: string): string {
 
 function failedStart(error: unknown, view: ServerView | undefined, id: string, t: Localize): Check {
   const { what, next } = failureText(error, id, t);
-  const said = (view?.stderr ?? []).slice(-3).map((line) => visibleLine(line, 200)).filter((line) => line !== '' && !what.includes(line));
+  const said = (view?.stderr ?? [])
+    .slice(-3)
+    .map((line) => visibleLine(line, 200))
+    .filter((line) => line !== '' && !what.includes(line));
   return failed('handshake', said.length === 0 ? what : t('{0} It printed: {1}', what, said.join(' ⏎ ')), next);
 }

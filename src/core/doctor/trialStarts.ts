@@ -1,4 +1,7 @@
-/** What would let a server answer that did not: a start with one field of its definition changed, in a process of its own. */
+/**
+ * What would let a server answer that did not: a start with one field of its definition changed, in a process of its
+ * own.
+ */
 import type { Inspection, TrialChange } from '../catalog/inspection.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
 import type { Localize } from '../present/text/localize.js';
@@ -16,7 +19,10 @@ export interface TrialOptions {
 }
 
 /** Undefined where nothing that was tried helps. */
-export async function tryChanges(inspection: Inspection, { trialMs, mayBeFraming, signal, t }: TrialOptions): Promise<Check | undefined> {
+export async function tryChanges(
+  inspection: Inspection,
+  { trialMs, mayBeFraming, signal, t }: TrialOptions,
+): Promise<Check | undefined> {
   const { definition } = inspection.entry;
   if (definition.type !== 'stdio') return undefined;
   for (const change of changesOf(definition, mayBeFraming)) {
@@ -24,7 +30,12 @@ export async function tryChanges(inspection: Inspection, { trialMs, mayBeFraming
     try {
       const revision = await inspection.tryStart(change, trialMs, signal);
       const [[field, value] = ['', '']] = Object.entries(change);
-      const seen = t('It does not answer as it is started now. Started once more with "{0}": "{1}" it speaks revision {2}.', field, value, visibleLine(revision, 40));
+      const seen = t(
+        'It does not answer as it is started now. Started once more with "{0}": "{1}" it speaks revision {2}.',
+        field,
+        value,
+        visibleLine(revision, 40),
+      );
       return { ...failed('handshake', seen, t('Write "{0}": "{1}" into its definition.', field, value)), change };
     } catch {
       // It does not answer in this way either.

@@ -31,7 +31,9 @@ export async function openTunnel(proxy: Proxy, target: string, ms: number, t: Lo
     socket.on('data', read);
     socket.on('error', (error) => end({ problem: codeOf(error, t) }));
     socket.once('close', () => end({ problem: t('it closed the connection') }));
-    socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`);
+    socket.write(
+      `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
+    );
     return { cancel: () => undefined, late: () => ({ problem: t('it did not answer within {0}', seconds(ms, t)) }) };
   });
   if (!('socket' in tunnel)) socket.destroy();

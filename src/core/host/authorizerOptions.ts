@@ -22,11 +22,29 @@ export async function authorizerOptions(
   };
 }
 
-async function machineGrant(oauth: OAuthDefinition, readFile: (file: string) => Promise<string>): Promise<MachineGrant | undefined> {
-  const { grant, clientId = '', clientSecret, issuer, privateKeyFile, keyId, provider, idTokenFile = '', tokenFile = '' } = oauth;
+async function machineGrant(
+  oauth: OAuthDefinition,
+  readFile: (file: string) => Promise<string>,
+): Promise<MachineGrant | undefined> {
+  const {
+    grant,
+    clientId = '',
+    clientSecret,
+    issuer,
+    privateKeyFile,
+    keyId,
+    provider,
+    idTokenFile = '',
+    tokenFile = '',
+  } = oauth;
   if (grant === undefined) return undefined;
   if (grant === 'workload') return { kind: 'workload', jwt: () => readFile(tokenFile), clientId: oauth.clientId };
-  const client: MachineClient = { clientId, clientSecret, issuer, privateKey: privateKeyFile === undefined ? undefined : { pem: await readFile(privateKeyFile), kid: keyId } };
+  const client: MachineClient = {
+    clientId,
+    clientSecret,
+    issuer,
+    privateKey: privateKeyFile === undefined ? undefined : { pem: await readFile(privateKeyFile), kid: keyId },
+  };
   if (grant === 'client-credentials') return { kind: 'client-credentials', client };
   return provider && { kind: 'enterprise', client, provider, idToken: () => readFile(idTokenFile) };
 }

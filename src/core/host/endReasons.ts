@@ -1,4 +1,6 @@
-/** Why this side ended a server, as an error for the calls that it concerns. None of them is a failure of the server. */
+/**
+ * Why this side ended a server, as an error for the calls that it concerns. None of them is a failure of the server.
+ */
 import { HostError } from '../base/hostError.js';
 
 /** What the user did. */
@@ -20,10 +22,19 @@ const hints: Record<EndReason, string> = {
 
 /** Requests that were sent and not answered yet reject with this. */
 export function endedBy(reason: EndReason): HostError {
-  return new HostError('closed', `${what[reason]} before it answered.`, { data: { by: 'host', reason }, hint: hints[reason] });
+  return new HostError('closed', `${what[reason]} before it answered.`, {
+    data: { by: 'host', reason },
+    hint: hints[reason],
+  });
 }
 
-/** A call that was allowed, and whose server the user ended before it was sent, rejects with this: it must not start the server again. */
+/**
+ * A call that was allowed, and whose server the user ended before it was sent, rejects with this: it must not start
+ * the server again.
+ */
 export function notSent(reason: EndReason): HostError {
-  return new HostError('closed', `${what[reason]} before the call was sent.`, { data: { by: 'host', reason }, hint: hints[reason] });
+  return new HostError('closed', `${what[reason]} before the call was sent.`, {
+    data: { by: 'host', reason },
+    hint: hints[reason],
+  });
 }

@@ -16,7 +16,10 @@ import { english } from '../present/text/localize.js';
 import type { SecretStore, StateStore } from '../base/stores.js';
 import type { HostPorts } from './ports.js';
 
-/** How long a read or write of secret storage is waited for, milliseconds: the keyring may ask the user for its password. */
+/**
+ * How long a read or write of secret storage is waited for, milliseconds: the keyring may ask the user for its
+ * password.
+ */
 const secretsLimitMs = 30_000;
 /** How long a write of the state is waited for, milliseconds. */
 const stateLimitMs = 10_000;
@@ -59,7 +62,12 @@ class Kept<T> {
   /** Waits for an answer of the store. Rejects with HostError `storage-failed`. */
   async limited<R>(work: PromiseLike<R>, operation: StorageOperation, server?: string): Promise<R> {
     try {
-      return await within(work, this.limitMs, () => this.failure(new Error('There was no answer.'), operation, server, true), this.options.clock ?? systemClock);
+      return await within(
+        work,
+        this.limitMs,
+        () => this.failure(new Error('There was no answer.'), operation, server, true),
+        this.options.clock ?? systemClock,
+      );
     } catch (error) {
       throw this.failure(error, operation, server);
     }
@@ -93,10 +101,23 @@ class Kept<T> {
     this.works();
   }
 
-  private failure(error: unknown, operation: StorageOperation, server: string | undefined, isSilent = false): HostError {
-    const failure = storageFailure(error, { operation, thing: this.facts.thing, ...(server === undefined ? {} : { server }), ...(operation === 'read' ? {} : { isKept: true }), ...(isSilent ? { cause: 'silent' } : {}) });
-    const known = failure instanceof HostError ? failure : new HostError('storage-failed', failure.message, { cause: failure });
-    if (known.code === 'storage-failed') Object.assign(known.data, { store: this.facts.store }, isSilent ? { waitedMs: this.limitMs } : {});
+  private failure(
+    error: unknown,
+    operation: StorageOperation,
+    server: string | undefined,
+    isSilent = false,
+  ): HostError {
+    const failure = storageFailure(error, {
+      operation,
+      thing: this.facts.thing,
+      ...(server === undefined ? {} : { server }),
+      ...(operation === 'read' ? {} : { isKept: true }),
+      ...(isSilent ? { cause: 'silent' } : {}),
+    });
+    const known =
+      failure instanceof HostError ? failure : new HostError('storage-failed', failure.message, { cause: failure });
+    if (known.code === 'storage-failed')
+      Object.assign(known.data, { store: this.facts.store }, isSilent ? { waitedMs: this.limitMs } : {});
     return known;
   }
 }
@@ -113,7 +134,11 @@ export type KeptPorts = Omit<HostPorts, 'state' | 'secrets'> & { state: KeptStat
 export function withKeptStores(ports: HostPorts): KeptPorts {
   const options = keptOptions(ports);
   const { state, secrets } = ports;
-  return { ...ports, state: state instanceof KeptState ? state : new KeptState(state, options), secrets: secrets instanceof KeptSecrets ? secrets : new KeptSecrets(secrets, options) };
+  return {
+    ...ports,
+    state: state instanceof KeptState ? state : new KeptState(state, options),
+    secrets: secrets instanceof KeptSecrets ? secrets : new KeptSecrets(secrets, options),
+  };
 }
 
 /** Failures go into the log in English and to the user in their language. */
@@ -127,7 +152,10 @@ export function keptOptions({ clock, log, tell }: Pick<HostPorts, 'clock' | 'log
   };
 }
 
-/** Secret storage with a limit. `get` rejects with HostError `storage-failed`; `set` and `delete` take effect in this window in any case. */
+/**
+ * Secret storage with a limit. `get` rejects with HostError `storage-failed`; `set` and `delete` take effect in this
+ * window in any case.
+ */
 export class KeptSecrets implements SecretStore {
   /** A value was stored by any window, or is kept by this one. */
   readonly onDidChange?: Event<string>;
@@ -142,8 +170,15 @@ export class KeptSecrets implements SecretStore {
       this.onDidChange = this.didChange.event;
       secrets.onDidChange((key) => this.didChange.fire(key));
     }
-    const write = (key: string, value: string | undefined) => (value === undefined ? secrets.delete(key) : secrets.set(key, value));
-    this.kept = new Kept(write, { thing: 'Secret storage', store: 'secrets' }, options.limitMs ?? secretsLimitMs, options, (key) => this.didChange.fire(key));
+    const write = (key: string, value: string | undefined) =>
+      value === undefined ? secrets.delete(key) : secrets.set(key, value);
+    this.kept = new Kept(
+      write,
+      { thing: 'Secret storage', store: 'secrets' },
+      options.limitMs ?? secretsLimitMs,
+      options,
+      (key) => this.didChange.fire(key),
+    );
   }
 
   async get(key: string): Promise<string | undefined> {
@@ -161,7 +196,10 @@ export class KeptSecrets implements SecretStore {
     return this.kept.store(key, undefined, server);
   }
 
-  /** Holds a value until the window closes without storing it: what is stored could not be read and must not be written over. */
+  /**
+   * Holds a value until the window closes without storing it: what is stored could not be read and must not be
+   * written over.
+   */
   keep(key: string, value: string | undefined): void {
     this.kept.values.set(key, value);
     this.didChange.fire(key);
@@ -181,7 +219,12 @@ export class KeptState implements StateStore {
     private readonly state: StateStore,
     options: KeptStoreOptions,
   ) {
-    this.kept = new Kept((key, value) => state.set(key, value), { thing: 'The state of this workspace', store: 'state' }, options.limitMs ?? stateLimitMs, options);
+    this.kept = new Kept(
+      (key, value) => state.set(key, value),
+      { thing: 'The state of this workspace', store: 'state' },
+      options.limitMs ?? stateLimitMs,
+      options,
+    );
   }
 
   get(key: string): unknown {

@@ -57,9 +57,18 @@ export interface ManagedServerOptions {
   tap: TapHolder;
   clock: Clock;
   /** Resolves trust and variables; starts nothing. */
-  prepare(entry: ServerEntry, start: { isInteractive: boolean; debug?: DebugPlan | undefined }, signal: AbortSignal): Promise<PreparedStart>;
+  prepare(
+    entry: ServerEntry,
+    start: { isInteractive: boolean; debug?: DebugPlan | undefined },
+    signal: AbortSignal,
+  ): Promise<PreparedStart>;
   /** Starts it, or connects, and shakes hands. */
-  openSession(prepared: PreparedStart, server: OpenedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
+  openSession(
+    prepared: PreparedStart,
+    server: OpenedServer,
+    listener: SessionListener,
+    signal: AbortSignal,
+  ): Promise<McpSession>;
   /** Where the sign-in stands. */
   auth(): ServerAuth | undefined;
   /** Runs the start; where the server wants a sign-in and a person is there, asks and runs it again. */
@@ -77,7 +86,11 @@ export interface ManagedServerOptions {
   /** Names of those tools that are in quarantine. */
   quarantined(entry: ServerEntry, serverHash: string, tools: readonly Tool[]): ReadonlySet<string>;
   /** Watches files of the workspace for a server; undefined where that cannot be done. */
-  watchFiles(entry: ServerEntry, patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined;
+  watchFiles(
+    entry: ServerEntry,
+    patterns: readonly string[],
+    onDidChange: (file: string) => void,
+  ): Disposable | undefined;
   /** Stops it and starts it again, asking nobody. */
   restart(server: ManagedServer): Promise<void>;
   onDidChange(server: ManagedServer): void;
@@ -127,13 +140,14 @@ export class ManagedServer {
       onDidChange: (state) => {
         this.stats.recordState(state.kind);
         const isEnding = state.kind === 'stopping' && this.debugRun?.state === 'paused';
-        if (state.kind !== 'starting' && state.kind !== 'running' && !isEnding) void this.endDebugging(state.kind === 'failed' ? state.error : undefined);
+        if (state.kind !== 'starting' && state.kind !== 'running' && !isEnding)
+          void this.endDebugging(state.kind === 'failed' ? state.error : undefined);
         this.watchChanges();
         if (state.kind === 'failed') {
           this.stats.recordError(state.error, Date.now());
           this.logBook.addFailure(this.current.id, state.error);
-        }
-        else if (state.kind === 'needsSignIn') this.logBook.write('info', failureLine(state.error, this.current.id, english));
+        } else if (state.kind === 'needsSignIn')
+          this.logBook.write('info', failureLine(state.error, this.current.id, english));
         else this.logBook.write('info', state.kind);
         this.changed();
       },
@@ -167,7 +181,14 @@ export class ManagedServer {
       needsRestart: running !== undefined && running.definition !== definitionText(this.current),
       ...(switches ? { switches } : {}),
       ...(auth ? { auth } : {}),
-      ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint, startedAs: running.hash, quarantined: this.options.quarantined(this.current, running.hash, running.catalog.offer.tools) } : {}),
+      ...(running
+        ? {
+            offer: running.catalog.offer,
+            endpoint: running.session.endpoint,
+            startedAs: running.hash,
+            quarantined: this.options.quarantined(this.current, running.hash, running.catalog.offer.tools),
+          }
+        : {}),
       ...(running?.liveness.silentSince === undefined ? {} : { silentSince: running.liveness.silentSince }),
       ...(this.debugRun ? { debug: { kind: this.debugRun.plan.kind, state: this.debugRun.state } } : {}),
       ...(this.changeWatch.patterns.length === 0 ? {} : { watched: this.changeWatch.patterns }),
@@ -192,7 +213,10 @@ export class ManagedServer {
     this.changed();
   }
 
-  /** The sign-in has come to another state. Signed in elsewhere, for example in another window: what waited for it starts. */
+  /**
+   * The sign-in has come to another state. Signed in elsewhere, for example in another window: what waited for it
+   * starts.
+   */
   authChanged(state: AuthState): void {
     if (state.kind === 'signedIn') this.logBook.write('info', `Signed in with ${visibleLine(state.account.issuer)}.`);
     this.changed();
@@ -224,11 +248,15 @@ export class ManagedServer {
    */
   stop(reason: EndReason): Promise<void> {
     this.lastEnd = { reason };
-    for (const abort of this.preparing) abort.abort(new HostError('cancelled', 'The server was stopped while a restart was prepared.'));
+    for (const abort of this.preparing)
+      abort.abort(new HostError('cancelled', 'The server was stopped while a restart was prepared.'));
     return this.connection.stop(endedBy(reason));
   }
 
-  /** Starts, or joins a start under way; under a debugger, where one is planned. @param prepared what was done for it already. */
+  /**
+   * Starts, or joins a start under way; under a debugger, where one is planned. @param prepared what was done for it
+   * already.
+   */
   async start(isInteractive: boolean, debug?: DebugPlan, prepared?: PreparedStart): Promise<RunningServer> {
     const running = this.connection.attempt;
     if (running) return running;
@@ -236,10 +264,20 @@ export class ManagedServer {
     if (isInteractive) this.logBook.remarks.tellAgain();
     const { debugger: client } = this.options;
     if (debug && client) {
-      this.debugRun = new DebugRun(this.current.id, debug, client, (line) => this.logBook.write('warn', line), this.options.clock);
+      this.debugRun = new DebugRun(
+        this.current.id,
+        debug,
+        client,
+        (line) => this.logBook.write('warn', line),
+        this.options.clock,
+      );
       this.debugRun.onDidChange(() => this.changed());
     }
-    return this.connection.start({ isInteractive, ...(this.debugRun ? { debugRun: this.debugRun } : {}), ...(prepared ? { prepared } : {}) });
+    return this.connection.start({
+      isInteractive,
+      ...(this.debugRun ? { debugRun: this.debugRun } : {}),
+      ...(prepared ? { prepared } : {}),
+    });
   }
 
   /** How it is debugged, while the user does; what starts it again starts it so. */
@@ -286,7 +324,9 @@ export class ManagedServer {
       if (listeners.size > 0 || this.subscribers.get(uri) !== listeners) return;
       this.subscribers.delete(uri);
       // A server that is gone has nothing to unsubscribe from; one that refuses only goes on telling.
-      this.session?.unsubscribe(uri).catch((error: unknown) => this.logBook.write('debug', `Unsubscribing failed: ${String(error)}`));
+      this.session
+        ?.unsubscribe(uri)
+        .catch((error: unknown) => this.logBook.write('debug', `Unsubscribing failed: ${String(error)}`));
     });
   }
 
@@ -316,7 +356,10 @@ export class ManagedServer {
   /** From a start until somebody stops it; a failed one too, since a change may be the cure. */
   private watchChanges(): void {
     const { kind } = this.connection.state;
-    this.changeWatch.update(devWatchOf(this.current.definition), kind === 'starting' || kind === 'running' || kind === 'failed');
+    this.changeWatch.update(
+      devWatchOf(this.current.definition),
+      kind === 'starting' || kind === 'running' || kind === 'failed',
+    );
   }
 
   private async open(request: StartRequest, signal: AbortSignal): Promise<RunningServer> {
@@ -355,24 +398,43 @@ export class ManagedServer {
   }
 
   /** The handshake and the first lists. @param onCatalog called before the lists are asked for. */
-  private async openWith(prepared: PreparedStart, { debugRun }: StartRequest, listener: SessionListener, signal: AbortSignal, onCatalog: (catalog: ServerCatalog) => void): Promise<RunningServer> {
+  private async openWith(
+    prepared: PreparedStart,
+    { debugRun }: StartRequest,
+    listener: SessionListener,
+    signal: AbortSignal,
+    onCatalog: (catalog: ServerCatalog) => void,
+  ): Promise<RunningServer> {
     const definition = definitionText(prepared.entry);
     const { hash } = prepared.entry;
     const { tap, stats, logBook } = this;
-    const session = await this.options.openSession(prepared, { tap, stats, logBook, debugRun }, listener, signal).catch((error: unknown) => {
-      notePhase(error, 'start');
-      throw error;
-    });
+    const session = await this.options
+      .openSession(prepared, { tap, stats, logBook, debugRun }, listener, signal)
+      .catch((error: unknown) => {
+        notePhase(error, 'start');
+        throw error;
+      });
     session.whenClosed((reason) => notePhase(reason, 'running'));
     let catalog: ServerCatalog | undefined;
     try {
-      catalog = new ServerCatalog(session, () => this.changed(), (line) => this.logBook.write('warn', line), this.options.clock);
+      catalog = new ServerCatalog(
+        session,
+        () => this.changed(),
+        (line) => this.logBook.write('warn', line),
+        this.options.clock,
+      );
       onCatalog(catalog);
       const level = this.options.log.level();
       // Setting the level is a wish; a server that refuses it still works.
-      session.setLogLevel(level).catch((error: unknown) => this.logBook.write('debug', `The log level was not accepted: ${String(error)}`));
+      session
+        .setLogLevel(level)
+        .catch((error: unknown) => this.logBook.write('debug', `The log level was not accepted: ${String(error)}`));
       for (const uri of this.subscribers.keys()) {
-        session.subscribe(uri).catch((error: unknown) => this.logBook.write('warn', `Updates of ${visibleLine(uri)} are not reported: ${String(error)}`));
+        session
+          .subscribe(uri)
+          .catch((error: unknown) =>
+            this.logBook.write('warn', `Updates of ${visibleLine(uri)} are not reported: ${String(error)}`),
+          );
       }
       await abortable(catalog.load(), signal);
     } catch (error) {
@@ -398,13 +460,19 @@ export class ManagedServer {
     };
   }
 
-  /** Of a plain line of error output everyone hears with the next look at a start that passes; what names a cause is told at once. */
+  /**
+   * Of a plain line of error output everyone hears with the next look at a start that passes; what names a cause is
+   * told at once.
+   */
   private noticed(remark: Remark): void {
     this.logBook.addRemark(remark);
     if (namesCause(remark) && this.connection.state.kind === 'starting') this.changed();
   }
 
-  /** Tells the user why their start waits: not when it began by itself, and not again once they let it go on. @returns whether they were told. */
+  /**
+   * Tells the user why their start waits: not when it began by itself, and not again once they let it go on. @returns
+   * whether they were told.
+   */
   private waitingTeller(request: StartRequest, signal: AbortSignal): (remark: Remark) => boolean {
     let keepsWaiting = false;
     return (remark) => {
@@ -415,8 +483,13 @@ export class ManagedServer {
   }
 
   /** What was prepared for this start, unless the configuration has changed since. */
-  private preparedFor({ prepared, isInteractive, debugRun }: StartRequest, signal: AbortSignal): Promise<PreparedStart> {
-    return prepared?.entry === this.current ? Promise.resolve(prepared) : this.options.prepare(this.current, { isInteractive, debug: debugRun?.plan }, signal);
+  private preparedFor(
+    { prepared, isInteractive, debugRun }: StartRequest,
+    signal: AbortSignal,
+  ): Promise<PreparedStart> {
+    return prepared?.entry === this.current
+      ? Promise.resolve(prepared)
+      : this.options.prepare(this.current, { isInteractive, debug: debugRun?.plan }, signal);
   }
 
   private watchLiveness(session: McpSession): LivenessWatch {
@@ -424,9 +497,19 @@ export class ManagedServer {
     const watch = new LivenessWatch({
       ping: (timeoutMs) => session.ping(timeoutMs),
       requestTimeoutMs: this.current.definition.timeoutMs ?? this.options.requestTimeoutMs(),
-      connection: transportKind === 'http' ? 'calls' : transportKind === 'sse' || transportKind === 'ws' || transportKind === 'socket' ? 'stream' : 'process',
+      connection:
+        transportKind === 'http'
+          ? 'calls'
+          : transportKind === 'sse' || transportKind === 'ws' || transportKind === 'socket'
+            ? 'stream'
+            : 'process',
       onDidChange: () => {
-        this.logBook.write('warn', watch.silentSince === undefined ? 'The server answers again.' : 'The server does not answer; it is asked until it does.');
+        this.logBook.write(
+          'warn',
+          watch.silentSince === undefined
+            ? 'The server answers again.'
+            : 'The server does not answer; it is asked until it does.',
+        );
         this.changed();
       },
       onLost: (error) => session.drop(error),
@@ -436,7 +519,9 @@ export class ManagedServer {
   }
 
   private applyLogLevel(): void {
-    this.session?.setLogLevel(this.options.log.level()).catch((error: unknown) => this.logBook.write('debug', `The log level was not accepted: ${String(error)}`));
+    this.session
+      ?.setLogLevel(this.options.log.level())
+      .catch((error: unknown) => this.logBook.write('debug', `The log level was not accepted: ${String(error)}`));
   }
 
   private changed(): void {

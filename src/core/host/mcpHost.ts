@@ -12,7 +12,19 @@ import { HostError, isCancelled, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Remark } from '../base/remark.js';
 import { Sequencer } from '../base/sequencer.js';
-import type { CallOptions, CompletionRequest, HostApi, HostChange, PromptRequest, ResourceRequest, ServerView, StoredOfServer, ToolCall, ToolCallOptions, WrittenRequest } from '../catalog/hostApi.js';
+import type {
+  CallOptions,
+  CompletionRequest,
+  HostApi,
+  HostChange,
+  PromptRequest,
+  ResourceRequest,
+  ServerView,
+  StoredOfServer,
+  ToolCall,
+  ToolCallOptions,
+  WrittenRequest,
+} from '../catalog/hostApi.js';
 import type { Inspection } from '../catalog/inspection.js';
 import { invalidConfig, parseConfigText, parseConfigValue, tooLargeConfig } from '../config/parseConfig.js';
 import type { ConfigProblem, ConfigSource, ParsedConfig } from '../config/serverDefinition.js';
@@ -45,16 +57,26 @@ import { endedBy } from './endReasons.js';
 /** A reading as definitions and problems. */
 function parse(reading: ConfigurationText): ParsedConfig {
   if ('size' in reading) return tooLargeConfig(reading.source);
-  if ('text' in reading) return reading.invalid ? invalidConfig(reading.source, reading.invalid) : parseConfigText(reading.text, reading.source);
+  if ('text' in reading)
+    return reading.invalid
+      ? invalidConfig(reading.source, reading.invalid)
+      : parseConfigText(reading.text, reading.source);
   if ('value' in reading) return parseConfigValue(reading.value, reading.source, reading.inputs);
   const position = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
-  return { servers: [], inputs: [], problems: [{ severity: 'error', message: `The file could not be read: ${reading.unreadable}`, position }], isBroken: true };
+  return {
+    servers: [],
+    inputs: [],
+    problems: [{ severity: 'error', message: `The file could not be read: ${reading.unreadable}`, position }],
+    isBroken: true,
+  };
 }
 
 const builtInSource: ConfigSource = { id: 'builtin', kind: 'builtin', label: 'built-in' };
 
 export class McpHost implements HostApi, Disposable {
-  private readonly changes = new Emitter<HostChange>((error) => this.ports.log.write('error', `A listener failed: ${messageOf(error)}`));
+  private readonly changes = new Emitter<HostChange>((error) =>
+    this.ports.log.write('error', `A listener failed: ${messageOf(error)}`),
+  );
   readonly onDidChange = this.changes.event;
   private readonly registry = new ServerRegistry();
   private readonly hosted = new Map<string, ManagedServer>();
@@ -81,7 +103,11 @@ export class McpHost implements HostApi, Disposable {
     const ports = withKeptStores(given);
     this.ports = ports;
     this.clock = ports.clock ?? systemClock;
-    this.traces = new Traces(() => ports.settings.current().trace === 'on', {}, (server) => (tool) => this.hosted.get(server)?.findTool(tool)?.inputSchema);
+    this.traces = new Traces(
+      () => ports.settings.current().trace === 'on',
+      {},
+      (server) => (tool) => this.hosted.get(server)?.findTool(tool)?.inputSchema,
+    );
     this.signIns = new SignIns(ports, {
       prepare: async (server) => this.opener.prepareSignIn(this.require(server).entry),
       onDidChange: (server, state) => this.hosted.get(server)?.authChanged(state),
@@ -96,15 +122,29 @@ export class McpHost implements HostApi, Disposable {
       peek: (id) => this.hosted.get(id),
       start: (id) => this.startServer(id),
     });
-    this.store.add(this.registry.onDidChange(({ changed, removed }) => this.applyRegistry(changed.map(({ after }) => after), removed)));
+    this.store.add(
+      this.registry.onDidChange(({ changed, removed }) =>
+        this.applyRegistry(
+          changed.map(({ after }) => after),
+          removed,
+        ),
+      ),
+    );
     this.store.add(ports.configuration.onDidChange(() => void this.readConfiguration()));
     this.store.add(ports.settings.onDidChange(() => this.settingsChanged()));
     this.store.add(ports.roots.onDidChange(() => [...this.hosted.values()].forEach((server) => server.rootsChanged())));
     this.store.add(ports.trust.onDidGrantTrust(() => void this.autoStart()));
     const { switches } = options;
-    if (switches) this.store.add(switches.onDidChange(() => [...this.hosted.values()].forEach((server) => server.redraw())));
+    if (switches)
+      this.store.add(switches.onDidChange(() => [...this.hosted.values()].forEach((server) => server.redraw())));
     this.store.add(ports.consent.onDidChange(() => [...this.hosted.values()].forEach((server) => server.redraw())));
-    this.store.add(watchSleep(this.clock, () => Date.now(), () => this.checkAfterSleep()));
+    this.store.add(
+      watchSleep(
+        this.clock,
+        () => Date.now(),
+        () => this.checkAfterSleep(),
+      ),
+    );
   }
 
   async open(): Promise<void> {
@@ -112,11 +152,16 @@ export class McpHost implements HostApi, Disposable {
     this.wanted = new Set(Array.isArray(running) ? running.filter((id): id is string => typeof id === 'string') : []);
     const overrides = this.ports.state.get(stateKeys.enabled);
     if (typeof overrides === 'object' && overrides !== null) {
-      for (const [id, isEnabled] of Object.entries(overrides)) if (typeof isEnabled === 'boolean') this.registry.setEnabledOverride(id, isEnabled);
+      for (const [id, isEnabled] of Object.entries(overrides))
+        if (typeof isEnabled === 'boolean') this.registry.setEnabledOverride(id, isEnabled);
     }
     await this.readConfiguration();
     if (isObject(overrides) && overrides[everyName] === false) await this.keepOff(overrides);
-    this.opener.reapOrphans().catch((error: unknown) => this.ports.log.write('warn', `Looking for processes left behind failed: ${messageOf(error)}`));
+    this.opener
+      .reapOrphans()
+      .catch((error: unknown) =>
+        this.ports.log.write('warn', `Looking for processes left behind failed: ${messageOf(error)}`),
+      );
     void this.autoStart();
   }
 
@@ -146,7 +191,10 @@ export class McpHost implements HostApi, Disposable {
     return [...this.sources.values()].map((source) => ({ source, problems: this.registry.problems(source.id) }));
   }
 
-  async startServer(id: string, options: { interactive?: boolean; signal?: AbortSignal; debug?: DebugPlan | undefined } = {}): Promise<void> {
+  async startServer(
+    id: string,
+    options: { interactive?: boolean; signal?: AbortSignal; debug?: DebugPlan | undefined } = {},
+  ): Promise<void> {
     const server = this.require(id);
     options.signal?.throwIfAborted();
     const onAbort = () => void server.connection.stop();
@@ -158,9 +206,18 @@ export class McpHost implements HostApi, Disposable {
     }
   }
 
-  private async start(server: ManagedServer, isInteractive: boolean, debug: DebugPlan | undefined, prepared?: PreparedStart): Promise<void> {
+  private async start(
+    server: ManagedServer,
+    isInteractive: boolean,
+    debug: DebugPlan | undefined,
+    prepared?: PreparedStart,
+  ): Promise<void> {
     const { id } = server.entry;
-    if (!server.entry.isEnabled) throw new HostError('not-running', `The server "${id}" is disabled.`, { data: { server: id }, hint: 'Enable it first.' });
+    if (!server.entry.isEnabled)
+      throw new HostError('not-running', `The server "${id}" is disabled.`, {
+        data: { server: id },
+        hint: 'Enable it first.',
+      });
     try {
       await server.start(isInteractive, debug, prepared);
       this.remember(id, true);
@@ -181,7 +238,9 @@ export class McpHost implements HostApi, Disposable {
     const { interactive = true, debug = server.debugging } = options;
     const wasWanted = this.wanted.has(id);
     // What can fail before anything is started costs nobody the server that runs.
-    const prepared = server.session ? await server.prepare(interactive, debug).catch((error: unknown) => this.runsOn(server, error)) : undefined;
+    const prepared = server.session
+      ? await server.prepare(interactive, debug).catch((error: unknown) => this.runsOn(server, error))
+      : undefined;
     // In the pause before an automatic restart nothing runs. It stays planned in case this restart fails.
     if (!server.connection.isRestartPlanned) await server.connection.stop(endedBy('restarted'));
     // Somebody stopped it meanwhile.
@@ -193,7 +252,10 @@ export class McpHost implements HostApi, Disposable {
   private runsOn({ entry, logBook, session }: ManagedServer, error: unknown): never {
     noteServer(error, entry.id);
     if (error instanceof HostError && session) error.data['isStillRunning'] = true;
-    logBook.write('warn', `It was not restarted: ${isCancelled(error) ? messageOf(error) : failureLine(error, entry.id, english)}`);
+    logBook.write(
+      'warn',
+      `It was not restarted: ${isCancelled(error) ? messageOf(error) : failureLine(error, entry.id, english)}`,
+    );
     throw error;
   }
 
@@ -317,7 +379,14 @@ export class McpHost implements HostApi, Disposable {
       const current = new Set<string>(['builtin']);
       if (this.ports.openBuiltInServer && this.ports.settings.current().builtInServer) {
         this.registry.setSource(builtInSource, {
-          servers: [{ name: 'workspace', definition: { type: 'builtin' }, position: { line: 0, character: 0, endLine: 0, endCharacter: 0 }, isDisabled: false }],
+          servers: [
+            {
+              name: 'workspace',
+              definition: { type: 'builtin' },
+              position: { line: 0, character: 0, endLine: 0, endCharacter: 0 },
+              isDisabled: false,
+            },
+          ],
           inputs: [],
           problems: [],
           isBroken: false,
@@ -354,12 +423,22 @@ export class McpHost implements HostApi, Disposable {
     const { autoStart } = this.ports.settings.current();
     const starts = this.registry.entries
       .filter((entry) => entry.isEnabled && this.options.switches?.of(entry).isLeftOut !== true)
-      .filter((entry) => entry.definition.type === 'builtin' || autoStart === 'always' || (autoStart === 'lastRunning' && this.wanted.has(entry.id)))
+      .filter(
+        (entry) =>
+          entry.definition.type === 'builtin' ||
+          autoStart === 'always' ||
+          (autoStart === 'lastRunning' && this.wanted.has(entry.id)),
+      )
       .map((entry) =>
         this.hostedServer(entry)
           .start(false)
           // The state of the server says it; there is nobody else to tell.
-          .catch((error: unknown) => this.ports.log.write('info', `"${entry.name}" did not start by itself: ${failureLine(error, entry.id, english)}`)),
+          .catch((error: unknown) =>
+            this.ports.log.write(
+              'info',
+              `"${entry.name}" did not start by itself: ${failureLine(error, entry.id, english)}`,
+            ),
+          ),
       );
     await Promise.all(starts);
   }
@@ -373,7 +452,9 @@ export class McpHost implements HostApi, Disposable {
     const entry = this.registry.entries.find((candidate) => candidate.id === id);
     if (!entry) {
       const known = this.registry.entries.map((candidate) => candidate.id).join(', ');
-      throw new HostError('unknown-server', `There is no server "${visibleLine(id, 120)}" here.`, { hint: known === '' ? 'No servers are configured.' : `Known servers: ${known}.` });
+      throw new HostError('unknown-server', `There is no server "${visibleLine(id, 120)}" here.`, {
+        hint: known === '' ? 'No servers are configured.' : `Known servers: ${known}.`,
+      });
     }
     return this.hostedServer(entry);
   }
@@ -389,7 +470,8 @@ export class McpHost implements HostApi, Disposable {
       prepare: (current, start, signal) => this.opener.prepare(current, start, signal),
       openSession: (prepared, hosted, listener, signal) => this.opener.open(prepared, hosted, listener, signal),
       auth: () => this.signIns.authOf(entry.id),
-      askingWhenRefused: (request, signal, work) => this.signIns.askingWhenRefused(entry.id, () => request.isInteractive, signal, work),
+      askingWhenRefused: (request, signal, work) =>
+        this.signIns.askingWhenRefused(entry.id, () => request.isInteractive, signal, work),
       switches: (current) => this.options.switches?.of(current),
       roots: (current) => this.ports.roots.roots(current),
       restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
@@ -405,14 +487,22 @@ export class McpHost implements HostApi, Disposable {
     return server;
   }
 
-  private async tellWaiting(server: ManagedServer, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined> {
+  private async tellWaiting(
+    server: ManagedServer,
+    remark: Remark,
+    signal: AbortSignal,
+  ): Promise<'stop' | 'keep' | undefined> {
     const answer = await this.ports.startNotices?.tell(server.entry, remark, signal).catch(() => undefined);
     if (answer === 'stop' && !signal.aborted) await this.stopServer(server.entry.id);
     return answer;
   }
 
   /** In the folder of its file, else in the first that is open. */
-  private watchFiles({ source }: ServerEntry, patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined {
+  private watchFiles(
+    { source }: ServerEntry,
+    patterns: readonly string[],
+    onDidChange: (file: string) => void,
+  ): Disposable | undefined {
     const folder = source.folderPath ?? this.ports.machine.folders()[0]?.path;
     return folder === undefined ? undefined : this.ports.fileChanges?.watch(folder, patterns, onDidChange);
   }

@@ -98,7 +98,10 @@ export interface HostPorts {
   state: StateStore;
   secrets: SecretStore;
   inputs: InputPrompt;
-  /** Told of a failure that stopped nothing and that the user has to know of, such as a locked keyring. Absent: it is in the log only. */
+  /**
+   * Told of a failure that stopped nothing and that the user has to know of, such as a locked keyring. Absent: it is
+   * in the log only.
+   */
   tell?: (failure: HostError) => void;
   /** Absent: a start that does not come to an end shows in the state of its server only. */
   startNotices?: StartNotices;
@@ -112,9 +115,15 @@ export interface HostPorts {
   fileChanges?: FileChanges;
   sampler?: Sampler;
   elicitor?: Elicitor;
-  /** Extensions of the protocol that only these surroundings can serve, by id with their settings; declared to every server. Absent: none. */
+  /**
+   * Extensions of the protocol that only these surroundings can serve, by id with their settings; declared to every
+   * server. Absent: none.
+   */
   extensions?: Record<string, unknown>;
-  /** Asked for once, before the first remote server is connected. Absent: servers get their configured headers and nothing else. */
+  /**
+   * Asked for once, before the first remote server is connected. Absent: servers get their configured headers and
+   * nothing else.
+   */
   signIn?: () => Promise<SignInPorts>;
   /** Attaches debuggers to servers. Absent: none can be debugged. */
   debugger?: DebugClient;

@@ -6,7 +6,15 @@ import type { Clock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { CallOptions, CompletionRequest, PromptRequest, ResourceRequest, ToolCall, ToolCallOptions, WrittenRequest } from '../catalog/hostApi.js';
+import type {
+  CallOptions,
+  CompletionRequest,
+  PromptRequest,
+  ResourceRequest,
+  ToolCall,
+  ToolCallOptions,
+  WrittenRequest,
+} from '../catalog/hostApi.js';
 import type { Admission } from '../consent/toolConsent.js';
 import type { ManagedServer } from './managedServer.js';
 import { notSent } from './endReasons.js';
@@ -40,19 +48,29 @@ export class ServerCalls {
     const hosted = await this.running(server);
     const found = hosted.findTool(tool) ?? (await this.afterListing(hosted, tool));
     if (!found) {
-      throw new HostError('unknown-tool', `The server "${hosted.entry.id}" has no tool "${visibleLine(tool, 120)}".`, { data: { server }, hint: 'Run "MCP Deck: Run Tool…" to see the tools there are.' });
+      throw new HostError('unknown-tool', `The server "${hosted.entry.id}" has no tool "${visibleLine(tool, 120)}".`, {
+        data: { server },
+        hint: 'Run "MCP Deck: Run Tool…" to see the tools there are.',
+      });
     }
     return found;
   }
 
-  /** A tool whose list could not be had is not unknown: the list is asked for once more. Throws `list-failed` where that fails again. */
+  /**
+   * A tool whose list could not be had is not unknown: the list is asked for once more. Throws `list-failed` where
+   * that fails again.
+   */
   private async afterListing(hosted: ManagedServer, tool: string): Promise<Tool | undefined> {
     const failed = () => hosted.view.offer?.failedLists?.find(({ list }) => list === 'tools');
     if (!failed()) return undefined;
     await hosted.listAgain();
     const problem = failed();
     if (!problem) return hosted.findTool(tool);
-    throw new HostError('list-failed', `The server could not list its tools, so it is not known whether it has "${visibleLine(tool, 120)}": ${problem.reason}.`, { data: { server: hosted.entry.id, list: 'tools', reason: problem.reason } });
+    throw new HostError(
+      'list-failed',
+      `The server could not list its tools, so it is not known whether it has "${visibleLine(tool, 120)}": ${problem.reason}.`,
+      { data: { server: hosted.entry.id, list: 'tools', reason: problem.reason } },
+    );
   }
 
   async runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult> {
@@ -62,12 +80,16 @@ export class ServerCalls {
     const { lastEnd } = server;
     return this.admitted(server, call.tool, values, options, () => {
       // The user ended it while the call waited to be allowed: only they start it again.
-      if (!server.session && server.lastEnd && server.lastEnd !== lastEnd) return this.failed(server.entry.id, call.tool, notSent(server.lastEnd.reason));
+      if (!server.session && server.lastEnd && server.lastEnd !== lastEnd)
+        return this.failed(server.entry.id, call.tool, notSent(server.lastEnd.reason));
       return this.callTool(server, call.tool, values, options);
     });
   }
 
-  readResource({ server, uri, isFresh = false }: ResourceRequest, options: CallOptions = {}): Promise<ReadResourceResult> {
+  readResource(
+    { server, uri, isFresh = false }: ResourceRequest,
+    options: CallOptions = {},
+  ): Promise<ReadResourceResult> {
     return this.whileFollowingLog(server, uri, options, (session) => {
       if (isFresh) session.forgetCached(uri);
       // A skill's file is what was listed, or nothing, whoever reads it.
@@ -79,12 +101,15 @@ export class ServerCalls {
   async findSkill({ server, uri }: ResourceRequest, options: CallOptions = {}): Promise<SkillEntry> {
     const hosted = await this.running(server);
     const { skills } = hosted;
-    if (!skills) throw new HostError('unsupported', `The server "${hosted.entry.id}" has no skills.`, { data: { server } });
+    if (!skills)
+      throw new HostError('unsupported', `The server "${hosted.entry.id}" has no skills.`, { data: { server } });
     return this.asking(server, uri, options, () => skills.find(uri, options.signal));
   }
 
   getPrompt(request: PromptRequest, options: CallOptions = {}): Promise<GetPromptResult> {
-    return this.whileFollowingLog(request.server, request.prompt, options, (session) => session.getPrompt(request.prompt, request.arguments, options));
+    return this.whileFollowingLog(request.server, request.prompt, options, (session) =>
+      session.getPrompt(request.prompt, request.arguments, options),
+    );
   }
 
   async sendRequest(request: WrittenRequest, options: CallOptions = {}): Promise<unknown> {
@@ -92,9 +117,13 @@ export class ServerCalls {
     const { hosted, session } = this.open(server);
     const { name, arguments: values } = params;
     const target = typeof name === 'string' ? name : typeof params['uri'] === 'string' ? params['uri'] : undefined;
-    const send = () => this.asking(server, target ?? method, options, () => session.request(method, params, { ...options, ...(target === undefined ? {} : { name: target }) }));
+    const send = () =>
+      this.asking(server, target ?? method, options, () =>
+        session.request(method, params, { ...options, ...(target === undefined ? {} : { name: target }) }),
+      );
     if (method !== 'tools/call') return send();
-    if (typeof name !== 'string') throw new HostError('invalid-arguments', 'A tools/call names its tool, in "name".', { data: { server } });
+    if (typeof name !== 'string')
+      throw new HostError('invalid-arguments', 'A tools/call names its tool, in "name".', { data: { server } });
     this.refuseSwitchedOff({ server, tool: name });
     return this.admitted(hosted, name, isObject(values) ? values : {}, { ...options, caller: 'user' }, send);
   }
@@ -106,14 +135,20 @@ export class ServerCalls {
   async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
     const hosted = await this.running(request.server);
     const completion = hosted.session?.complete(request.reference, request.argument, request.context, { signal });
-    return completion?.catch((error: unknown) => this.failed(request.server, request.argument.name, error)) ?? { values: [] };
+    return (
+      completion?.catch((error: unknown) => this.failed(request.server, request.argument.name, error)) ?? { values: [] }
+    );
   }
 
   /** A server that runs already. */
   private open(server: string): { hosted: ManagedServer; session: McpSession } {
     const hosted = this.deps.find(server);
     const { session } = hosted;
-    if (!session) throw new HostError('not-running', `"${hosted.entry.name}" is not running, so nothing can be sent to it.`, { data: { server }, hint: 'Start it first.' });
+    if (!session)
+      throw new HostError('not-running', `"${hosted.entry.name}" is not running, so nothing can be sent to it.`, {
+        data: { server },
+        hint: 'Start it first.',
+      });
     return { hosted, session };
   }
 
@@ -123,7 +158,13 @@ export class ServerCalls {
   }
 
   /** Sends a tool's call if it may be, and counts how it ended. */
-  private async admitted<T extends { isError?: unknown }>(server: ManagedServer, tool: string, values: Record<string, unknown>, options: ToolCallOptions, send: () => Promise<T>): Promise<T> {
+  private async admitted<T extends { isError?: unknown }>(
+    server: ManagedServer,
+    tool: string,
+    values: Record<string, unknown>,
+    options: ToolCallOptions,
+    send: () => Promise<T>,
+  ): Promise<T> {
     const admission = await this.admit(server, tool, values, options);
     const began = this.deps.clock.now();
     try {
@@ -140,21 +181,51 @@ export class ServerCalls {
   }
 
   /** The gate that every call of a tool passes, whoever wants it. */
-  private async admit(server: ManagedServer, name: string, values: Record<string, unknown>, { caller, isAnswered = false, isApi = false, isAtHand = false, onAsk, signal }: ToolCallOptions): Promise<Admission> {
+  private async admit(
+    server: ManagedServer,
+    name: string,
+    values: Record<string, unknown>,
+    { caller, isAnswered = false, isApi = false, isAtHand = false, onAsk, signal }: ToolCallOptions,
+  ): Promise<Admission> {
     const { entry } = server;
     const current = () => server.findTool(name);
     const listed = current();
     // A tool that is not listed may still answer; it is decided by its name.
     const tool = listed ?? { name, inputSchema: {} };
-    const called = { id: entry.id, hash: server.connection.attempt?.hash ?? entry.hash, origin: originOf(entry.source) };
+    const called = {
+      id: entry.id,
+      hash: server.connection.attempt?.hash ?? entry.hash,
+      origin: originOf(entry.source),
+    };
     try {
-      return await this.deps.consent.admit({ server: called, tool, isListed: listed !== undefined, arguments: values, caller, isAnswered, isApi, isAtHand, onAsk, secretArguments: secretArguments(tool.inputSchema, values), secrets: server.logBook.secretValues }, current, signal);
+      return await this.deps.consent.admit(
+        {
+          server: called,
+          tool,
+          isListed: listed !== undefined,
+          arguments: values,
+          caller,
+          isAnswered,
+          isApi,
+          isAtHand,
+          onAsk,
+          secretArguments: secretArguments(tool.inputSchema, values),
+          secrets: server.logBook.secretValues,
+        },
+        current,
+        signal,
+      );
     } catch (error) {
       return this.failed(entry.id, name, error);
     }
   }
 
-  private async callTool(server: ManagedServer, tool: string, values: Record<string, unknown>, options: CallOptions): Promise<CallToolResult> {
+  private async callTool(
+    server: ManagedServer,
+    tool: string,
+    values: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<CallToolResult> {
     const { session } = server;
     const { id } = server.entry;
     if (session && !options.onLog && !options.onRemark && options.interactive !== true) {
@@ -164,16 +235,26 @@ export class ServerCalls {
     return this.whileFollowingLog(id, tool, options, (running) => running.callTool(tool, values, options));
   }
 
-  private async whileFollowingLog<T>(id: string, what: string, options: CallOptions, work: (session: McpSession) => Promise<T>): Promise<T> {
+  private async whileFollowingLog<T>(
+    id: string,
+    what: string,
+    options: CallOptions,
+    work: (session: McpSession) => Promise<T>,
+  ): Promise<T> {
     const server = await this.running(id);
     const { session } = server;
-    if (!session) throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`, { data: { server: id } });
+    if (!session)
+      throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`, {
+        data: { server: id },
+      });
     const { onRemark } = options;
     const follow = options.onLog && server.logBook.follow(options.onLog);
-    const watch = onRemark && server.logBook.remarks.watch((remark) => {
-      onRemark(remark);
-      return true;
-    });
+    const watch =
+      onRemark &&
+      server.logBook.remarks.watch((remark) => {
+        onRemark(remark);
+        return true;
+      });
     try {
       return await this.asking(id, what, options, () => work(session));
     } finally {
@@ -192,7 +273,10 @@ export class ServerCalls {
     }
   }
 
-  /** A failure on its way to the caller: it names its server, whose log says the same. @param since when the call began, on the host's clock; absent where it was not sent. */
+  /**
+   * A failure on its way to the caller: it names its server, whose log says the same. @param since when the call
+   * began, on the host's clock; absent where it was not sent.
+   */
   private failed(id: string, what: string, error: unknown, since?: number): never {
     const server = this.deps.peek(id);
     noteServer(error, id);
@@ -200,7 +284,8 @@ export class ServerCalls {
       error.message = server.logBook.masked(error.message);
       server.logBook.explain(error, since);
       // What the user or a rule refused, and what this side ended, is no fault of the server.
-      if (!(error instanceof HostError && (error.code === 'call-refused' || error.data['by'] === 'host'))) server.stats.recordError(error, Date.now(), what);
+      if (!(error instanceof HostError && (error.code === 'call-refused' || error.data['by'] === 'host')))
+        server.stats.recordError(error, Date.now(), what);
       server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLine(error, id, english)}`);
     }
     throw error;
@@ -215,7 +300,18 @@ export class ServerCalls {
 }
 
 function switchedOff(server: string, tool: string, reason: OffReason): HostError {
-  const why = { user: 'you disabled it', definition: 'the definition of its server disables it', preset: 'the active preset leaves it out' }[reason];
-  const hint = reason === 'preset' ? 'Run "MCP Deck: Switch Preset…" to choose another one, or none.' : 'Run "Enable Tool" on it in the Servers view first.';
-  return new HostError('unsupported', `The tool "${visibleLine(tool, 120)}" of "${visibleLine(server, 120)}" is off: ${why}.`, { data: { server, reason }, hint });
+  const why = {
+    user: 'you disabled it',
+    definition: 'the definition of its server disables it',
+    preset: 'the active preset leaves it out',
+  }[reason];
+  const hint =
+    reason === 'preset'
+      ? 'Run "MCP Deck: Switch Preset…" to choose another one, or none.'
+      : 'Run "Enable Tool" on it in the Servers view first.';
+  return new HostError(
+    'unsupported',
+    `The tool "${visibleLine(tool, 120)}" of "${visibleLine(server, 120)}" is off: ${why}.`,
+    { data: { server, reason }, hint },
+  );
 }

@@ -19,17 +19,28 @@ import type { LogMessage } from '../protocol/mcp.js';
 import { ServerRemarks } from './serverRemarks.js';
 
 /** Failures that what was noticed before may explain. */
-const mayBeExplained: ReadonlySet<HostErrorCode> = new Set(['timeout', 'closed', 'exited', 'invalid-message', 'handshake-failed']);
+const mayBeExplained: ReadonlySet<HostErrorCode> = new Set([
+  'timeout',
+  'closed',
+  'exited',
+  'invalid-message',
+  'handshake-failed',
+]);
 /** How far back the explanation of a failure may lie where nothing says when the wait began, in milliseconds. */
 const recentMs = 10_000;
 /** Lines of stderr kept for the failed state. */
 const maxStderrLines = 100;
 /** Values that are masked: all of the latest start, and of those before as many as this leaves room for. */
 const maxSecrets = 200;
-/** Log messages and warnings of one server written per second; the rest is counted. Listeners of a call hear them all. */
+/**
+ * Log messages and warnings of one server written per second; the rest is counted. Listeners of a call hear them all.
+ */
 const maxLogLinesPerSecond = 500;
 
-/** What is written about one server and what it writes itself, without its secrets and never more than a person can read. */
+/**
+ * What is written about one server and what it writes itself, without its secrets and never more than a person can
+ * read.
+ */
 export class ServerLogBook {
   private readonly limit: RateLimit;
   private readonly followers = new Set<(line: CallLogLine) => void>();

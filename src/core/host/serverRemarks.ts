@@ -4,7 +4,10 @@ import { toDisposable } from '../base/disposable.js';
 import type { Remark, RemarkKind } from '../base/remark.js';
 import { namesCause, weightOf } from '../base/remark.js';
 
-/** How long somebody waits before a remark that names a cause is told, and before a plain line of error output is. Milliseconds. */
+/**
+ * How long somebody waits before a remark that names a cause is told, and before a plain line of error output is.
+ * Milliseconds.
+ */
 const causeMs = 1_500;
 const plainMs = 10_000;
 
@@ -30,7 +33,10 @@ export class ServerRemarks {
   add(remark: Remark): void {
     const at = this.clock.now();
     const known = this.noted.get(remark.kind);
-    this.noted.set(remark.kind, known ? { ...known, latest: remark, latestAt: at } : { first: remark, firstAt: at, latest: remark, latestAt: at });
+    this.noted.set(
+      remark.kind,
+      known ? { ...known, latest: remark, latestAt: at } : { first: remark, firstAt: at, latest: remark, latestAt: at },
+    );
     this.tellAgain();
   }
 
@@ -39,7 +45,9 @@ export class ServerRemarks {
     for (const look of this.waits) look();
   }
 
-  /** The remark that explains most of those made at `since` or later: its first one, of error output the latest line. */
+  /**
+   * The remark that explains most of those made at `since` or later: its first one, of error output the latest line.
+   */
   current(since = -Infinity): Remark | undefined {
     let best: Remark | undefined;
     for (const { first, firstAt, latest, latestAt } of this.noted.values()) {

@@ -82,7 +82,9 @@ export interface OpenedServer {
 export class SessionOpener {
   /** What the user typed in for servers. */
   readonly inputs: StoredInputs;
-  private readonly connections = new HttpConnections({ leavesAgent: () => this.ports.machine.getSetting('http.proxySupport') === 'on' });
+  private readonly connections = new HttpConnections({
+    leavesAgent: () => this.ports.machine.getSetting('http.proxySupport') === 'on',
+  });
   private records: ProcessRecords | undefined;
   private environment: Promise<Record<string, string | undefined>> | undefined;
 
@@ -91,7 +93,9 @@ export class SessionOpener {
     private readonly options: McpHostOptions,
     private readonly signIns: SignIns,
   ) {
-    this.inputs = new StoredInputs(ports, (entry) => this.leadingValues(entry, this.context(entry, this.startTime(entry))));
+    this.inputs = new StoredInputs(ports, (entry) =>
+      this.leadingValues(entry, this.context(entry, this.startTime(entry))),
+    );
   }
 
   /**
@@ -101,7 +105,11 @@ export class SessionOpener {
    * @param start.debug present when the server is to be started under a debugger.
    * @param signal ends it at once, whatever it waits for.
    */
-  async prepare(entry: ServerEntry, { isInteractive, debug }: { isInteractive: boolean; debug?: DebugPlan | undefined }, signal?: AbortSignal): Promise<PreparedStart> {
+  async prepare(
+    entry: ServerEntry,
+    { isInteractive, debug }: { isInteractive: boolean; debug?: DebugPlan | undefined },
+    signal?: AbortSignal,
+  ): Promise<PreparedStart> {
     const start: Preparation = { isInteractive, time: this.startTime(entry, signal) };
     const context = this.context(entry, start.time);
     await this.approve(entry, context, start, debug);
@@ -109,12 +117,19 @@ export class SessionOpener {
   }
 
   private startTime({ definition }: ServerEntry, signal?: AbortSignal): StartTime {
-    const limitMs = (definition.type === 'builtin' ? undefined : definition.startTimeoutMs) ?? this.ports.settings.current().startTimeoutMs;
+    const limitMs =
+      (definition.type === 'builtin' ? undefined : definition.startTimeoutMs) ??
+      this.ports.settings.current().startTimeoutMs;
     return new StartTime(this.ports.clock ?? systemClock, limitMs, signal);
   }
 
   /** Rejects with HostError; nothing is left open then. */
-  async open({ entry, openTransport, secretValues, cwd }: PreparedStart, server: OpenedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession> {
+  async open(
+    { entry, openTransport, secretValues, cwd }: PreparedStart,
+    server: OpenedServer,
+    listener: SessionListener,
+    signal: AbortSignal,
+  ): Promise<McpSession> {
     const { debugRun } = server;
     const { definition } = entry;
     const settings = this.ports.settings.current();
@@ -140,13 +155,18 @@ export class SessionOpener {
       tap: server.tap,
       traffic: server.stats.traffic,
     });
-    const session = await (entry.inputs.length === 0 ? opening : opening.catch((error: unknown) => Promise.reject(withInputs(error))));
+    const session = await (entry.inputs.length === 0
+      ? opening
+      : opening.catch((error: unknown) => Promise.reject(withInputs(error))));
     // Remembered per definition, so that a server that cannot be asked politely is asked once only.
-    if (session.shownEra !== undefined && session.shownEra !== this.eras()[entry.hash]) this.rememberEra(entry, session.shownEra);
+    if (session.shownEra !== undefined && session.shownEra !== this.eras()[entry.hash])
+      this.rememberEra(entry, session.shownEra);
     return session;
   }
 
-  /** Makes the authorizer of a remote server that may not have been connected yet, with the same questions before it. */
+  /**
+   * Makes the authorizer of a remote server that may not have been connected yet, with the same questions before it.
+   */
   async prepareSignIn(entry: ServerEntry): Promise<void> {
     const start: Preparation = { isInteractive: true, time: this.startTime(entry) };
     const context = this.context(entry, start.time);
@@ -175,10 +195,18 @@ export class SessionOpener {
     return Promise.resolve();
   }
 
-  private async approve(entry: ServerEntry, context: StartContext, { isInteractive, time }: Preparation, debug?: DebugPlan): Promise<void> {
+  private async approve(
+    entry: ServerEntry,
+    context: StartContext,
+    { isInteractive, time }: Preparation,
+    debug?: DebugPlan,
+  ): Promise<void> {
     if (entry.source.kind === 'builtin') return;
     const { trust, state } = this.ports;
-    if (!trust.isWorkspaceTrusted()) throw new HostError('not-trusted', 'This workspace is not trusted.', { hint: 'Trust the workspace to start servers.' });
+    if (!trust.isWorkspaceTrusted())
+      throw new HostError('not-trusted', 'This workspace is not trusted.', {
+        hint: 'Trust the workspace to start servers.',
+      });
     const values = await this.workspaceValues(entry, context);
     const needed = await this.neededApproval(entry, context, values);
     if (needed === undefined) return;
@@ -186,15 +214,28 @@ export class SessionOpener {
     const { hash, found } = needed;
     const description = await this.describe(entry, values, found, debug);
     const answer = await time.question(() => trust.confirmStart(entry, description));
-    this.ports.audit?.note({ event: 'start', server: entry.id, source: entry.source.label, definition: hash.slice(0, 12), outcome: answer === 'allow' ? 'allowed' : answer === 'deny' ? 'refused' : 'left' });
+    this.ports.audit?.note({
+      event: 'start',
+      server: entry.id,
+      source: entry.source.label,
+      definition: hash.slice(0, 12),
+      outcome: answer === 'allow' ? 'allowed' : answer === 'deny' ? 'refused' : 'left',
+    });
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
     // It counts at once; where it cannot be stored, it is asked for again in the next window.
     void state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash], entry.id);
   }
 
-  /** What has to be approved before a start: the definition, and what it points to. Undefined when nothing has to be, or it is already. */
-  private async neededApproval(entry: ServerEntry, context: StartContext, values: ReadonlyMap<string, string>): Promise<{ hash: string; found: FoundStart } | undefined> {
+  /**
+   * What has to be approved before a start: the definition, and what it points to. Undefined when nothing has to be,
+   * or it is already.
+   */
+  private async neededApproval(
+    entry: ServerEntry,
+    context: StartContext,
+    values: ReadonlyMap<string, string>,
+  ): Promise<{ hash: string; found: FoundStart } | undefined> {
     const { id, definition, source, inputs } = entry;
     // What users wrote into their own settings is theirs, and what a workspace fills in or puts in its way is not.
     const isUsersOwn = source.kind === 'user' && settingsOf(values).length === 0;
@@ -220,8 +261,14 @@ export class SessionOpener {
     const start: Preparation = { isInteractive: false, time: this.startTime(entry) };
     const context = this.context(entry, start.time);
     const isTrusted = entry.source.kind === 'builtin' || trust.isWorkspaceTrusted();
-    const isOpen = isTrusted && (await this.neededApproval(entry, context, await this.workspaceValues(entry, context))) !== undefined;
-    const refusal = !isTrusted ? 'This workspace is not trusted.' : isOpen ? `You have not approved what ${entry.source.label} would run.` : undefined;
+    const isOpen =
+      isTrusted &&
+      (await this.neededApproval(entry, context, await this.workspaceValues(entry, context))) !== undefined;
+    const refusal = !isTrusted
+      ? 'This workspace is not trusted.'
+      : isOpen
+        ? `You have not approved what ${entry.source.label} would run.`
+        : undefined;
     return {
       entry,
       refusal,
@@ -235,25 +282,59 @@ export class SessionOpener {
     };
   }
 
-  private async tryStart(entry: ServerEntry, context: StartContext, change: TrialChange, timeoutMs: number, signal: AbortSignal): Promise<string> {
+  private async tryStart(
+    entry: ServerEntry,
+    context: StartContext,
+    change: TrialChange,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<string> {
     const { definition } = entry;
     if (definition.type !== 'stdio') throw new HostError('internal', 'Only local servers have trial starts.');
     const changed = { ...definition, ...change };
-    const { openTransport } = await this.resolveStart({ ...entry, definition: changed }, context, { isInteractive: false, time: this.startTime(entry, signal) }, undefined);
+    const { openTransport } = await this.resolveStart(
+      { ...entry, definition: changed },
+      context,
+      { isInteractive: false, time: this.startTime(entry, signal) },
+      undefined,
+    );
     const { client, clock = systemClock } = this.ports;
-    const session = await McpSession.open(openTransport, { client, protocol: changed.protocol ?? 'auto', startTimeoutMs: timeoutMs, clock, signal });
+    const session = await McpSession.open(openTransport, {
+      client,
+      protocol: changed.protocol ?? 'auto',
+      startTimeoutMs: timeoutMs,
+      clock,
+      signal,
+    });
     await session.close();
     return session.identity.revision;
   }
 
   /** With what the workspace fills in; also says where a local server runs when nobody wrote it down. */
-  private async describe(entry: ServerEntry, values: ReadonlyMap<string, string>, { envFileNames, warnings }: FoundStart, debug?: DebugPlan): Promise<StartDescription> {
+  private async describe(
+    entry: ServerEntry,
+    values: ReadonlyMap<string, string>,
+    { envFileNames, warnings }: FoundStart,
+    debug?: DebugPlan,
+  ): Promise<StartDescription> {
     const definition = await withValues(entry.definition, values);
     const started = debug && definition.type === 'stdio' ? debuggedStart(definition, debug) : definition;
-    const description = describeStart({ name: entry.id, definition: started, written: entry.definition, source: entry.source, inputs: entry.inputs, values, warnings, ...(envFileNames === undefined ? {} : { envFileNames }) });
+    const description = describeStart({
+      name: entry.id,
+      definition: started,
+      written: entry.definition,
+      source: entry.source,
+      inputs: entry.inputs,
+      values,
+      warnings,
+      ...(envFileNames === undefined ? {} : { envFileNames }),
+    });
     if (definition.type !== 'stdio' || description.cwd !== undefined) return description;
     const { machine } = this.ports;
-    return { ...description, cwd: exactText(baseFolder({ folderPath: entry.source.folderPath, userHome: machine.userHome })) };
+    return {
+      ...description,
+      cwd: exactText(baseFolder({ folderPath: entry.source.folderPath, userHome: machine.userHome })),
+    };
   }
 
   private handlers(entry: ServerEntry): ServerRequestHandlers {
@@ -261,14 +342,23 @@ export class SessionOpener {
     const session = {};
     return {
       roots: () => roots.roots(entry),
-      ...(sampler ? { createMessage: (request, signal) => sampler.createMessage(entry, request, signal, session) } : {}),
+      ...(sampler
+        ? { createMessage: (request, signal) => sampler.createMessage(entry, request, signal, session) }
+        : {}),
       ...(elicitor ? { elicit: (request, signal) => elicitor.elicit(entry, request, signal) } : {}),
-      ...(elicitor?.untilVisited ? { untilVisited: async (request, signal) => (await elicitor.untilVisited?.(entry, request, signal)) ?? 'done' } : {}),
+      ...(elicitor?.untilVisited
+        ? { untilVisited: async (request, signal) => (await elicitor.untilVisited?.(entry, request, signal)) ?? 'done' }
+        : {}),
       ...(extensions ? { extensions } : {}),
     };
   }
 
-  private async resolveStart(entry: ServerEntry, context: StartContext, start: Preparation, debug: DebugPlan | undefined): Promise<PreparedStart> {
+  private async resolveStart(
+    entry: ServerEntry,
+    context: StartContext,
+    start: Preparation,
+    debug: DebugPlan | undefined,
+  ): Promise<PreparedStart> {
     const { ports } = this;
     if (entry.definition.type === 'builtin') {
       const open = ports.openBuiltInServer;
@@ -280,7 +370,15 @@ export class SessionOpener {
     if (written.type !== 'stdio') {
       const authorizer = await this.authorizerFor(entry, written, start.time);
       const openTransport: OpenTransport = (fallback) =>
-        openRemote(written, { fallback, authorizer, connections: this.connections, ca: written.ca, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });
+        openRemote(written, {
+          fallback,
+          authorizer,
+          connections: this.connections,
+          ca: written.ca,
+          maxMessageBytes: settings.maxMessageBytes,
+          userAgent: `${ports.client.name}/${ports.client.version}`,
+          clock: ports.clock,
+        });
       return { entry, openTransport, secretValues: written.secretValues, cwd: undefined };
     }
     const { plan, secretValues: ofDebugger } = await this.resolvePlan(entry, context, start, debug);
@@ -292,17 +390,42 @@ export class SessionOpener {
     const env = childEnvironment(parent, { command, args, cwd, ...resolved }, ports.machine.platform);
     const { records } = this;
     const openTransport: OpenTransport = () =>
-      new StdioTransport({ serverId: entry.id, command, args, cwd, env, framing: resolved.framing, secretValues, maxMessageBytes: settings.maxMessageBytes, graceMs: settings.stopGraceMs, records, clock: ports.clock });
+      new StdioTransport({
+        serverId: entry.id,
+        command,
+        args,
+        cwd,
+        env,
+        framing: resolved.framing,
+        secretValues,
+        maxMessageBytes: settings.maxMessageBytes,
+        graceMs: settings.stopGraceMs,
+        records,
+        clock: ports.clock,
+      });
     return { entry, openTransport, secretValues, cwd };
   }
 
-  /** The plan with the variables of its debugpy program filled in. Only the program that the definition names now is run. */
-  private async resolvePlan(entry: ServerEntry, context: StartContext, start: Preparation, plan: DebugPlan | undefined): Promise<{ plan: DebugPlan | undefined; secretValues: string[] }> {
+  /**
+   * The plan with the variables of its debugpy program filled in. Only the program that the definition names now is
+   * run.
+   */
+  private async resolvePlan(
+    entry: ServerEntry,
+    context: StartContext,
+    start: Preparation,
+    plan: DebugPlan | undefined,
+  ): Promise<{ plan: DebugPlan | undefined; secretValues: string[] }> {
     if (plan?.kind !== 'debugpy' || !('program' in plan.debugpy)) return { plan, secretValues: [] };
     if (plan.debugpy.program !== debugpyPathOf(entry.definition)) {
-      throw new HostError('bad-configuration', `The "debugpyPath" of "${visibleLine(entry.id)}" has changed.`, { hint: 'Debug the server again, which shows what would run.' });
+      throw new HostError('bad-configuration', `The "debugpyPath" of "${visibleLine(entry.id)}" has changed.`, {
+        hint: 'Debug the server again, which shows what would run.',
+      });
     }
-    const { program, secretValues } = await debugpyProgram(plan.debugpy.program, { ...context, getInput: (id) => this.input(entry, id, start, context) });
+    const { program, secretValues } = await debugpyProgram(plan.debugpy.program, {
+      ...context,
+      getInput: (id) => this.input(entry, id, start, context),
+    });
     return { plan: { ...plan, debugpy: { program } }, secretValues };
   }
 
@@ -324,18 +447,29 @@ export class SessionOpener {
       userHome: machine.userHome,
       env: machine.env,
       getSetting: (key) => machine.getSetting(key),
-      readFile: (file) => time.step(() => machine.readFile(file), (waitedMs) => silent(entry, visibleLine(file, 200), waitedMs)),
+      readFile: (file) =>
+        time.step(
+          () => machine.readFile(file),
+          (waitedMs) => silent(entry, visibleLine(file, 200), waitedMs),
+        ),
       isPortable: entry.source.kind === 'portable',
     });
   }
 
   /** Who would get what is typed in, as this start sees it. */
   private leadingValues({ definition, source }: ServerEntry, context: StartContext): Promise<LeadingValues> {
-    return leadingValues(definition, source.kind === 'user', context, (key) => this.ports.machine.isSetByWorkspace(key));
+    return leadingValues(definition, source.kind === 'user', context, (key) =>
+      this.ports.machine.isSetByWorkspace(key),
+    );
   }
 
   /** Asked once, then remembered. */
-  private async input(entry: ServerEntry, id: string, start: Preparation, context: StartContext): Promise<{ value: string; isSecret: boolean }> {
+  private async input(
+    entry: ServerEntry,
+    id: string,
+    start: Preparation,
+    context: StartContext,
+  ): Promise<{ value: string; isSecret: boolean }> {
     const isSecret = inputOf(entry, id).password === true;
     const leading = await this.leadingValues(entry, context);
     const { value: stored, problem } = await this.storedInput(entry, id, start, isSecret, leading);
@@ -346,15 +480,30 @@ export class SessionOpener {
       this.ports.secrets.report(problem);
       return { value: await this.typedInput(entry, id, start.time, leading, problem), isSecret };
     }
-    if (!start.isInteractive) throw new HostError('needs-input', `needs a value for "${id}"`, { hint: 'Start it by hand once, and enter the value.', data: { input: id } });
+    if (!start.isInteractive)
+      throw new HostError('needs-input', `needs a value for "${id}"`, {
+        hint: 'Start it by hand once, and enter the value.',
+        data: { input: id },
+      });
     return { value: await this.typedInput(entry, id, start.time, leading), isSecret };
   }
 
   /** What is stored, or why that is not known. A store that has failed in this preparation is not waited for again. */
-  private async storedInput(entry: ServerEntry, id: string, start: Preparation, isSecret: boolean, leading: LeadingValues): Promise<{ value?: string | undefined; problem?: HostError }> {
+  private async storedInput(
+    entry: ServerEntry,
+    id: string,
+    start: Preparation,
+    isSecret: boolean,
+    leading: LeadingValues,
+  ): Promise<{ value?: string | undefined; problem?: HostError }> {
     if (isSecret && start.problem) return { problem: start.problem };
     try {
-      return { value: await start.time.step(() => this.inputs.get(entry, id, leading), (waitedMs) => silent(entry, 'Secret storage', waitedMs, 'secrets')) };
+      return {
+        value: await start.time.step(
+          () => this.inputs.get(entry, id, leading),
+          (waitedMs) => silent(entry, 'Secret storage', waitedMs, 'secrets'),
+        ),
+      };
     } catch (error) {
       if (!(error instanceof HostError) || error.code !== 'storage-failed') throw error;
       noteServer(error, entry.id);
@@ -363,15 +512,31 @@ export class SessionOpener {
     }
   }
 
-  /** Asks during a start, which does not wait until the value is stored. @param instead why it is asked for; thrown when the user gives nothing. */
-  private async typedInput(entry: ServerEntry, id: string, time: StartTime, leading: LeadingValues, instead?: HostError): Promise<string> {
+  /**
+   * Asks during a start, which does not wait until the value is stored. @param instead why it is asked for; thrown
+   * when the user gives nothing.
+   */
+  private async typedInput(
+    entry: ServerEntry,
+    id: string,
+    time: StartTime,
+    leading: LeadingValues,
+    instead?: HostError,
+  ): Promise<string> {
     const value = await time.question(() => this.ports.inputs.ask(inputOf(entry, id), entry.name));
     if (value === undefined) throw instead ?? noValue(id);
-    this.inputs.set(entry, id, value, leading).catch((error: unknown) => this.ports.log.write('warn', `The value of "${id}" of "${entry.id}" could not be kept: ${messageOf(error)}`));
+    this.inputs
+      .set(entry, id, value, leading)
+      .catch((error: unknown) =>
+        this.ports.log.write('warn', `The value of "${id}" of "${entry.id}" could not be kept: ${messageOf(error)}`),
+      );
     return value;
   }
 
-  /** Asks for the value of an input, whether there is one or not, and keeps it. Rejects with `cancelled` when the user gave up. */
+  /**
+   * Asks for the value of an input, whether there is one or not, and keeps it. Rejects with `cancelled` when the user
+   * gave up.
+   */
   async askInput(entry: ServerEntry, id: string): Promise<string> {
     const value = await this.ports.inputs.ask(inputOf(entry, id), entry.name);
     if (value === undefined) throw noValue(id);
@@ -379,7 +544,9 @@ export class SessionOpener {
     return value;
   }
 
-  /** The environment that commands are looked up in: the login shell's, where the window was not started from a shell. */
+  /**
+   * The environment that commands are looked up in: the login shell's, where the window was not started from a shell.
+   */
   private parentEnvironment(): Promise<Record<string, string | undefined>> {
     const { machine, log } = this.ports;
     this.environment ??= resolveShellEnvironment({ env: machine.env, platform: machine.platform }).then((result) => {
@@ -394,7 +561,11 @@ export class SessionOpener {
     const { recordsFolder } = this.ports.machine;
     if (recordsFolder === undefined) return;
     const reaped = await reapOrphans(recordsFolder);
-    if (reaped.length > 0) this.ports.log.write('info', `Ended server processes that an earlier window had left behind: ${reaped.map(({ server }) => server).join(', ')}.`);
+    if (reaped.length > 0)
+      this.ports.log.write(
+        'info',
+        `Ended server processes that an earlier window had left behind: ${reaped.map(({ server }) => server).join(', ')}.`,
+      );
   }
 }
 
@@ -405,7 +576,13 @@ function withInputs(error: unknown): unknown {
 }
 
 /** How a server shows that it cannot do with a token or a password that it was given. */
-const mayBeValue: ReadonlySet<HostErrorCode> = new Set(['exited', 'closed', 'handshake-failed', 'http-status', 'auth-failed']);
+const mayBeValue: ReadonlySet<HostErrorCode> = new Set([
+  'exited',
+  'closed',
+  'handshake-failed',
+  'http-status',
+  'auth-failed',
+]);
 
 /** One preparation of a start. */
 interface Preparation {
@@ -422,15 +599,27 @@ function noValue(id: string): HostError {
 
 /** A file or store that did not answer in time. */
 function silent(entry: ServerEntry, thing: string, waitedMs: number, store?: 'secrets'): Error {
-  const failure = storageFailure(new Error('There was no answer.'), { operation: 'read', thing, server: entry.id, cause: 'silent' });
+  const failure = storageFailure(new Error('There was no answer.'), {
+    operation: 'read',
+    thing,
+    server: entry.id,
+    cause: 'silent',
+  });
   if (failure instanceof HostError) Object.assign(failure.data, { waitedMs }, store ? { store } : {});
   return failure;
 }
 
 function tooLate(entry: ServerEntry, what: string): (waitedMs: number) => HostError {
-  return (waitedMs) => new HostError('timeout', `The preparation of "${visibleLine(entry.name, 80)}" took longer than ${durationText(waitedMs)}: ${what} did not answer.`, { data: { server: entry.id, waitedMs }, hint: 'Try again, or raise "startTimeoutMs" in its configuration.' });
+  return (waitedMs) =>
+    new HostError(
+      'timeout',
+      `The preparation of "${visibleLine(entry.name, 80)}" took longer than ${durationText(waitedMs)}: ${what} did not answer.`,
+      { data: { server: entry.id, waitedMs }, hint: 'Try again, or raise "startTimeoutMs" in its configuration.' },
+    );
 }
 
 function notApproved(entry: ServerEntry): HostError {
-  return new HostError('not-trusted', `needs your approval (${entry.source.label})`, { hint: 'Review what it would run, then start it.' });
+  return new HostError('not-trusted', `needs your approval (${entry.source.label})`, {
+    hint: 'Review what it would run, then start it.',
+  });
 }

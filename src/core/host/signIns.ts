@@ -87,7 +87,16 @@ export class SignIns implements SignInApi, Disposable {
     const { openBrowser, receiver, askClient } = surroundings;
     const { http, ...configured } = await authorizerOptions(oauth ?? {}, (file) => this.readFile(entry, file));
     const trusting = ca === undefined ? {} : { fetch: (await import('../auth/authFetch.js')).fetchTrusting(ca, url) };
-    const authorizer = new Class({ serverUrl: url, serverName: entry.name, store, signIn: { openBrowser, receiver }, askClient, clock: this.ports.clock, ...configured, http: { ...http, ...trusting } });
+    const authorizer = new Class({
+      serverUrl: url,
+      serverName: entry.name,
+      store,
+      signIn: { openBrowser, receiver },
+      askClient,
+      clock: this.ports.clock,
+      ...configured,
+      http: { ...http, ...trusting },
+    });
     this.forget(entry.id);
     const subscriptions = new DisposableStore();
     const traces: SignInTrace[] = [];
@@ -101,7 +110,14 @@ export class SignIns implements SignInApi, Disposable {
         this.owner.onDidBeginTrace(entry.id, trace);
       }),
     );
-    this.known.set(entry.id, { key, authorizer, isPersonal: oauth?.grant === undefined, host: new URL(url).host, traces, subscriptions });
+    this.known.set(entry.id, {
+      key,
+      authorizer,
+      isPersonal: oauth?.grant === undefined,
+      host: new URL(url).host,
+      traces,
+      subscriptions,
+    });
     return authorizer;
   }
 
@@ -124,7 +140,12 @@ export class SignIns implements SignInApi, Disposable {
    * again; when they do not want to, it rejects with that refusal, whose `data.declined` is true.
    * @param isInteractive asked when it matters: somebody may have come meanwhile.
    */
-  async askingWhenRefused<T>(server: string, isInteractive: () => boolean, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  async askingWhenRefused<T>(
+    server: string,
+    isInteractive: () => boolean,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const asked = new Set<string>();
     for (;;) {
       try {
@@ -133,12 +154,22 @@ export class SignIns implements SignInApi, Disposable {
         const problem = problemOf(error);
         const isStepUp = problem === 'more-scopes-needed';
         const known = this.known.get(server);
-        if (!(error instanceof HostError) || !known?.isPersonal || !isInteractive() || (problem !== 'sign-in-needed' && !isStepUp)) throw error;
+        if (
+          !(error instanceof HostError) ||
+          !known?.isPersonal ||
+          !isInteractive() ||
+          (problem !== 'sign-in-needed' && !isStepUp)
+        )
+          throw error;
         const scopes = isStepUp ? (error.data['scopes'] as string[] | undefined) : undefined;
         const question = JSON.stringify([problem, scopes]);
         const issuer = error.data['issuer'] as string | undefined;
         if (asked.has(question) || asked.size === maxQuestions) {
-          throw authError(isStepUp ? 'scope-not-granted' : 'token-not-accepted', { server: String(error.data['server']), issuer, detail: scopes?.join(' ') });
+          throw authError(isStepUp ? 'scope-not-granted' : 'token-not-accepted', {
+            server: String(error.data['server']),
+            issuer,
+            detail: scopes?.join(' '),
+          });
         }
         asked.add(question);
         await this.ask(server, known.authorizer, { scopes, isStepUp }, signal).catch((refusal: unknown) => {
@@ -182,14 +213,19 @@ export class SignIns implements SignInApi, Disposable {
   async registrations(server?: string): Promise<RegistrationInfo[]> {
     const store = await this.store();
     const address = server === undefined ? undefined : (await this.require(server)).authorizer.server;
-    return (await store.registrations()).filter((registration) => address === undefined || registration.server === address);
+    return (await store.registrations()).filter(
+      (registration) => address === undefined || registration.server === address,
+    );
   }
 
   async forgetRegistration({ server, issuer }: RegistrationInfo): Promise<void> {
     await (await this.store()).forgetRegistrations(server, issuer);
   }
 
-  /** The address that what is stored of a server with this URL belongs to; undefined where nothing is ever signed in to. */
+  /**
+   * The address that what is stored of a server with this URL belongs to; undefined where nothing is ever signed in
+   * to.
+   */
   async addressOf(url: string): Promise<string | undefined> {
     if (!this.ports.signIn || !/^(http|ws)s?:/i.test(url) || !URL.canParse(url)) return undefined;
     const { canonicalResource } = await import('../auth/discovery.js');
@@ -205,7 +241,8 @@ export class SignIns implements SignInApi, Disposable {
   /** Signs all accounts of an address out and forgets all that is stored of it. */
   async forgetAddress(address: string): Promise<void> {
     const store = await this.store();
-    for (const account of (await store.accounts()).filter(({ server }) => server === address)) await this.signOut(account);
+    for (const account of (await store.accounts()).filter(({ server }) => server === address))
+      await this.signOut(account);
     await store.forgetServer(address);
   }
 
@@ -258,7 +295,12 @@ export class SignIns implements SignInApi, Disposable {
     }
   }
 
-  private async ask(server: string, authorizer: OAuthAuthorizer, options: SignInOptions, signal: AbortSignal | undefined): Promise<void> {
+  private async ask(
+    server: string,
+    authorizer: OAuthAuthorizer,
+    options: SignInOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const onAbort = () => authorizer.cancelSignIn();
     signal?.throwIfAborted();
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -272,9 +314,15 @@ export class SignIns implements SignInApi, Disposable {
 
   private async readFile({ name, source }: ServerEntry, file: string): Promise<string> {
     try {
-      return (await this.ports.machine.readFile(path.resolve(source.folderPath ?? this.ports.machine.userHome, file))).trim();
+      return (
+        await this.ports.machine.readFile(path.resolve(source.folderPath ?? this.ports.machine.userHome, file))
+      ).trim();
     } catch (error) {
-      throw new HostError('bad-configuration', `The file ${visibleLine(file)} for the sign-in of "${name}" could not be read.`, { cause: error, hint: 'Correct the path in "oauth".' });
+      throw new HostError(
+        'bad-configuration',
+        `The file ${visibleLine(file)} for the sign-in of "${name}" could not be read.`,
+        { cause: error, hint: 'Correct the path in "oauth".' },
+      );
     }
   }
 
@@ -302,14 +350,20 @@ export class SignIns implements SignInApi, Disposable {
 
   private open(surroundingsOf: () => Promise<SignInPorts>): Promise<{ surroundings: SignInPorts; store: TokenStore }> {
     this.opening ??= (async () => {
-      const [surroundings, { TokenStore: Class }] = await Promise.all([surroundingsOf(), import('../auth/tokenStore.js')]);
+      const [surroundings, { TokenStore: Class }] = await Promise.all([
+        surroundingsOf(),
+        import('../auth/tokenStore.js'),
+      ]);
       const options = keptOptions(this.ports);
       const secrets = new KeptSecrets(surroundings.secrets, options);
       const onUnread = (error: unknown, server: string) => {
         noteServer(error, this.nameAt(server));
         if (error instanceof HostError) secrets.report(error);
       };
-      return { surroundings, store: new Class(secrets, surroundings.lock, (line) => this.ports.log.write('warn', line), onUnread) };
+      return {
+        surroundings,
+        store: new Class(secrets, surroundings.lock, (line) => this.ports.log.write('warn', line), onUnread),
+      };
     })().catch((error: unknown) => {
       this.opening = undefined;
       throw error;

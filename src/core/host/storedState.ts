@@ -25,19 +25,73 @@ interface StoredValue {
 const isBoolean = (value: unknown) => typeof value === 'boolean';
 const isEra = (value: unknown) => value === 'legacy' || value === 'modern';
 const isRoots = (value: unknown) => value === null || isStringArray(value);
-const isPolicy = (value: unknown) => isObject(value) && [undefined, 'ask', 'allow', 'never'].some((policy) => policy === value['policy']) && (value['model'] === undefined || typeof value['model'] === 'string');
+const isPolicy = (value: unknown) =>
+  isObject(value) &&
+  [undefined, 'ask', 'allow', 'never'].some((policy) => policy === value['policy']) &&
+  (value['model'] === undefined || typeof value['model'] === 'string');
 
 const values: readonly StoredValue[] = [
-  { key: stateKeys.running, isGood: isStringArray, instead: () => undefined, effect: 'No server starts by itself until it has run again.' },
-  { key: stateKeys.enabled, isGood: recordOf(isBoolean), instead: goodOr(isBoolean, false), effect: 'The servers that it may have named are off until you enable them.' },
-  { key: stateKeys.trusted, isGood: isStringArray, instead: (value) => (Array.isArray(value) ? value.filter((hash) => typeof hash === 'string') : undefined), effect: 'Servers of the workspace ask once more before they start.' },
-  { key: stateKeys.eras, isGood: recordOf(isEra), instead: () => undefined, effect: 'Servers are asked once more which protocol they speak.' },
-  { key: stateKeys.sampling, isGood: recordOf(isPolicy), instead: (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, policy]) => isPolicy(policy))) : undefined), effect: 'Requests of servers to a language model are asked about.' },
-  { key: stateKeys.roots, isGood: recordOf(isRoots), instead: goodOr(isRoots, []), effect: 'The servers that it may have named see no folder until you choose their roots.' },
-  { key: stateKeys.tools, isGood: areSwitches, instead: safeSwitches, effect: 'The tools that it may have named count as disabled until you enable them.' },
-  { key: stateKeys.preset, isGood: isActivePreset, instead: () => emptyPreset, effect: 'Nothing is on until you choose a preset, or none.' },
-  { key: pinsKey, isGood: arePins, instead: safePins, effect: 'The tools that it may have named ask, or wait for your review, before they run again.' },
-  { key: workspaceRulesKey, isGood: (value) => Array.isArray(value), instead: () => [{ effect: 'ask', note: 'Replaces the rules of this workspace that could not be read.' }], effect: 'Every call of a tool is asked about until you remove the rule that replaces them.' },
+  {
+    key: stateKeys.running,
+    isGood: isStringArray,
+    instead: () => undefined,
+    effect: 'No server starts by itself until it has run again.',
+  },
+  {
+    key: stateKeys.enabled,
+    isGood: recordOf(isBoolean),
+    instead: goodOr(isBoolean, false),
+    effect: 'The servers that it may have named are off until you enable them.',
+  },
+  {
+    key: stateKeys.trusted,
+    isGood: isStringArray,
+    instead: (value) => (Array.isArray(value) ? value.filter((hash) => typeof hash === 'string') : undefined),
+    effect: 'Servers of the workspace ask once more before they start.',
+  },
+  {
+    key: stateKeys.eras,
+    isGood: recordOf(isEra),
+    instead: () => undefined,
+    effect: 'Servers are asked once more which protocol they speak.',
+  },
+  {
+    key: stateKeys.sampling,
+    isGood: recordOf(isPolicy),
+    instead: (value) =>
+      isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, policy]) => isPolicy(policy))) : undefined,
+    effect: 'Requests of servers to a language model are asked about.',
+  },
+  {
+    key: stateKeys.roots,
+    isGood: recordOf(isRoots),
+    instead: goodOr(isRoots, []),
+    effect: 'The servers that it may have named see no folder until you choose their roots.',
+  },
+  {
+    key: stateKeys.tools,
+    isGood: areSwitches,
+    instead: safeSwitches,
+    effect: 'The tools that it may have named count as disabled until you enable them.',
+  },
+  {
+    key: stateKeys.preset,
+    isGood: isActivePreset,
+    instead: () => emptyPreset,
+    effect: 'Nothing is on until you choose a preset, or none.',
+  },
+  {
+    key: pinsKey,
+    isGood: arePins,
+    instead: safePins,
+    effect: 'The tools that it may have named ask, or wait for your review, before they run again.',
+  },
+  {
+    key: workspaceRulesKey,
+    isGood: (value) => Array.isArray(value),
+    instead: () => [{ effect: 'ask', note: 'Replaces the rules of this workspace that could not be read.' }],
+    effect: 'Every call of a tool is asked about until you remove the rule that replaces them.',
+  },
 ];
 
 /**
@@ -76,7 +130,8 @@ export class StoredState implements StateStore {
     const stored = this.state.get(key);
     if (stored === undefined || isGood(stored)) return [];
     // What an earlier loss left there is not written over.
-    const aside = this.state.get(`${key}.unreadable`) === undefined ? `${key}.unreadable` : `${key}.unreadable.${now()}`;
+    const aside =
+      this.state.get(`${key}.unreadable`) === undefined ? `${key}.unreadable` : `${key}.unreadable.${now()}`;
     const copy = this.state.set(aside, stored).then(
       () => true,
       () => false,
@@ -84,7 +139,11 @@ export class StoredState implements StateStore {
     this.copies.set(key, copy);
     // Where it cannot be written the old value stays, and is set aside next time.
     this.set(key, instead(stored)).catch(() => undefined);
-    const happened = copy.then((isSafe) => (isSafe ? `was set aside as "${aside}".` : 'could not be set aside, so it stays, and changes of it count in this window only.'));
+    const happened = copy.then((isSafe) =>
+      isSafe
+        ? `was set aside as "${aside}".`
+        : 'could not be set aside, so it stays, and changes of it count in this window only.',
+    );
     return [happened.then((what) => `What was stored under ${key} cannot be read and ${what} ${effect}`)];
   }
 }
@@ -93,7 +152,12 @@ function recordOf(isGood: (value: unknown) => boolean): (value: unknown) => bool
   return (value) => isObject(value) && Object.values(value).every(isGood);
 }
 
-/** The same record with `safe` for what is wrong in it; where it is no record, `safe` for whatever it may have named. */
+/**
+ * The same record with `safe` for what is wrong in it; where it is no record, `safe` for whatever it may have named.
+ */
 function goodOr(isGood: (value: unknown) => boolean, safe: unknown): (value: unknown) => unknown {
-  return (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, isGood(inner) ? inner : safe])) : { [everyName]: safe });
+  return (value) =>
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, isGood(inner) ? inner : safe]))
+      : { [everyName]: safe };
 }

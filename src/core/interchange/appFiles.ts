@@ -30,9 +30,22 @@ export function appPlaces(surroundings: AppPaths): { files: AppFile[]; folders: 
   const { platform, userHome, env, folders } = surroundings;
   const join = (...parts: string[]) => (platform === 'win32' ? path.win32.join(...parts) : path.posix.join(...parts));
   const home = (...parts: string[]) => join(userHome, ...parts);
-  const configFolder = platform === 'win32' ? (env['APPDATA'] ?? home('AppData', 'Roaming')) : platform === 'darwin' ? home('Library', 'Application Support') : (env['XDG_CONFIG_HOME'] ?? home('.config'));
-  const zedFolder = platform === 'win32' ? join(configFolder, 'Zed') : join(platform === 'darwin' ? home('.config') : configFolder, 'zed');
-  const userFolders = [...new Set([...(surroundings.vsCodeUserFolder === undefined ? [] : [surroundings.vsCodeUserFolder]), ...['Code', 'Code - Insiders', 'VSCodium'].map((name) => join(configFolder, name, 'User'))])];
+  const configFolder =
+    platform === 'win32'
+      ? (env['APPDATA'] ?? home('AppData', 'Roaming'))
+      : platform === 'darwin'
+        ? home('Library', 'Application Support')
+        : (env['XDG_CONFIG_HOME'] ?? home('.config'));
+  const zedFolder =
+    platform === 'win32'
+      ? join(configFolder, 'Zed')
+      : join(platform === 'darwin' ? home('.config') : configFolder, 'zed');
+  const userFolders = [
+    ...new Set([
+      ...(surroundings.vsCodeUserFolder === undefined ? [] : [surroundings.vsCodeUserFolder]),
+      ...['Code', 'Code - Insiders', 'VSCodium'].map((name) => join(configFolder, name, 'User')),
+    ]),
+  ];
   const clineFile = env['CLINE_MCP_SETTINGS_PATH'];
   const files: AppFile[] = [
     { app: 'claude-desktop', path: join(configFolder, 'Claude', 'claude_desktop_config.json') },
@@ -40,11 +53,17 @@ export function appPlaces(surroundings: AppPaths): { files: AppFile[]; folders: 
     { app: 'cursor', path: home('.cursor', 'mcp.json') },
     { app: 'windsurf', path: home('.codeium', 'windsurf', 'mcp_config.json') },
     { app: 'windsurf', path: home('.codeium', 'mcp_config.json') },
-    ...userFolders.map((folder): AppFile => ({ app: 'cline', path: join(folder, 'globalStorage', 'saoudrizwan.claude-dev', 'settings', 'cline_mcp_settings.json') })),
+    ...userFolders.map((folder): AppFile => ({
+      app: 'cline',
+      path: join(folder, 'globalStorage', 'saoudrizwan.claude-dev', 'settings', 'cline_mcp_settings.json'),
+    })),
     ...(clineFile === undefined || clineFile === '' ? [] : [{ app: 'cline', path: clineFile } as const]),
     { app: 'cline', path: home('.cline', 'data', 'settings', 'cline_mcp_settings.json') },
     { app: 'cline', path: home('.cline', 'mcp.json') },
-    ...userFolders.map((folder): AppFile => ({ app: 'roo', path: join(folder, 'globalStorage', 'rooveterinaryinc.roo-cline', 'settings', 'mcp_settings.json') })),
+    ...userFolders.map((folder): AppFile => ({
+      app: 'roo',
+      path: join(folder, 'globalStorage', 'rooveterinaryinc.roo-cline', 'settings', 'mcp_settings.json'),
+    })),
     { app: 'continue', path: home('.continue', 'config.yaml') },
     { app: 'zed', path: join(zedFolder, 'settings.json') },
     ...userFolders.map((folder): AppFile => ({ app: 'vscode', path: join(folder, 'mcp.json') })),
@@ -56,7 +75,12 @@ export function appPlaces(surroundings: AppPaths): { files: AppFile[]; folders: 
       { app: 'vscode', path: join(folder, '.vscode', 'mcp.json'), folder },
     ]),
   ];
-  const blocks = (parent: string, folder?: string): AppFolder => ({ app: 'continue', path: join(parent, '.continue', 'mcpServers'), endings: ['.yaml', '.yml', '.json'], ...(folder === undefined ? {} : { folder }) });
+  const blocks = (parent: string, folder?: string): AppFolder => ({
+    app: 'continue',
+    path: join(parent, '.continue', 'mcpServers'),
+    endings: ['.yaml', '.yml', '.json'],
+    ...(folder === undefined ? {} : { folder }),
+  });
   return { files, folders: [blocks(userHome), ...folders.map((folder) => blocks(folder, folder))] };
 }
 
@@ -77,7 +101,10 @@ export function guessApp(file: string): AppId | undefined {
   return guesses.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** The folder that a file belongs to: an open one that it lies in, or the one around where a project keeps it. Absent: the user's own file. */
+/**
+ * The folder that a file belongs to: an open one that it lies in, or the one around where a project keeps it. Absent:
+ * the user's own file.
+ */
 export function projectFolder(file: string, folders: readonly string[], userHome: string): string | undefined {
   const paths = /^[A-Za-z]:|\\/.test(file) ? path.win32 : path.posix;
   const isInside = (folder: string) => {
@@ -86,6 +113,9 @@ export function projectFolder(file: string, folders: readonly string[], userHome
   };
   const open = folders.filter(isInside).sort((one, other) => other.length - one.length)[0];
   if (open !== undefined) return open;
-  const kept = /^(.+?)[\\/](?:\.cursor[\\/]mcp\.json|\.roo[\\/]mcp\.json|\.zed[\\/]settings\.json|\.vscode[\\/]mcp\.json|\.mcp\.json|\.continue[\\/]mcpServers[\\/][^\\/]+)$/.exec(file)?.[1];
+  const kept =
+    /^(.+?)[\\/](?:\.cursor[\\/]mcp\.json|\.roo[\\/]mcp\.json|\.zed[\\/]settings\.json|\.vscode[\\/]mcp\.json|\.mcp\.json|\.continue[\\/]mcpServers[\\/][^\\/]+)$/.exec(
+      file,
+    )?.[1];
   return kept === undefined || paths.relative(kept, userHome) === '' ? undefined : kept;
 }

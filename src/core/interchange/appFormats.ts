@@ -6,7 +6,8 @@ import { isObject, isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Path } from './portableServer.js';
 
-export type AppId = 'claude-desktop' | 'claude-code' | 'cursor' | 'windsurf' | 'cline' | 'roo' | 'continue' | 'zed' | 'vscode';
+export type AppId =
+  'claude-desktop' | 'claude-code' | 'cursor' | 'windsurf' | 'cline' | 'roo' | 'continue' | 'zed' | 'vscode';
 
 /** One field: `theirs` in the app's file, `ours` in our own. */
 export interface FieldRule {
@@ -55,12 +56,27 @@ const same = (...path: string[]): FieldRule => ({ theirs: path, ours: path });
 const local = (...path: string[]): FieldRule => ({ ...same(...path), on: 'local' });
 const remote = (...path: string[]): FieldRule => ({ ...same(...path), on: 'remote' });
 
-const oddSwitch = (value: unknown) => (typeof value === 'boolean' ? undefined : 'It has to be true or false; the server counts as disabled.');
+const oddSwitch = (value: unknown) =>
+  typeof value === 'boolean' ? undefined : 'It has to be true or false; the server counts as disabled.';
 /** Whatever stands there switches the server off, unless it says the opposite. */
-const disabled: FieldRule = { ...same('disabled'), read: (value) => (typeof value === 'boolean' ? value : true), write: (value) => value === true, oddNote: oddSwitch };
-const enabled: FieldRule = { theirs: ['enabled'], ours: ['disabled'], read: (value) => (typeof value === 'boolean' ? !value : true), write: (value) => value !== true, oddNote: oddSwitch };
+const disabled: FieldRule = {
+  ...same('disabled'),
+  read: (value) => (typeof value === 'boolean' ? value : true),
+  write: (value) => value === true,
+  oddNote: oddSwitch,
+};
+const enabled: FieldRule = {
+  theirs: ['enabled'],
+  ours: ['disabled'],
+  read: (value) => (typeof value === 'boolean' ? !value : true),
+  write: (value) => value !== true,
+  oddNote: oddSwitch,
+};
 const isPattern = (name: string) => name.includes('*');
-/** What cannot be read was meant to switch something off: then every tool is off. Only names are written: a pattern would switch off nothing there. */
+/**
+ * What cannot be read was meant to switch something off: then every tool is off. Only names are written: a pattern
+ * would switch off nothing there.
+ */
 const disabledTools: FieldRule = {
   ...same('disabledTools'),
   read: (value) => (isStringArray(value) ? value : ['*']),
@@ -68,11 +84,20 @@ const disabledTools: FieldRule = {
   write: (value) => (isStringArray(value) ? value.filter((name) => !isPattern(name)) : []),
   unwritten: (value, app) => {
     const patterns = isStringArray(value) ? value.filter(isPattern) : [];
-    return patterns.length === 0 ? undefined : `${app} takes names only: the tools that ${patterns.map((pattern) => `"${visibleLine(pattern, 60)}"`).join(', ')} switches off here are on there.`;
+    return patterns.length === 0
+      ? undefined
+      : `${app} takes names only: the tools that ${patterns.map((pattern) => `"${visibleLine(pattern, 60)}"`).join(', ')} switches off here are on there.`;
   },
 };
-/** What switches something off counts in every file, also where the app itself does not look at it. Never written for those. */
-export const narrowingRules: readonly FieldRule[] = [disabled, { ...enabled, note: 'It is written as "disabled" now.' }, disabledTools];
+/**
+ * What switches something off counts in every file, also where the app itself does not look at it. Never written for
+ * those.
+ */
+export const narrowingRules: readonly FieldRule[] = [
+  disabled,
+  { ...enabled, note: 'It is written as "disabled" now.' },
+  disabledTools,
+];
 const start = [local('command'), local('args'), { ...local('env'), write: withoutRemoved }];
 const address = [remote('url'), remote('headers')];
 
@@ -105,9 +130,13 @@ const callbackPort: FieldRule = {
   theirs: ['oauth', 'callbackPort'],
   ours: ['oauth', 'redirectUri'],
   on: 'remote',
-  read: (value) => (Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536 ? `http://localhost:${Number(value)}/callback` : undefined),
+  read: (value) =>
+    Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536
+      ? `http://localhost:${Number(value)}/callback`
+      : undefined,
   write: (value) => {
-    const port = typeof value === 'string' ? /^http:\/\/localhost:([1-9]\d{0,4})\/callback$/.exec(value)?.[1] : undefined;
+    const port =
+      typeof value === 'string' ? /^http:\/\/localhost:([1-9]\d{0,4})\/callback$/.exec(value)?.[1] : undefined;
     return port !== undefined && Number(port) < 65_536 ? Number(port) : undefined;
   },
 };
@@ -159,7 +188,14 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
     notation: 'env',
     variables: [],
     // Some versions read `serverUrl` alone.
-    rules: [...start, { theirs: ['serverUrl'], ours: ['url'], on: 'remote' }, { ...remote('url'), isReadOnly: true }, remote('headers'), disabled, disabledTools],
+    rules: [
+      ...start,
+      { theirs: ['serverUrl'], ours: ['url'], on: 'remote' },
+      { ...remote('url'), isReadOnly: true },
+      remote('headers'),
+      disabled,
+      disabledTools,
+    ],
     types: {},
   },
   cline: {
@@ -195,8 +231,19 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
       local('cwd'),
       remote('url'),
       { theirs: ['requestOptions', 'headers'], ours: ['headers'], on: 'remote' },
-      { theirs: ['apiKey'], ours: ['headers', 'Authorization'], on: 'remote', isReadOnly: true, note: 'It is written as the header "Authorization" now.', read: (value) => (typeof value === 'string' ? `Bearer ${value}` : undefined) },
-      { theirs: ['connectionTimeout'], ours: ['startTimeoutMs'], read: (value) => (isDuration(value) ? value : undefined) },
+      {
+        theirs: ['apiKey'],
+        ours: ['headers', 'Authorization'],
+        on: 'remote',
+        isReadOnly: true,
+        note: 'It is written as the header "Authorization" now.',
+        read: (value) => (typeof value === 'string' ? `Bearer ${value}` : undefined),
+      },
+      {
+        theirs: ['connectionTimeout'],
+        ours: ['startTimeoutMs'],
+        read: (value) => (isDuration(value) ? value : undefined),
+      },
     ],
     types: { stdio: 'stdio', http: 'streamable-http', sse: 'sse' },
   },
@@ -231,7 +278,16 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
     key: 'servers',
     notation: 'vscode',
     variables: [],
-    rules: [local('command'), local('args'), local('env'), local('envFile'), local('cwd'), ...address, remote('oauth', 'clientId'), same('dev')],
+    rules: [
+      local('command'),
+      local('args'),
+      local('env'),
+      local('envFile'),
+      local('cwd'),
+      ...address,
+      remote('oauth', 'clientId'),
+      same('dev'),
+    ],
     types: { stdio: 'stdio', http: 'http', sse: 'sse' },
   },
 };
@@ -250,13 +306,34 @@ const ownRules: readonly FieldRule[] = [
   remote('headers'),
   remote('oauth'),
   remote('caFile'),
-  ...['protocol', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond', 'restartOnCrash', 'disabled', 'disabledTools', 'dev'].map((name) => same(name)),
+  ...[
+    'protocol',
+    'timeoutMs',
+    'startTimeoutMs',
+    'maxMessagesPerSecond',
+    'restartOnCrash',
+    'disabled',
+    'disabledTools',
+    'dev',
+  ].map((name) => same(name)),
 ];
 
-const own = { syntax: 'json', variables: [], rules: ownRules, types: { stdio: 'stdio', http: 'http', sse: 'sse' }, keepsUnknown: true } as const;
+const own = {
+  syntax: 'json',
+  variables: [],
+  rules: ownRules,
+  types: { stdio: 'stdio', http: 'http', sse: 'sse' },
+  keepsUnknown: true,
+} as const;
 
 export const ownFormats: Readonly<Record<OwnFile, Omit<AppFormat, 'id'>>> = {
   user: { ...own, title: 'MCP Deck', key: 'servers', notation: 'vscode' },
   vscode: { ...own, title: 'MCP Deck', key: 'servers', notation: 'vscode' },
-  portable: { ...own, title: '.mcp.json', key: 'mcpServers', notation: 'portable', variables: ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator', '/'] },
+  portable: {
+    ...own,
+    title: '.mcp.json',
+    key: 'mcpServers',
+    notation: 'portable',
+    variables: ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator', '/'],
+  },
 };

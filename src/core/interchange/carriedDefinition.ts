@@ -11,11 +11,22 @@ import { parseConfigText } from '../config/parseConfig.js';
 import { baseFolder } from '../config/variables.js';
 
 /** A server of ours, ready to be written elsewhere: what its file says, the fields included that we do not use. */
-export function carriedDefinition({ name, definition, source, isEnabled }: Pick<ServerEntry, 'name' | 'definition' | 'source' | 'isEnabled'>): PortableServer {
+export function carriedDefinition({
+  name,
+  definition,
+  source,
+  isEnabled,
+}: Pick<ServerEntry, 'name' | 'definition' | 'source' | 'isEnabled'>): PortableServer {
   const { extra = {}, type, ...rest } = definition;
-  const isEmpty = (value: unknown) => value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  const isEmpty = (value: unknown) =>
+    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
   const written = Object.entries(rest).filter(([, value]) => !isEmpty(value));
-  const fields = { ...(type === 'auto' || type === 'stdio' ? {} : { type }), ...Object.fromEntries(written), ...(isEnabled ? {} : { disabled: true }), ...extra };
+  const fields = {
+    ...(type === 'auto' || type === 'stdio' ? {} : { type }),
+    ...Object.fromEntries(written),
+    ...(isEnabled ? {} : { disabled: true }),
+    ...extra,
+  };
   const inputs = new Map<string, InputDefinition>();
   const format = { ...ownFormats[source.kind === 'portable' ? 'portable' : 'vscode'], id: 'vscode' as const };
   return { name, fields: mapServerTexts(fields, (text) => readText(text, format, inputs).text) };
@@ -26,8 +37,16 @@ export function carriedDefinition({ name, definition, source, isEnabled }: Pick<
  * it could not be used.
  * @param userHome to say where it would run when nobody wrote that down. Absent: that is not said, because the place is not known yet.
  */
-export function describeCarried(server: PortableServer, inputs: readonly InputDefinition[], source: ConfigSource, userHome?: string): StartDescription | { problem: string } {
-  const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [server.name]: server.fields }, inputs }), { ...source, kind: 'vscode' });
+export function describeCarried(
+  server: PortableServer,
+  inputs: readonly InputDefinition[],
+  source: ConfigSource,
+  userHome?: string,
+): StartDescription | { problem: string } {
+  const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [server.name]: server.fields }, inputs }), {
+    ...source,
+    kind: 'vscode',
+  });
   const [read] = servers;
   if (!read) return { problem: problems[0]?.message ?? '' };
   const description = describeStart({ name: server.name, definition: read.definition, source, inputs });

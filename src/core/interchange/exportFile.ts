@@ -28,7 +28,12 @@ export interface ExportedServer {
 }
 
 /** @param existing what the file has under this name; its unknown fields are kept. */
-export function exportServer(format: Format, server: PortableServer, known: KnownValues, existing: Readonly<Record<string, unknown>> = {}): ExportedServer {
+export function exportServer(
+  format: Format,
+  server: PortableServer,
+  known: KnownValues,
+  existing: Readonly<Record<string, unknown>> = {},
+): ExportedServer {
   const losses: Loss[] = [];
   const lose = (field: string, message: string) => void losses.push({ server: server.name, field, message });
   const type = serverTypeOf(server.fields['type']) ?? (server.fields['command'] === undefined ? undefined : 'stdio');
@@ -57,17 +62,31 @@ export function exportServer(format: Format, server: PortableServer, known: Know
       carried.push(rule.ours);
       const left = rule.unwritten?.(value, format.title);
       if (left !== undefined) lose(rule.ours.join('.'), left);
-      for (const leaf of leavesOf(value)) if (leaf.length > 0 && isObject(theirs) && valueAt(theirs, leaf) === undefined) lose([...rule.ours, ...leaf].join('.'), `${format.title} cannot take an inherited variable away.`);
+      for (const leaf of leavesOf(value))
+        if (leaf.length > 0 && isObject(theirs) && valueAt(theirs, leaf) === undefined)
+          lose([...rule.ours, ...leaf].join('.'), `${format.title} cannot take an inherited variable away.`);
       // An empty object says nothing that is not said by leaving it out.
-      if (!(isObject(theirs) && Object.keys(theirs).length === 0) || valueAt(fields, rule.theirs) !== undefined) fields = withValueAt(fields, rule.theirs, theirs);
+      if (!(isObject(theirs) && Object.keys(theirs).length === 0) || valueAt(fields, rule.theirs) !== undefined)
+        fields = withValueAt(fields, rule.theirs, theirs);
     } else if (rule.ours[0] !== 'disabled') fields = without(fields, rule.theirs);
   }
   const isCarried = (leaf: Path) => carried.some((path) => path.every((part, index) => leaf[index] === part));
   // Of what is left out only that is told.
   for (const { path, note } of notes) if (format.keepsUnknown || isCarried(path)) lose(path.join('.'), note);
   if (format.keepsUnknown) {
-    const known = new Set(['type', ...format.rules.filter(({ on }) => on === undefined || (on === 'local') === isLocal).map(({ ours: [first = ''] }) => first)]);
-    return { fields: Object.fromEntries([...Object.entries(fields), ...Object.entries(ours).filter(([name]) => !known.has(name))]), losses };
+    const known = new Set([
+      'type',
+      ...format.rules
+        .filter(({ on }) => on === undefined || (on === 'local') === isLocal)
+        .map(({ ours: [first = ''] }) => first),
+    ]);
+    return {
+      fields: Object.fromEntries([
+        ...Object.entries(fields),
+        ...Object.entries(ours).filter(([name]) => !known.has(name)),
+      ]),
+      losses,
+    };
   }
   for (const leaf of leavesOf(ours)) {
     if (leaf.length === 0 || isCarried(leaf)) continue;
@@ -83,11 +102,18 @@ function refusal(format: Format, { fields }: PortableServer, type: string | unde
   if (type === 'socket') return `${format.title} does not speak JSON lines over a socket.`;
   if (type === 'ws' && format.types.ws === undefined) return `${format.title} does not speak WebSocket.`;
   const url = fields['url'];
-  return typeof url === 'string' && /^(?:unix|pipe):/i.test(url) && format.notation !== 'vscode' ? `${format.title} does not reach servers behind a socket file.` : undefined;
+  return typeof url === 'string' && /^(?:unix|pipe):/i.test(url) && format.notation !== 'vscode'
+    ? `${format.title} does not reach servers behind a socket file.`
+    : undefined;
 }
 
 /** A spelling that means the same stays. */
-function withType(format: Format, fields: Record<string, unknown>, type: ReturnType<typeof serverTypeOf>, lose: (field: string, message: string) => void): Record<string, unknown> {
+function withType(
+  format: Format,
+  fields: Record<string, unknown>,
+  type: ReturnType<typeof serverTypeOf>,
+  lose: (field: string, message: string) => void,
+): Record<string, unknown> {
   if (type !== undefined && serverTypeOf(fields['type']) === type) return fields;
   // Without a type our own reader finds out.
   if (type === undefined && format.keepsUnknown) return without(fields, ['type']);
@@ -120,11 +146,25 @@ export interface ExportedFile {
  * @param path where its servers stand; default the key of the format.
  * Throws when the text cannot be edited: it is not what it should be.
  */
-export function exportToFile(format: Format, text: string, servers: readonly PortableServer[], known: KnownValues, path: Path = [format.key]): ExportedFile {
-  return format.syntax === 'yaml' ? exportToYaml(format, text, servers, known) : exportToJson(format, text, servers, known, path);
+export function exportToFile(
+  format: Format,
+  text: string,
+  servers: readonly PortableServer[],
+  known: KnownValues,
+  path: Path = [format.key],
+): ExportedFile {
+  return format.syntax === 'yaml'
+    ? exportToYaml(format, text, servers, known)
+    : exportToJson(format, text, servers, known, path);
 }
 
-function exportToJson(format: Format, text: string, servers: readonly PortableServer[], known: KnownValues, path: Path): ExportedFile {
+function exportToJson(
+  format: Format,
+  text: string,
+  servers: readonly PortableServer[],
+  known: KnownValues,
+  path: Path,
+): ExportedFile {
   const losses: Loss[] = [];
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
   let result = text.slice(bom.length);
@@ -138,16 +178,25 @@ function exportToJson(format: Format, text: string, servers: readonly PortableSe
   return { text: bom + result, losses };
 }
 
-function exportToYaml(format: Format, text: string, servers: readonly PortableServer[], known: KnownValues): ExportedFile {
+function exportToYaml(
+  format: Format,
+  text: string,
+  servers: readonly PortableServer[],
+  known: KnownValues,
+): ExportedFile {
   const losses: Loss[] = [];
-  const document: Document = text.trim() === '' ? parseDocument('name: MCP servers\nversion: 0.0.1\nschema: v1\n') : parseDocument(text);
+  const document: Document =
+    text.trim() === '' ? parseDocument('name: MCP servers\nversion: 0.0.1\nschema: v1\n') : parseDocument(text);
   const [error] = document.errors;
   if (error) throw new Error(`The file is not valid YAML: ${error.message}`);
-  if (document.get(format.key) === undefined || document.get(format.key) === null) document.set(format.key, document.createNode([]));
+  if (document.get(format.key) === undefined || document.get(format.key) === null)
+    document.set(format.key, document.createNode([]));
   const list = document.get(format.key, true);
   if (!isSeq(list)) throw new Error(`"${format.key}" in the file is not a list.`);
   for (const server of servers) {
-    const item = list.items.find((candidate): candidate is YAMLMap => isMap(candidate) && candidate.get('name') === server.name);
+    const item = list.items.find(
+      (candidate): candidate is YAMLMap => isMap(candidate) && candidate.get('name') === server.name,
+    );
     const before = item ? (item.toJS(document) as Record<string, unknown>) : {};
     const existing = Object.fromEntries(Object.entries(before).filter(([name]) => name !== 'name'));
     const exported = exportServer(format, server, known, existing);
@@ -171,20 +220,40 @@ export interface ServerWithInputs extends PortableServer {
 export function exportInputs(text: string, servers: readonly ServerWithInputs[]): ExportedFile {
   const losses: Loss[] = [];
   const written = valueAt(readJson(text), ['inputs']);
-  const there = parseConfigText(JSON.stringify({ servers: {}, inputs: written ?? [] }), { id: 'export', kind: 'vscode', label: 'export' }).inputs;
+  const there = parseConfigText(JSON.stringify({ servers: {}, inputs: written ?? [] }), {
+    id: 'export',
+    kind: 'vscode',
+    label: 'export',
+  }).inputs;
   const added: InputDefinition[] = [];
   for (const { name, fields, inputs } of servers) {
     for (const input of inputs.filter(({ id }) => JSON.stringify(fields).includes(`\${input:${id}}`))) {
       const twin = [...there, ...added].find(({ id }) => id === input.id);
       if (twin === undefined) added.push(input);
-      else if (!isDeepStrictEqual(twin, input)) losses.push({ server: name, field: `inputs.${input.id}`, message: 'The file has another input with this id, and it stays.' });
+      else if (!isDeepStrictEqual(twin, input))
+        losses.push({
+          server: name,
+          field: `inputs.${input.id}`,
+          message: 'The file has another input with this id, and it stays.',
+        });
     }
   }
-  return { text: added.length === 0 ? text : withValue(text, ['inputs'], [...(Array.isArray(written) ? (written as unknown[]) : []), ...added]), losses };
+  return {
+    text:
+      added.length === 0
+        ? text
+        : withValue(text, ['inputs'], [...(Array.isArray(written) ? (written as unknown[]) : []), ...added]),
+    losses,
+  };
 }
 
 /** Only what differs is set, so that comments and styles of the rest stay. */
-function setMembers(document: Document, map: YAMLMap, before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): void {
+function setMembers(
+  document: Document,
+  map: YAMLMap,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): void {
   for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) map.delete(name);
   for (const [name, value] of Object.entries(after)) {
     const old = valueAt(before, [name]);

@@ -29,14 +29,18 @@ export interface UnreadableFile {
   problem: string;
 }
 
-/** Every place where an app may keep servers: single files whether they are there or not, of folders what is in them. */
+/**
+ * Every place where an app may keep servers: single files whether they are there or not, of folders what is in them.
+ */
 export async function appFilesAt(surroundings: AppPaths): Promise<AppFile[]> {
   const { files, folders } = appPlaces(surroundings);
   const listed = await Promise.all(
     folders.map(async ({ endings, ...folder }) => {
       // A folder that is not there has no files.
       const names = await readdir(folder.path).catch((): string[] => []);
-      return names.filter((name) => endings.some((ending) => name.endsWith(ending))).map((name): AppFile => ({ ...folder, path: path.join(folder.path, name) }));
+      return names
+        .filter((name) => endings.some((ending) => name.endsWith(ending)))
+        .map((name): AppFile => ({ ...folder, path: path.join(folder.path, name) }));
     }),
   );
   return [...files, ...listed.flat()];

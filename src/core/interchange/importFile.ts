@@ -1,4 +1,7 @@
-/** From the file of another app to servers of ours, with a report of everything that is not the same here. Starts nothing. */
+/**
+ * From the file of another app to servers of ours, with a report of everything that is not the same here. Starts
+ * nothing.
+ */
 import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
 import { parse as parseYaml } from 'yaml';
@@ -33,7 +36,14 @@ export interface ServerGroup {
 
 /** The format that a text of this app is in: Continue reads the files of others, too. */
 export function formatOf(app: AppId, text: string): AppFormat {
-  return app === 'continue' && text.trimStart().startsWith('{') ? { ...appFormats['claude-code'], id: 'continue', title: appFormats.continue.title, types: { stdio: 'stdio', http: 'http', sse: 'sse' } } : appFormats[app];
+  return app === 'continue' && text.trimStart().startsWith('{')
+    ? {
+        ...appFormats['claude-code'],
+        id: 'continue',
+        title: appFormats.continue.title,
+        types: { stdio: 'stdio', http: 'http', sse: 'sse' },
+      }
+    : appFormats[app];
 }
 
 /** The servers of a file as written; a problem when it cannot be read as a whole. Never throws. */
@@ -59,7 +69,14 @@ function groupAt(root: Record<string, unknown>, path: Path): ServerGroup | undef
   if (isObject(value)) return { path, inputs, servers: Object.entries(value).map(([name, raw]) => ({ name, raw })) };
   if (!Array.isArray(value)) return undefined;
   // A list of objects with a name, as in YAML.
-  return { path, inputs, servers: value.map((raw: unknown, index) => ({ name: isObject(raw) && typeof raw['name'] === 'string' ? raw['name'] : `#${index + 1}`, raw: isObject(raw) ? Object.fromEntries(Object.entries(raw).filter(([key]) => key !== 'name')) : raw })) };
+  return {
+    path,
+    inputs,
+    servers: value.map((raw: unknown, index) => ({
+      name: isObject(raw) && typeof raw['name'] === 'string' ? raw['name'] : `#${index + 1}`,
+      raw: isObject(raw) ? Object.fromEntries(Object.entries(raw).filter(([key]) => key !== 'name')) : raw,
+    })),
+  };
 }
 
 function readValue(format: AppFormat, text: string): { value: unknown } | { problem: string } {
@@ -73,11 +90,19 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
     if (tree && findTooDeep(tree)) return { problem: 'The file is nested too deeply to be read.' };
     return { value: tree && plainValue(tree) };
   } catch (error) {
-    return { problem: format.syntax === 'yaml' ? `The file is not valid YAML: ${visibleLine(error instanceof Error ? error.message : String(error))}` : 'The file is nested too deeply to be read.' };
+    return {
+      problem:
+        format.syntax === 'yaml'
+          ? `The file is not valid YAML: ${visibleLine(error instanceof Error ? error.message : String(error))}`
+          : 'The file is nested too deeply to be read.',
+    };
   }
 }
 
-/** The servers of one group as ours. What cannot be carried is in the report, what cannot be used at all has its reason. */
+/**
+ * The servers of one group as ours. What cannot be carried is in the report, what cannot be used at all has its
+ * reason.
+ */
 export function importServers(format: AppFormat, group: ServerGroup): ImportedServers {
   const inputs = new Map<string, InputDefinition>();
   const servers: PortableServer[] = [];
@@ -97,10 +122,22 @@ export function importServers(format: AppFormat, group: ServerGroup): ImportedSe
     }
   }
   for (const input of ownInputs(group.inputs)) inputs.set(input.id, input);
-  return { servers, inputs: [...inputs.values()].filter(({ id }) => servers.some(({ fields }) => JSON.stringify(fields).includes(`\${input:${id}}`))), losses, unusable };
+  return {
+    servers,
+    inputs: [...inputs.values()].filter(({ id }) =>
+      servers.some(({ fields }) => JSON.stringify(fields).includes(`\${input:${id}}`)),
+    ),
+    losses,
+    unusable,
+  };
 }
 
-function carry(format: AppFormat, name: string, entry: Record<string, unknown>, inputs: Map<string, InputDefinition>): { server: PortableServer; losses: Loss[] } {
+function carry(
+  format: AppFormat,
+  name: string,
+  entry: Record<string, unknown>,
+  inputs: Map<string, InputDefinition>,
+): { server: PortableServer; losses: Loss[] } {
   const raw = format.id === 'cline' ? unwrapped(entry) : entry;
   const losses: Loss[] = [];
   const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
@@ -113,7 +150,10 @@ function carry(format: AppFormat, name: string, entry: Record<string, unknown>, 
   else if (!isLocal && format.untyped) fields = { type: format.untyped };
   const used: Path[] = [['type']];
   const read: FieldRule[] = [];
-  for (const rule of [...format.rules, ...narrowingRules.filter(({ theirs }) => !format.rules.some((own) => own.theirs[0] === theirs[0]))]) {
+  for (const rule of [
+    ...format.rules,
+    ...narrowingRules.filter(({ theirs }) => !format.rules.some((own) => own.theirs[0] === theirs[0])),
+  ]) {
     if (rule.on !== undefined && (rule.on === 'local') !== isLocal) continue;
     const value = valueAt(raw, rule.theirs);
     if (value === undefined || value === null) continue;
@@ -129,7 +169,12 @@ function carry(format: AppFormat, name: string, entry: Record<string, unknown>, 
     if (odd !== undefined) lose(rule.theirs.join('.'), odd);
   }
   for (const leaf of leavesOf(raw)) {
-    if (leaf.length === 0 || !present(valueAt(raw, leaf)) || used.some((path) => path.every((part, index) => leaf[index] === part))) continue;
+    if (
+      leaf.length === 0 ||
+      !present(valueAt(raw, leaf)) ||
+      used.some((path) => path.every((part, index) => leaf[index] === part))
+    )
+      continue;
     lose(leaf.join('.'), lostField(leaf.join('.'), format.title));
   }
   const converted = mapServerTexts(fields, (text, path) => {
@@ -142,7 +187,9 @@ function carry(format: AppFormat, name: string, entry: Record<string, unknown>, 
 
 /** How the file that was read spells a field of ours: by the rule that read it, of several the closest. */
 function theirPath(read: readonly FieldRule[], path: Path): string {
-  const [rule] = read.filter(({ ours }) => ours.length > 0 && ours.every((part, index) => part === path[index])).sort((one, other) => other.ours.length - one.ours.length);
+  const [rule] = read
+    .filter(({ ours }) => ours.length > 0 && ours.every((part, index) => part === path[index]))
+    .sort((one, other) => other.ours.length - one.ours.length);
   return [...(rule ? [...rule.theirs, ...path.slice(rule.ours.length)] : path)].join('.');
 }
 
@@ -166,10 +213,19 @@ function unwrapped(entry: Record<string, unknown>): Record<string, unknown> {
 
 /** What our own reader says against it, or undefined. */
 function problemOf({ name, fields }: PortableServer): string | undefined {
-  const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), { id: 'import', kind: 'vscode', label: 'import' });
-  return servers.length > 0 ? undefined : (problems.find(({ severity }) => severity === 'error')?.message ?? 'The entry cannot be used.');
+  const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), {
+    id: 'import',
+    kind: 'vscode',
+    label: 'import',
+  });
+  return servers.length > 0
+    ? undefined
+    : (problems.find(({ severity }) => severity === 'error')?.message ?? 'The entry cannot be used.');
 }
 
 function ownInputs(inputs: unknown): InputDefinition[] {
-  return inputs === undefined ? [] : parseConfigText(JSON.stringify({ servers: {}, inputs }), { id: 'import', kind: 'vscode', label: 'import' }).inputs;
+  return inputs === undefined
+    ? []
+    : parseConfigText(JSON.stringify({ servers: {}, inputs }), { id: 'import', kind: 'vscode', label: 'import' })
+        .inputs;
 }

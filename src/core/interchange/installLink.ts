@@ -21,16 +21,30 @@ export interface InstallLink {
  */
 export function readInstallLink(query: string): InstallLink | { problem: string } {
   if (query.length > maxLength) return { problem: 'It is longer than any server needs.' };
-  const read = query.trimStart().startsWith('{') || query.trimStart().startsWith('%7B') ? { config: decoded(query) } : ofParameters(new URLSearchParams(query));
+  const read =
+    query.trimStart().startsWith('{') || query.trimStart().startsWith('%7B')
+      ? { config: decoded(query) }
+      : ofParameters(new URLSearchParams(query));
   const value = jsonOf(read.config ?? '') ?? jsonOf(base64(read.config ?? ''));
   if (!isObject(value)) return { problem: 'Its "config" is not the JSON of a server.' };
   const { name: own, inputs, ...fields } = value;
   const name = read.name ?? own;
   if (typeof name !== 'string' || name.trim() === '') return { problem: 'It names no server.' };
-  const { servers, unusable } = importServers(appFormats.vscode, { path: [], inputs, servers: [{ name, raw: fields }] });
+  const { servers, unusable } = importServers(appFormats.vscode, {
+    path: [],
+    inputs,
+    servers: [{ name, raw: fields }],
+  });
   const [server] = servers;
   if (!server) return { problem: unusable[0]?.reason ?? 'It has no server.' };
-  return { server, inputs: parseConfigText(JSON.stringify({ servers: {}, inputs: inputs ?? [] }), { id: 'link', kind: 'vscode', label: 'link' }).inputs };
+  return {
+    server,
+    inputs: parseConfigText(JSON.stringify({ servers: {}, inputs: inputs ?? [] }), {
+      id: 'link',
+      kind: 'vscode',
+      label: 'link',
+    }).inputs,
+  };
 }
 
 function ofParameters(parameters: URLSearchParams): { name?: string; config?: string } {

@@ -5,7 +5,8 @@ const meanings: Readonly<Record<string, string>> = {
   trust: 'whether tools run without a question; MCP Deck asks until you allow them here',
   alwaysLoad: 'which tools a model always sees',
   headersHelper: 'which command makes the headers; write the headers themselves',
-  authServerMetadataUrl: 'where the sign-in server is described; MCP Deck finds that out, or reads it from "oauth.issuer"',
+  authServerMetadataUrl:
+    'where the sign-in server is described; MCP Deck finds that out, or reads it from "oauth.issuer"',
   remote: 'whether the server runs on the machine that is worked on from afar',
   watchPaths: 'which files restart the server when they change; "dev" has "watch" for that here',
   remoteConfigured: 'whether an administrator wrote the entry',
@@ -24,13 +25,18 @@ const meanings: Readonly<Record<string, string>> = {
 export function lostField(field: string, app: string): string {
   const name = field.split('.').find((part) => Object.hasOwn(meanings, part));
   const meaning = name === undefined ? undefined : meanings[name];
-  return meaning === undefined ? `MCP Deck has nothing like this field of ${app}. It was left out.` : `It says ${meaning}. It was left out.`;
+  return meaning === undefined
+    ? `MCP Deck has nothing like this field of ${app}. It was left out.`
+    : `It says ${meaning}. It was left out.`;
 }
 
 /** A sentence for a field of ours that an app has no place for: what is on there that is off here, before all else. */
 export function unwrittenField(field: string, app: string): string {
-  if (field === 'disabled') return `The server is disabled here, and ${app} has no such switch in its file: it will run there.`;
-  if (field === 'disabledTools') return `${app} has no such list in its file: the tools that are off here are on there.`;
-  if (field === 'framing') return `${app} sends one line for each message: a server that reads only Content-Length headers does not answer it.`;
+  if (field === 'disabled')
+    return `The server is disabled here, and ${app} has no such switch in its file: it will run there.`;
+  if (field === 'disabledTools')
+    return `${app} has no such list in its file: the tools that are off here are on there.`;
+  if (field === 'framing')
+    return `${app} sends one line for each message: a server that reads only Content-Length headers does not answer it.`;
   return `${app} has nothing like this field. It was left out.`;
 }

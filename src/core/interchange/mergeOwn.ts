@@ -22,7 +22,11 @@ export interface Merged {
 }
 
 /** A server that is there already in the same words is left out; one with a name that is taken gets another. */
-export function mergeOwn(there: OwnContent, servers: readonly PortableServer[], inputs: readonly InputDefinition[]): Merged {
+export function mergeOwn(
+  there: OwnContent,
+  servers: readonly PortableServer[],
+  inputs: readonly InputDefinition[],
+): Merged {
   const notes: Loss[] = [];
   const inputIds = new Map<string, string>();
   const newInputs: InputDefinition[] = [];
@@ -38,7 +42,14 @@ export function mergeOwn(there: OwnContent, servers: readonly PortableServer[], 
   const taken = new Set(Object.keys(there.servers));
   const merged: Merged['servers'] = [];
   for (const server of servers) {
-    const fields = inputIds.size === 0 ? server.fields : mapServerTexts(server.fields, (text) => text.replace(/\$\{input:([^}]+)\}/g, (whole, id: string) => (inputIds.has(id) ? `\${input:${inputIds.get(id)}}` : whole)));
+    const fields =
+      inputIds.size === 0
+        ? server.fields
+        : mapServerTexts(server.fields, (text) =>
+            text.replace(/\$\{input:([^}]+)\}/g, (whole, id: string) =>
+              inputIds.has(id) ? `\${input:${inputIds.get(id)}}` : whole,
+            ),
+          );
     const twin = Object.hasOwn(there.servers, server.name) ? there.servers[server.name] : undefined;
     if (isObject(twin) && isDeepStrictEqual(withoutDefaults(twin), withoutDefaults(fields))) {
       notes.push({ server: server.name, field: '', message: 'It is there already.' });
@@ -46,7 +57,8 @@ export function mergeOwn(there: OwnContent, servers: readonly PortableServer[], 
     }
     const name = free(server.name, taken);
     taken.add(name);
-    if (name !== server.name) notes.push({ server: server.name, field: '', message: `The name is taken; it is called "${name}" here.` });
+    if (name !== server.name)
+      notes.push({ server: server.name, field: '', message: `The name is taken; it is called "${name}" here.` });
     merged.push({ server: { name, fields }, from: server.name });
   }
   return { servers: merged, inputs: newInputs, inputIds, notes };
@@ -58,6 +70,8 @@ function free(wanted: string, taken: ReadonlySet<string>): string {
 }
 
 function withoutDefaults(fields: Readonly<Record<string, unknown>>): unknown {
-  const isDefault = ([name, value]: [string, unknown]) => (name === 'type' && value === 'stdio') || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  const isDefault = ([name, value]: [string, unknown]) =>
+    (name === 'type' && value === 'stdio') ||
+    (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
   return Object.fromEntries(Object.entries(fields).filter((entry) => !isDefault(entry)));
 }

@@ -11,7 +11,8 @@ export interface Converted {
 }
 
 const secret = /\$\{\{\s*secrets\.([A-Za-z_][\w.-]*)\s*\}\}/;
-const ours = /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::.+)?|userHome|pathSeparator|\/|(?:env|config|input):.+)$/s;
+const ours =
+  /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::.+)?|userHome|pathSeparator|\/|(?:env|config|input):.+)$/s;
 
 /** A text of an app in our notation; `inputs` receives what it asks for. */
 export function readText(text: string, format: AppFormat, inputs: Map<string, InputDefinition>): Converted {
@@ -28,7 +29,12 @@ export function readText(text: string, format: AppFormat, inputs: Map<string, In
   // What stands between two secrets is read by itself; split gives texts and ids in turns.
   const parts = text.split(secret).map((part, index) => {
     if (index % 2 === 0) return read(part);
-    inputs.set(part, { id: part, type: 'promptString', description: `${part}, a secret of ${format.title}`, password: true });
+    inputs.set(part, {
+      id: part,
+      type: 'promptString',
+      description: `${part}, a secret of ${format.title}`,
+      password: true,
+    });
     return `\${input:${part}}`;
   });
   return { text: parts.join(''), notes };
@@ -37,9 +43,17 @@ export function readText(text: string, format: AppFormat, inputs: Map<string, In
 /** What to tell of a variable that means something else here than there. */
 function noteOf(variable: string, format: AppFormat): string | undefined {
   const name = `\${${visibleLine(withoutDefault(variable), 60)}}`;
-  const isTheirs = format.notation === 'vscode' || format.variables.includes(variable) || (format.notation === 'env' && variable.startsWith('env:'));
-  if (!ours.test(variable)) return isTheirs ? `${name} means nothing here. Write the value in its place.` : `${name} looks like a variable, and means nothing here. Write the value in its place.`;
-  return isTheirs ? undefined : `${name} is no variable of ${format.title}, which hands it on as it is; here it is one.`;
+  const isTheirs =
+    format.notation === 'vscode' ||
+    format.variables.includes(variable) ||
+    (format.notation === 'env' && variable.startsWith('env:'));
+  if (!ours.test(variable))
+    return isTheirs
+      ? `${name} means nothing here. Write the value in its place.`
+      : `${name} looks like a variable, and means nothing here. Write the value in its place.`;
+  return isTheirs
+    ? undefined
+    : `${name} is no variable of ${format.title}, which hands it on as it is; here it is one.`;
 }
 
 /** What variables stand for where the text will be used. */
@@ -61,7 +75,11 @@ export function writeText(text: string, format: Omit<AppFormat, 'id'>, known: Kn
     }
     const value = valueOf(variable, known);
     const name = `\${${visibleLine(withoutDefault(variable), 60)}}`;
-    notes.push(value === undefined ? `${format.title} cannot fill in ${name}. Write the value in its place.` : `${format.title} cannot fill in ${name}, so its value of now is written.`);
+    notes.push(
+      value === undefined
+        ? `${format.title} cannot fill in ${name}. Write the value in its place.`
+        : `${format.title} cannot fill in ${name}, so its value of now is written.`,
+    );
     return value ?? `\${${variable}}`;
   });
   return { text: written, notes };
@@ -69,7 +87,12 @@ export function writeText(text: string, format: Omit<AppFormat, 'id'>, known: Kn
 
 function writeVariable(variable: string, format: Omit<AppFormat, 'id'>): { text: string; note?: string } | undefined {
   const [, name = '', fallback] = /^env:((?:(?!:-).)+)(?::-(.*))?$/s.exec(variable) ?? [];
-  const lostDefault = fallback === undefined ? {} : { note: `The value to use where ${visibleLine(name, 60)} is not set cannot be written in this file. Set the variable.` };
+  const lostDefault =
+    fallback === undefined
+      ? {}
+      : {
+          note: `The value to use where ${visibleLine(name, 60)} is not set cannot be written in this file. Set the variable.`,
+        };
   switch (format.notation) {
     case 'vscode':
       if (name !== '') return { text: `\${env:${name}}`, ...lostDefault };
@@ -82,14 +105,21 @@ function writeVariable(variable: string, format: Omit<AppFormat, 'id'>): { text:
       const input = /^input:(.+)$/s.exec(variable)?.[1];
       if (input !== undefined) {
         const asName = environmentName(input);
-        return { text: `\${${asName}}`, note: `This file cannot ask for a value: set the environment variable ${asName} where VS Code starts.` };
+        return {
+          text: `\${${asName}}`,
+          note: `This file cannot ask for a value: set the environment variable ${asName} where VS Code starts.`,
+        };
       }
       break;
     }
     case 'secrets': {
       const input = /^input:([A-Za-z_][\w.-]*)$/.exec(variable)?.[1];
       if (input !== undefined) return { text: `\${{ secrets.${input} }}` };
-      if (/^[A-Za-z_]\w*$/.test(name)) return { text: `\${{ secrets.${name} }}`, note: `The environment variable ${name} is a secret there. Define it in ${format.title}.` };
+      if (/^[A-Za-z_]\w*$/.test(name))
+        return {
+          text: `\${{ secrets.${name} }}`,
+          note: `The environment variable ${name} is a secret there. Define it in ${format.title}.`,
+        };
       break;
     }
     case 'plain':
@@ -104,7 +134,8 @@ function environmentName(id: string): string {
 
 function valueOf(variable: string, known: KnownValues): string | undefined {
   if (variable === 'workspaceFolder') return known.workspaceFolder;
-  if (variable === 'workspaceFolderBasename') return known.workspaceFolder?.split(/[\\/]/).findLast((part) => part !== '');
+  if (variable === 'workspaceFolderBasename')
+    return known.workspaceFolder?.split(/[\\/]/).findLast((part) => part !== '');
   if (variable === 'userHome') return known.userHome;
   return variable === 'pathSeparator' || variable === '/' ? known.pathSeparator : undefined;
 }
@@ -117,5 +148,9 @@ function withoutDefault(variable: string): string {
 /** An unclosed `${` stays as it is: it is always the last part. */
 function mapVariables(text: string, replace: (variable: string) => string): string {
   const parts = [...partsOf(text)];
-  return parts.map((part, index) => (!part.isVariable ? part.text : index === parts.length - 1 ? `\${${part.text}` : replace(part.text))).join('');
+  return parts
+    .map((part, index) =>
+      !part.isVariable ? part.text : index === parts.length - 1 ? `\${${part.text}` : replace(part.text),
+    )
+    .join('');
 }

@@ -36,23 +36,38 @@ export type Path = readonly string[];
 export function valueAt(object: unknown, path: Path): unknown {
   let current = object;
   for (const name of path) {
-    if (typeof current !== 'object' || current === null || Array.isArray(current) || !Object.hasOwn(current, name)) return undefined;
+    if (typeof current !== 'object' || current === null || Array.isArray(current) || !Object.hasOwn(current, name))
+      return undefined;
     current = (current as Record<string, unknown>)[name];
   }
   return current;
 }
 
 /** A copy of `object` with a value at a path. */
-export function withValueAt(object: Readonly<Record<string, unknown>>, [first, ...rest]: Path, value: unknown): Record<string, unknown> {
+export function withValueAt(
+  object: Readonly<Record<string, unknown>>,
+  [first, ...rest]: Path,
+  value: unknown,
+): Record<string, unknown> {
   if (first === undefined) return { ...object };
   const inner = valueAt(object, [first]);
-  const next = rest.length === 0 ? value : withValueAt(typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as Record<string, unknown>) : {}, rest, value);
+  const next =
+    rest.length === 0
+      ? value
+      : withValueAt(
+          typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+            ? (inner as Record<string, unknown>)
+            : {},
+          rest,
+          value,
+        );
   // By entries: a member named `__proto__` stays a member.
   return Object.fromEntries([...Object.entries(object).filter(([name]) => name !== first), [first, next]]);
 }
 
 /** The paths of everything in a value that has no members of its own; lists count as a whole. */
 export function leavesOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length === 0) return [path];
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length === 0)
+    return [path];
   return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]));
 }

@@ -1,4 +1,7 @@
-/** A server does something else in another place, though every field of it is the same: what its paths begin in, and what `${workspaceFolder}` is. */
+/**
+ * A server does something else in another place, though every field of it is the same: what its paths begin in, and
+ * what `${workspaceFolder}` is.
+ */
 import path from 'node:path';
 import { visibleLine } from '../base/hostileText.js';
 import { isObject, isStringArray } from '../base/guards.js';
@@ -21,7 +24,11 @@ export function placeLosses({ name, fields }: PortableServer, from: PathBase, to
     const { cwd } = fields;
     const begins = `It is a relative path, and begins in ${visibleLine(to.base, 300)} here${from.base === undefined ? '' : `, in ${visibleLine(from.base, 300)} before`}.`;
     if (typeof cwd !== 'string' || cwd === '') {
-      if (from.base !== undefined) lose('cwd', `Without "cwd" it ran in ${visibleLine(from.base, 300)}; here it runs in ${visibleLine(to.base, 300)}. Write "cwd" if it needs that folder.`);
+      if (from.base !== undefined)
+        lose(
+          'cwd',
+          `Without "cwd" it ran in ${visibleLine(from.base, 300)}; here it runs in ${visibleLine(to.base, 300)}. Write "cwd" if it needs that folder.`,
+        );
     } else if (isRelative(cwd)) lose('cwd', begins);
     // Elsewhere it stays, and these with it.
     if (typeof cwd !== 'string' || isRelative(cwd)) {
@@ -41,14 +48,23 @@ export function placeLosses({ name, fields }: PortableServer, from: PathBase, to
 }
 
 function isRelative(text: string): boolean {
-  return !text.startsWith('${') && !/^~(?:[\\/]|$)/.test(text) && !path.posix.isAbsolute(text) && !path.win32.isAbsolute(text) && !/^[A-Za-z]:/.test(text);
+  return (
+    !text.startsWith('${') &&
+    !/^~(?:[\\/]|$)/.test(text) &&
+    !path.posix.isAbsolute(text) &&
+    !path.win32.isAbsolute(text) &&
+    !/^[A-Za-z]:/.test(text)
+  );
 }
 
 /** What is written as a path, or ends as files do; of an option what stands behind `=`. A package's name is no path. */
 function isRelativeFile(arg: string): boolean {
   const value = /^--?[\w-]+=(.*)$/s.exec(arg)?.[1] ?? arg;
   if (!isRelative(value) || /^(?:-|@|[a-z][a-z0-9+.-]*:)/i.test(value)) return false;
-  return /^\.{1,2}(?:[\\/]|$)/.test(value) || /\.(?:[cm]?[jt]s|py|rb|sh|php|pl|ps1|jar|exe|dll|wasm|json|ya?ml|toml|env|db|sqlite|pem|csproj)$/i.test(value);
+  return (
+    /^\.{1,2}(?:[\\/]|$)/.test(value) ||
+    /\.(?:[cm]?[jt]s|py|rb|sh|php|pl|ps1|jar|exe|dll|wasm|json|ya?ml|toml|env|db|sqlite|pem|csproj)$/i.test(value)
+  );
 }
 
 function fieldsWith(fields: Readonly<Record<string, unknown>>, pattern: RegExp): Set<string> {

@@ -22,8 +22,24 @@ export interface PlainSecret {
 export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
   const found: PlainSecret[] = [];
   const ids = new Set<string>();
-  const add = (server: string, field: PlainSecret['field'], name: string, before: string, value: string, called: string) => {
-    const base = [server, called].map((part) => part.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '')).filter((part) => part !== '').join('-') || 'secret';
+  const add = (
+    server: string,
+    field: PlainSecret['field'],
+    name: string,
+    before: string,
+    value: string,
+    called: string,
+  ) => {
+    const base =
+      [server, called]
+        .map((part) =>
+          part
+            .toLowerCase()
+            .replace(/[^a-z0-9]+/g, '-')
+            .replace(/^-+|-+$/g, ''),
+        )
+        .filter((part) => part !== '')
+        .join('-') || 'secret';
     let id = base;
     for (let number = 2; ids.has(id); number++) id = `${base}-${number}`;
     ids.add(id);
@@ -36,7 +52,8 @@ export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
         if (typeof text !== 'string') continue;
         const before = field === 'headers' ? (/^(?:Bearer|Basic|Token) +/i.exec(text)?.[0] ?? '') : '';
         const value = text.slice(before.length);
-        if (looksSecret(name, value) || (before !== '' && looksSecret('authorization', value))) add(server, field, name, before, value, name);
+        if (looksSecret(name, value) || (before !== '' && looksSecret('authorization', value)))
+          add(server, field, name, before, value, name);
       }
     }
     const args = fields['args'];
@@ -45,23 +62,39 @@ export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
       const called = option === '' ? (index > 0 && isStringArray(args) ? (args[index - 1] ?? '') : '') : option;
       const isOption = /^--?[A-Za-z]/.test(called);
       if (text.startsWith('-') && option === '') continue;
-      if (looksSecret(isOption ? called.replace(/=$/, '') : '', value)) add(server, 'args', String(index), option, value, isOption ? called : 'argument');
+      if (looksSecret(isOption ? called.replace(/=$/, '') : '', value))
+        add(server, 'args', String(index), option, value, isOption ? called : 'argument');
     }
   }
   return found;
 }
 
 /** The servers with inputs in place of these secrets. The values are nowhere in what is returned. */
-export function withInputs(servers: readonly PortableServer[], secrets: readonly PlainSecret[]): { servers: PortableServer[]; inputs: InputDefinition[] } {
+export function withInputs(
+  servers: readonly PortableServer[],
+  secrets: readonly PlainSecret[],
+): { servers: PortableServer[]; inputs: InputDefinition[] } {
   const changed = servers.map((server) => {
     const fields: Record<string, unknown> = { ...server.fields };
     for (const { field, name, before, id } of secrets.filter((secret) => secret.server === server.name)) {
       const text = `${before}\${input:${id}}`;
       const value = fields[field];
-      if (Array.isArray(value)) fields[field] = value.map((item: unknown, index) => (String(index) === name ? text : item));
-      else if (isObject(value)) fields[field] = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === name ? text : item]));
+      if (Array.isArray(value))
+        fields[field] = value.map((item: unknown, index) => (String(index) === name ? text : item));
+      else if (isObject(value))
+        fields[field] = Object.fromEntries(
+          Object.entries(value).map(([key, item]) => [key, key === name ? text : item]),
+        );
     }
     return { ...server, fields };
   });
-  return { servers: changed, inputs: secrets.map(({ id, server, name, field }) => ({ id, type: 'promptString', description: `${field === 'args' ? 'Argument' : name} of ${server}`, password: true })) };
+  return {
+    servers: changed,
+    inputs: secrets.map(({ id, server, name, field }) => ({
+      id,
+      type: 'promptString',
+      description: `${field === 'args' ? 'Argument' : name} of ${server}`,
+      password: true,
+    })),
+  };
 }

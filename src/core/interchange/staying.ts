@@ -1,4 +1,7 @@
-/** What is kept of a server apart from its definition, when the server moves to another of our places: what goes with it, and what stays behind. */
+/**
+ * What is kept of a server apart from its definition, when the server moves to another of our places: what goes with
+ * it, and what stays behind.
+ */
 import type { StoredInput } from '../registry/storedInputs.js';
 import type { OwnFile } from './appFormats.js';
 import type { PortableServer, Loss } from './portableServer.js';
@@ -15,6 +18,13 @@ export function isSameThere({ fields }: PortableServer, placeLosses: readonly Lo
 /** What will not go with a server, told before it moves. */
 export function stayingLosses(server: string, stored: readonly StoredInput[], to: OwnFile, isSame: boolean): Loss[] {
   if (to !== 'portable' && isSame) return [];
-  const why = to === 'portable' ? 'that file cannot ask for values' : 'the server runs or reaches something else there, and you are asked again';
-  return stored.map(({ input }) => ({ server, field: `inputs.${input}`, message: `Its stored value stays behind: ${why}. "Stored Values…" has it until you forget it.` }));
+  const why =
+    to === 'portable'
+      ? 'that file cannot ask for values'
+      : 'the server runs or reaches something else there, and you are asked again';
+  return stored.map(({ input }) => ({
+    server,
+    field: `inputs.${input}`,
+    message: `Its stored value stays behind: ${why}. "Stored Values…" has it until you forget it.`,
+  }));
 }

@@ -23,16 +23,29 @@ export interface MovedSecret {
 const readWithinMs = 10_000;
 
 /** Stores each value under its server. What could not be stored is told, and never with its value. */
-export async function storeMovedSecrets(keeper: SecretKeeper, moved: readonly MovedSecret[], clock: Clock = systemClock): Promise<Loss[]> {
+export async function storeMovedSecrets(
+  keeper: SecretKeeper,
+  moved: readonly MovedSecret[],
+  clock: Clock = systemClock,
+): Promise<Loss[]> {
   const losses: Loss[] = [];
   for (const { secret, server, input } of moved) {
     const isKept = await keep(keeper, { server, input, value: secret.value }, clock);
-    if (!isKept) losses.push({ server, field: `${secret.field}.${secret.name}`, message: 'Its value could not be put into the secret store. You are asked for it when the server starts.' });
+    if (!isKept)
+      losses.push({
+        server,
+        field: `${secret.field}.${secret.name}`,
+        message: 'Its value could not be put into the secret store. You are asked for it when the server starts.',
+      });
   }
   return losses;
 }
 
-async function keep(keeper: SecretKeeper, { server, input, value }: { server: string; input: string; value: string }, clock: Clock): Promise<boolean> {
+async function keep(
+  keeper: SecretKeeper,
+  { server, input, value }: { server: string; input: string; value: string },
+  clock: Clock,
+): Promise<boolean> {
   const id = await whenFound(keeper.onDidChange, () => keeper.find(server, input), clock);
   if (id === undefined) return false;
   try {
@@ -45,7 +58,11 @@ async function keep(keeper: SecretKeeper, { server, input, value }: { server: st
 }
 
 /** What `find` finds as soon as the host has read what was written; undefined when it does not in time. */
-export function whenFound<T>(onDidChange: Event<unknown>, find: () => T | undefined, clock: Clock = systemClock): Promise<T | undefined> {
+export function whenFound<T>(
+  onDidChange: Event<unknown>,
+  find: () => T | undefined,
+  clock: Clock = systemClock,
+): Promise<T | undefined> {
   const there = find();
   if (there !== undefined) return Promise.resolve(there);
   return new Promise((resolve) => {

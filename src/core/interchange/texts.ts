@@ -2,16 +2,37 @@ import { isObject } from '../base/guards.js';
 import type { Path } from './portableServer.js';
 
 /** The members of a server in which a variable may stand; all other texts are names and choices. */
-const withVariables: ReadonlySet<string> = new Set(['command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers', 'oauth', 'caFile']);
+const withVariables: ReadonlySet<string> = new Set([
+  'command',
+  'args',
+  'env',
+  'envFile',
+  'cwd',
+  'url',
+  'headers',
+  'oauth',
+  'caFile',
+]);
 
 /** Every text of a server's fields that may hold variables, replaced; `path` leads to it, a list as a whole. */
-export function mapServerTexts(fields: Readonly<Record<string, unknown>>, replace: (text: string, path: Path) => string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withVariables.has(name) ? mapTexts(value, [name], replace) : value]));
+export function mapServerTexts(
+  fields: Readonly<Record<string, unknown>>,
+  replace: (text: string, path: Path) => string,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      withVariables.has(name) ? mapTexts(value, [name], replace) : value,
+    ]),
+  );
 }
 
 function mapTexts(value: unknown, path: Path, replace: (text: string, path: Path) => string): unknown {
   if (typeof value === 'string') return replace(value, path);
-  if (Array.isArray(value)) return value.map((item: unknown) => (typeof item === 'string' ? replace(item, path) : item));
+  if (Array.isArray(value))
+    return value.map((item: unknown) => (typeof item === 'string' ? replace(item, path) : item));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, [...path, name], replace)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, mapTexts(member, [...path, name], replace)]),
+  );
 }

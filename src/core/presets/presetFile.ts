@@ -43,7 +43,8 @@ export function readPresets(text: string): PresetFile {
   const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
   const lines = new LinePositions(clean);
   const problems: ConfigProblem[] = [];
-  const report = (severity: ConfigProblem['severity'], message: string, place: { offset: number; length: number }) => void problems.push({ severity, message, position: lines.of(place) });
+  const report = (severity: ConfigProblem['severity'], message: string, place: { offset: number; length: number }) =>
+    void problems.push({ severity, message, position: lines.of(place) });
   const start = { offset: 0, length: 1 };
   if (clean.length > maxLength) return broken('The file is too large for presets and was not read.');
   const errors: ParseError[] = [];
@@ -54,16 +55,27 @@ export function readPresets(text: string): PresetFile {
     return broken('The file is nested too deeply to be read.');
   }
   const [error] = errors;
-  if (error) return broken(`The file is not valid JSON: ${printParseErrorCode(error.error)}. The last good presets stay.`, error);
+  if (error)
+    return broken(
+      `The file is not valid JSON: ${printParseErrorCode(error.error)}. The last good presets stay.`,
+      error,
+    );
   if (!root) return { presets: [], lists: [], problems, isBroken: false };
   if (root.type !== 'object' || findTooDeep(root)) return broken('Expected an object with "presets".', root);
   const presets: Preset[] = [];
   const lists: ToolList[] = [];
   for (const { name, key, value } of membersOf(root)) {
     if (name === '$schema') continue;
-    if (name !== 'presets') report('warning', `"${visibleLine(name, 60)}" means nothing here. Expected "presets".`, key);
+    if (name !== 'presets')
+      report('warning', `"${visibleLine(name, 60)}" means nothing here. Expected "presets".`, key);
     else if (value.type !== 'object') report('error', '"presets" has to be an object of presets by name.', value);
-    else presets.push(...readAll(value, { report, list: (preset, server, place) => void lists.push({ preset, server, position: lines.of(place) }) }));
+    else
+      presets.push(
+        ...readAll(value, {
+          report,
+          list: (preset, server, place) => void lists.push({ preset, server, position: lines.of(place) }),
+        }),
+      );
   }
   return { presets, lists, problems, isBroken: false };
 
@@ -86,8 +98,10 @@ function readAll(object: Node, told: Told): Preset[] {
   const presets: Preset[] = [];
   for (const { name, key, value } of membersOf(object)) {
     if (name.trim() === '' || name.length > 100) report('error', 'A preset needs a name of 1 to 100 characters.', key);
-    else if (presets.some((other) => other.name === name)) report('error', `The preset "${visibleLine(name, 60)}" is written twice; the first one counts.`, key);
-    else if (value.type !== 'object') report('error', 'A preset is an object with "servers", and "tools" where only some of them are on.', value);
+    else if (presets.some((other) => other.name === name))
+      report('error', `The preset "${visibleLine(name, 60)}" is written twice; the first one counts.`, key);
+    else if (value.type !== 'object')
+      report('error', 'A preset is an object with "servers", and "tools" where only some of them are on.', value);
     else presets.push(readPreset(name, value, told));
   }
   return presets;
@@ -126,20 +140,29 @@ function readPreset(name: string, object: Node, { report, list }: Told): Preset 
         }
         break;
       default:
-        report('error', `"${visibleLine(field, 60)}" is not a field of a preset. Known are description, servers and tools. Until that is corrected, only tools are on that the preset lists by server.`, key);
+        report(
+          'error',
+          `"${visibleLine(field, 60)}" is not a field of a preset. Known are description, servers and tools. Until that is corrected, only tools are on that the preset lists by server.`,
+          key,
+        );
         isWhole = false;
     }
   }
   // Who lists tools alone means their servers, unless these may stand in what could not be read.
   if (servers === undefined) {
     servers = isWhole ? tools.map(([server]) => server) : [];
-    if (servers.length === 0) report('warning', 'This preset names no server, so nothing is on while it is active.', object);
+    if (servers.length === 0)
+      report('warning', 'This preset names no server, so nothing is on while it is active.', object);
   }
   const meant = servers;
   for (const { server, key } of keys) {
     if (meant.some((pattern) => fitsWildcard(pattern, server) || fitsWildcard(server, pattern))) continue;
     // A slip in one of the names: the tools were meant for some server that would have all of them on without it.
-    report('error', `"${visibleLine(server, 60)}" is none of the servers of this preset. Until that is corrected, only tools are on that the preset lists by server.`, key);
+    report(
+      'error',
+      `"${visibleLine(server, 60)}" is none of the servers of this preset. Until that is corrected, only tools are on that the preset lists by server.`,
+      key,
+    );
     isWhole = false;
   }
   // What could not be read may have left out tools of any server: one without a list has none.
@@ -170,14 +193,26 @@ export function isWithin(preset: Preset | undefined, other: Preset | undefined):
   // Lists add up, so a list more would widen; where there is none, all tools are on.
   const names = Object.keys(other.tools);
   if (names.length === 0) return true;
-  return names.length === Object.keys(preset.tools).length && names.every((name) => Object.hasOwn(preset.tools, name) && isPart(preset.tools[name], other.tools[name]));
+  return (
+    names.length === Object.keys(preset.tools).length &&
+    names.every((name) => Object.hasOwn(preset.tools, name) && isPart(preset.tools[name], other.tools[name]))
+  );
 }
 
 function isPart(patterns: readonly string[] = [], all: readonly string[] = []): boolean {
   return all.includes('*') || patterns.every((pattern) => all.includes(pattern));
 }
 
-/** Those names or patterns, of lists of tools, that mean no server there is: perhaps a slip, and then the lists do nothing. */
-export function unmatchedPatterns(names: readonly string[], servers: readonly Pick<ServerEntry, 'id' | 'name'>[]): string[] {
-  return names.filter((pattern) => pattern !== '*' && !servers.some(({ id, name }) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id)));
+/**
+ * Those names or patterns, of lists of tools, that mean no server there is: perhaps a slip, and then the lists do
+ * nothing.
+ */
+export function unmatchedPatterns(
+  names: readonly string[],
+  servers: readonly Pick<ServerEntry, 'id' | 'name'>[],
+): string[] {
+  return names.filter(
+    (pattern) =>
+      pattern !== '*' && !servers.some(({ id, name }) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id)),
+  );
 }

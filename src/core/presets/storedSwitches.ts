@@ -1,4 +1,7 @@
-/** How the switches of tools and the active preset are stored, and what counts where that cannot be read: the narrow side. */
+/**
+ * How the switches of tools and the active preset are stored, and what counts where that cannot be read: the narrow
+ * side.
+ */
 import { isObject, isStringArray } from '../base/guards.js';
 import type { Preset } from './presetFile.js';
 
@@ -22,8 +25,15 @@ export function areSwitches(value: unknown): value is ToolWords | LostSwitches {
 export function safeSwitches(value: unknown): ToolWords | LostSwitches {
   const all: unknown = isObject(value) && isMarked(value) ? value.words : value;
   if (!isObject(all)) return { isLost: true, words: {} };
-  const readable = Object.entries(all).flatMap(([server, tools]) => (isObject(tools) ? [[server, tools] as const] : []));
-  const words = Object.fromEntries(readable.map(([server, tools]) => [server, Object.fromEntries(Object.entries(tools).map(([tool, word]) => [tool, word === true]))]));
+  const readable = Object.entries(all).flatMap(([server, tools]) =>
+    isObject(tools) ? [[server, tools] as const] : [],
+  );
+  const words = Object.fromEntries(
+    readable.map(([server, tools]) => [
+      server,
+      Object.fromEntries(Object.entries(tools).map(([tool, word]) => [tool, word === true])),
+    ]),
+  );
   return all === value && readable.length === Object.keys(all).length ? words : { isLost: true, words };
 }
 
@@ -35,11 +45,22 @@ export function readSwitches(stored: unknown): { isLost: boolean; words: ToolWor
 
 export function isActivePreset(value: unknown): value is Preset | null {
   if (value === null) return true;
-  return isObject(value) && typeof value['name'] === 'string' && isStringArray(value['servers']) && isObject(value['tools']) && Object.values(value['tools']).every(isStringArray);
+  return (
+    isObject(value) &&
+    typeof value['name'] === 'string' &&
+    isStringArray(value['servers']) &&
+    isObject(value['tools']) &&
+    Object.values(value['tools']).every(isStringArray)
+  );
 }
 
 function areWords(value: unknown): value is ToolWords {
-  return isObject(value) && Object.values(value).every((tools) => isObject(tools) && Object.values(tools).every((word) => typeof word === 'boolean'));
+  return (
+    isObject(value) &&
+    Object.values(value).every(
+      (tools) => isObject(tools) && Object.values(tools).every((word) => typeof word === 'boolean'),
+    )
+  );
 }
 
 /** Words by server are objects, so no server's name is taken for the mark. */

@@ -55,7 +55,12 @@ export class ToolSwitches implements Disposable {
     const { active, edit } = this;
     const fits = (pattern: string) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id);
     // What the active preset leaves out, and what its edit does.
-    const sets = [active, edit].filter((preset) => preset !== undefined).map(({ servers, tools }) => ({ isLeftOut: !servers.some(fits), lists: Object.entries(tools).filter(([pattern]) => fits(pattern)) }));
+    const sets = [active, edit]
+      .filter((preset) => preset !== undefined)
+      .map(({ servers, tools }) => ({
+        isLeftOut: !servers.some(fits),
+        lists: Object.entries(tools).filter(([pattern]) => fits(pattern)),
+      }));
     const isLeftOut = sets.some((set) => set.isLeftOut);
     const words = Object.hasOwn(this.words, id) ? this.words[id] : undefined;
     const { isLost } = this;
@@ -66,7 +71,10 @@ export class ToolSwitches implements Disposable {
         const word = words && Object.hasOwn(words, tool) ? words[tool] : undefined;
         if (word === false || (word === undefined && isLost)) return 'user';
         if (word === undefined && fitsAny(definition.disabledTools ?? [], tool)) return 'definition';
-        return isLeftOut || sets.some(({ lists }) => lists.length > 0 && !lists.some(([, patterns]) => fitsAny(patterns, tool))) ? 'preset' : undefined;
+        return isLeftOut ||
+          sets.some(({ lists }) => lists.length > 0 && !lists.some(([, patterns]) => fitsAny(patterns, tool)))
+          ? 'preset'
+          : undefined;
       },
     };
   }

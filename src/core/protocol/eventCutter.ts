@@ -13,7 +13,10 @@ const eventField = Buffer.from('event');
 const messageLine = Buffer.from('event: message\n');
 const dataPrefix = Buffer.from('data:');
 
-/** What a line costs its parser in memory besides its text, in bytes: endless empty `data:` lines have to meet the limit too. */
+/**
+ * What a line costs its parser in memory besides its text, in bytes: endless empty `data:` lines have to meet the
+ * limit too.
+ */
 const lineCost = 32;
 /** Lines after which `next` gives its caller a chance to look at the clock. */
 const maxLines = 64;
@@ -70,14 +73,18 @@ export class EventCutter {
     this.forgetEvent();
   }
 
-  /** The usual event, where all of it is there: one line of data, and before it at most the usual type. Spares its copy. */
+  /**
+   * The usual event, where all of it is there: one line of data, and before it at most the usual type. Spares its
+   * copy.
+   */
   private takePlainEvent(): Buffer | undefined {
     const { rest } = this;
     if (!rest || this.begun.size > 0 || this.event.size > 0) return undefined;
     const dataAt = startsWith(rest, messageLine) ? messageLine.length : 0;
     if (!startsWith(rest, dataPrefix, dataAt)) return undefined;
     const end = rest.indexOf(LF, dataAt);
-    if (end === -1 || rest[end + 1] !== LF || rest[end - 1] === CR || end + 2 * lineCost > this.maxBytes) return undefined;
+    if (end === -1 || rest[end + 1] !== LF || rest[end - 1] === CR || end + 2 * lineCost > this.maxBytes)
+      return undefined;
     this.isFirstLine = false;
     this.rest = end + 2 === rest.length ? undefined : rest.subarray(end + 2);
     return rest.subarray(0, end + 2);

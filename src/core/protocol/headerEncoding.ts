@@ -21,7 +21,13 @@ const annotation = 'x-mcp-header';
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Keywords whose value is a map from names to schemas. */
-const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
+const schemaMaps: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  '$defs',
+  'definitions',
+]);
 
 /** Keywords whose value is data of the user's, where a key that looks like ours means nothing. */
 const plainData: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
@@ -34,7 +40,10 @@ const maxMarks = 128;
 
 interface Visit {
   schema: Record<string, unknown>;
-  /** The property that this is, below `parent`; undefined for the root and below any keyword but `properties`, where marks may not stand. */
+  /**
+   * The property that this is, below `parent`; undefined for the root and below any keyword but `properties`, where
+   * marks may not stand.
+   */
   name: string | undefined;
   parent: Visit | undefined;
 }
@@ -96,19 +105,28 @@ function pathOf(visit: Visit): string[] {
 }
 
 function checkMark(header: unknown, type: unknown, path: readonly string[], names: Set<string>): string | undefined {
-  if (path.length === 0) return `${annotation} is at a place where it is not allowed: only properties of (nested) objects can have it`;
+  if (path.length === 0)
+    return `${annotation} is at a place where it is not allowed: only properties of (nested) objects can have it`;
   const where = `the parameter "${visibleLine(path.join('.'), 60)}"`;
   if (typeof header !== 'string' || header === '') return `${where} has an empty ${annotation}`;
-  if (!token.test(header)) return `${where} names the header "${visibleLine(header, 60)}", which is not a legal header name`;
-  if (type !== 'string' && type !== 'integer' && type !== 'boolean') return `${where} has an ${annotation} but is neither text, integer nor boolean`;
+  if (!token.test(header))
+    return `${where} names the header "${visibleLine(header, 60)}", which is not a legal header name`;
+  if (type !== 'string' && type !== 'integer' && type !== 'boolean')
+    return `${where} has an ${annotation} but is neither text, integer nor boolean`;
   const lower = header.toLowerCase();
   if (names.has(lower)) return `two parameters share the header "${visibleLine(header, 60)}"`;
   names.add(lower);
   return undefined;
 }
 
-/** The `Mcp-Param-*` headers of one call. Values that are absent, null or of no type that can be a header are left out. */
-export function paramHeaders(parameters: readonly HeaderParameter[], args: Record<string, unknown>): Record<string, string> {
+/**
+ * The `Mcp-Param-*` headers of one call. Values that are absent, null or of no type that can be a header are left
+ * out.
+ */
+export function paramHeaders(
+  parameters: readonly HeaderParameter[],
+  args: Record<string, unknown>,
+): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { path, header } of parameters) {
     const text = scalarText(valueAt(args, path));
@@ -143,7 +161,11 @@ const printable = /^[\x20-\x7e]+$/;
  * empty text is wrapped too, since headers without a value get lost on the way.
  */
 export function encodeHeaderValue(text: string): string {
-  const isPlain = printable.test(text) && !text.startsWith(' ') && !text.endsWith(' ') && !(text.startsWith(wrapperStart) && text.endsWith(wrapperEnd));
+  const isPlain =
+    printable.test(text) &&
+    !text.startsWith(' ') &&
+    !text.endsWith(' ') &&
+    !(text.startsWith(wrapperStart) && text.endsWith(wrapperEnd));
   return isPlain ? text : `${wrapperStart}${Buffer.from(text, 'utf8').toString('base64')}${wrapperEnd}`;
 }
 

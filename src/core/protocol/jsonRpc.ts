@@ -29,7 +29,10 @@ export interface JsonRpcErrorResponse {
 
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResult | JsonRpcErrorResponse;
 
-/** Codes with a meaning of their own (JSON-RPC 2.0 section 5.1; MCP 2026-07-28 basic, "Error codes"; older revisions where noted). */
+/**
+ * Codes with a meaning of their own (JSON-RPC 2.0 section 5.1; MCP 2026-07-28 basic, "Error codes"; older revisions
+ * where noted).
+ */
 export const ErrorCode = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -72,8 +75,13 @@ export interface Outgoing {
   id?: number;
   /** The method of a request or notification; absent on responses. */
   method?: string;
-  /** Extra HTTP headers of this message (2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*); other transports ignore them. */
+  /**
+   * Extra HTTP headers of this message (2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*); other transports ignore them.
+   */
   headers?: Record<string, string>;
-  /** Called at most once when this message could not be delivered or its answer can no longer arrive. Never after the answer was. */
+  /**
+   * Called at most once when this message could not be delivered or its answer can no longer arrive. Never after the
+   * answer was.
+   */
   fail?: (error: Error) => void;
 }

@@ -52,7 +52,10 @@ export interface PeerHandler {
   send(message: Outgoing): void;
   /** The caller gave up on a request: tells the other side in the way of this era and transport. */
   abandon(id: number, reason: string): void;
-  /** Handles a request of the other side; what it throws becomes the error answer. Undefined: it is dropped, as 2026-07-28 has none. */
+  /**
+   * Handles a request of the other side; what it throws becomes the error answer. Undefined: it is dropped, as
+   * 2026-07-28 has none.
+   */
   onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result> | undefined;
   onNotification(method: string, params: Params): void;
   /** A request ended without an answer: its time was up, or its transport gave up on it. */
@@ -75,7 +78,10 @@ export interface PeerOptions {
   timeoutMs?: number;
   /** Default of `RequestOptions.maxTotalMs`; one hour. */
   maxTotalMs?: number;
-  /** Whether requests of this method ask for progress also where nobody listens to it: it keeps them from timing out. Default none. */
+  /**
+   * Whether requests of this method ask for progress also where nobody listens to it: it keeps them from timing out.
+   * Default none.
+   */
   asksForProgress?: ((method: string) => boolean) | undefined;
   /** While it holds, no time passes for any request. Default never. */
   hold?: TimeoutHold | undefined;
@@ -164,7 +170,12 @@ export class JsonRpcPeer {
    * @param read makes what the promise resolves with; default the result as it came. Reading here instead of in a `then`
    *   saves a promise for each call.
    */
-  request<T = Result>(method: string, params?: Params, options?: RequestOptions, read?: (result: Result) => T): Promise<T> {
+  request<T = Result>(
+    method: string,
+    params?: Params,
+    options?: RequestOptions,
+    read?: (result: Result) => T,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.endReason) {
         reject(this.endReason);
@@ -180,8 +191,20 @@ export class JsonRpcPeer {
       const hasToken = options?.onProgress !== undefined || this.asksForProgress?.(method) === true;
       const body = paramsText(params, options?.meta, hasToken ? id : undefined);
       // Methods are constants of ours; only parameters need escaping.
-      const text = body === undefined ? `{"jsonrpc":"2.0","id":${id},"method":"${method}"}` : `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${body}}`;
-      const pending = new PendingRequest(this, id, method, text, options, read, resolve as (result: unknown) => void, reject);
+      const text =
+        body === undefined
+          ? `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`
+          : `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${body}}`;
+      const pending = new PendingRequest(
+        this,
+        id,
+        method,
+        text,
+        options,
+        read,
+        resolve as (result: unknown) => void,
+        reject,
+      );
       if (signal) {
         pending.onAbort = () => {
           if (this.take(pending)) {
@@ -217,7 +240,10 @@ export class JsonRpcPeer {
     });
   }
 
-  /** Takes one parsed message of the other side, or a batch of them (2025-03-26); anything else is dropped with a warning. */
+  /**
+   * Takes one parsed message of the other side, or a batch of them (2025-03-26); anything else is dropped with a
+   * warning.
+   */
   receive(message: unknown): void {
     if (Array.isArray(message)) {
       this.receiveBatch(message);
@@ -294,7 +320,9 @@ export class JsonRpcPeer {
     const controller = new AbortController();
     const answer = this.handler.onRequest(method, params, controller.signal);
     if (!answer) {
-      this.handler.onWarning(`Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`);
+      this.handler.onWarning(
+        `Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`,
+      );
       return;
     }
     inbound.set(id, controller);
@@ -310,7 +338,9 @@ export class JsonRpcPeer {
         if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
         else {
           // Our own bugs are ours to read: no stack and no detail for the other side.
-          this.handler.onWarning(`Answering ${visibleLine(method)} failed: ${error instanceof Error ? error.message : String(error)}`);
+          this.handler.onWarning(
+            `Answering ${visibleLine(method)} failed: ${error instanceof Error ? error.message : String(error)}`,
+          );
           finish(errorResponse(id, ErrorCode.internalError, 'Internal error'));
         }
       },
@@ -359,7 +389,12 @@ export class JsonRpcPeer {
       if (open === 0 && answers.length > 0) this.handler.send({ text: JSON.stringify(answers.splice(0)) });
     };
     for (const message of messages) {
-      if (isObject(message) && message['jsonrpc'] === '2.0' && message['method'] !== undefined && message['id'] !== undefined) {
+      if (
+        isObject(message) &&
+        message['jsonrpc'] === '2.0' &&
+        message['method'] !== undefined &&
+        message['id'] !== undefined
+      ) {
         open++;
         this.receiveCall(message, (response) => {
           open--;
@@ -414,7 +449,11 @@ export class JsonRpcPeer {
  * JSON text of the parameters, with what belongs into `_meta`. A token that the caller wrote is replaced: only ours leads
  * back to the request.
  */
-function paramsText(params: Params | undefined, meta: Params | undefined, progressToken: number | undefined): string | undefined {
+function paramsText(
+  params: Params | undefined,
+  meta: Params | undefined,
+  progressToken: number | undefined,
+): string | undefined {
   const written = params?.['_meta'] as Params | undefined;
   if (meta || written) {
     const token = progressToken === undefined ? {} : { progressToken };
@@ -436,7 +475,11 @@ function asProgress(progress: number, params: Params): Progress {
 }
 
 function toProtocolError(error: unknown): ProtocolError {
-  if (!isObject(error)) return new ProtocolError(ErrorCode.internalError, `The server answered with an error that is not an object: ${preview(error)}`);
+  if (!isObject(error))
+    return new ProtocolError(
+      ErrorCode.internalError,
+      `The server answered with an error that is not an object: ${preview(error)}`,
+    );
   const { code, message, data } = error;
   return new ProtocolError(
     typeof code === 'number' ? code : ErrorCode.internalError,

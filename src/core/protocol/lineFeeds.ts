@@ -9,7 +9,9 @@ export class LineFeeds {
   /** The last byte was a CR, already passed on as LF: an LF right after it belongs to it. */
   private endedWithCr = false;
 
-  /** The chunk itself, or a part of it, where each CR is followed by LF; otherwise a copy with LF for every line end. */
+  /**
+   * The chunk itself, or a part of it, where each CR is followed by LF; otherwise a copy with LF for every line end.
+   */
   convert(chunk: Buffer): Buffer {
     if (this.endedWithCr && chunk.length > 0) {
       this.endedWithCr = false;

@@ -221,7 +221,10 @@ export interface ElicitResult {
   content?: Record<string, unknown>;
 }
 
-/** Keys of `_meta` that every request, result or notification of 2026-07-28 may carry (specification 2026-07-28, basic, "_meta"). */
+/**
+ * Keys of `_meta` that every request, result or notification of 2026-07-28 may carry (specification 2026-07-28,
+ * basic, "_meta").
+ */
 export const metaKeys = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',
   clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',

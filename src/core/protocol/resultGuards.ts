@@ -35,7 +35,13 @@ function invalid(method: string, problem: string): HostError {
 }
 
 /** Keeps the valid items; returns the very same array when all are. */
-function keepValid<T>(items: unknown, method: string, field: string, problemOf: (item: unknown) => string | undefined, warn: Warn): T[] {
+function keepValid<T>(
+  items: unknown,
+  method: string,
+  field: string,
+  problemOf: (item: unknown) => string | undefined,
+  warn: Warn,
+): T[] {
   if (!Array.isArray(items)) throw invalid(method, `"${field}" is not a list`);
   let kept: unknown[] | undefined;
   for (let i = 0; i < items.length; i++) {
@@ -61,7 +67,8 @@ function toolProblem(tool: unknown): string | undefined {
   const problem = nameProblem(tool, 'name');
   if (problem !== undefined) return problem;
   if (!isObject(tool['inputSchema'])) {
-    if (tool['inputSchema'] !== undefined && tool['inputSchema'] !== null) return `the input schema of "${visibleLine(tool['name'] as string)}" is not an object`;
+    if (tool['inputSchema'] !== undefined && tool['inputSchema'] !== null)
+      return `the input schema of "${visibleLine(tool['name'] as string)}" is not an object`;
     tool['inputSchema'] = { type: 'object' };
   }
   // Display fields of a wrong type are dropped, so that everything above may rely on their types.
@@ -89,7 +96,8 @@ function resourceProblem(item: unknown): string | undefined {
 
 function templateProblem(item: unknown): string | undefined {
   if (!isObject(item)) return 'it is not an object';
-  if (typeof item['uriTemplate'] !== 'string' || item['uriTemplate'] === '') return 'its uriTemplate is missing or not a text';
+  if (typeof item['uriTemplate'] !== 'string' || item['uriTemplate'] === '')
+    return 'its uriTemplate is missing or not a text';
   if (typeof item['name'] !== 'string') item['name'] = item['uriTemplate'];
   dropUnless(item, 'title', 'string');
   dropUnless(item, 'description', 'string');
@@ -123,7 +131,13 @@ export function resourcesOf(result: Result, warn: Warn): Resource[] {
 
 /** The page of a `resources/templates/list` answer. */
 export function resourceTemplatesOf(result: Result, warn: Warn): ResourceTemplate[] {
-  return keepValid<ResourceTemplate>(result['resourceTemplates'], 'resources/templates/list', 'resourceTemplates', templateProblem, warn);
+  return keepValid<ResourceTemplate>(
+    result['resourceTemplates'],
+    'resources/templates/list',
+    'resourceTemplates',
+    templateProblem,
+    warn,
+  );
 }
 
 /** The page of a `prompts/list` answer. */
@@ -138,20 +152,25 @@ function contentProblem(block: unknown): string | undefined {
       return typeof block['text'] === 'string' ? undefined : 'a text block without text';
     case 'image':
     case 'audio':
-      return typeof block['data'] === 'string' && typeof block['mimeType'] === 'string' ? undefined : `an ${block['type']} block without data and mimeType`;
+      return typeof block['data'] === 'string' && typeof block['mimeType'] === 'string'
+        ? undefined
+        : `an ${block['type']} block without data and mimeType`;
     case 'resource_link':
       return resourceProblem(block);
     case 'resource':
       return contentsProblem(block['resource']);
     default:
-      return typeof block['type'] === 'string' ? `a block of the unknown type "${visibleLine(block['type'], 40)}"` : 'a block without a type';
+      return typeof block['type'] === 'string'
+        ? `a block of the unknown type "${visibleLine(block['type'], 40)}"`
+        : 'a block without a type';
   }
 }
 
 function contentsProblem(contents: unknown): string | undefined {
   if (!isObject(contents)) return 'it is not an object';
   if (typeof contents['uri'] !== 'string') return 'it has no uri';
-  if (typeof contents['text'] !== 'string' && typeof contents['blob'] !== 'string') return 'it has neither text nor blob';
+  if (typeof contents['text'] !== 'string' && typeof contents['blob'] !== 'string')
+    return 'it has neither text nor blob';
   dropUnless(contents, 'mimeType', 'string');
   return undefined;
 }
@@ -166,7 +185,10 @@ export function callToolResultOf(result: Result, warn: Warn): CallToolResult {
     if (result['structuredContent'] === undefined && legacy === undefined && result['isError'] === undefined) {
       throw invalid('tools/call', 'it has no content');
     }
-    result['content'] = legacy === undefined ? [] : [{ type: 'text', text: typeof legacy === 'string' ? legacy : JSON.stringify(legacy) }];
+    result['content'] =
+      legacy === undefined
+        ? []
+        : [{ type: 'text', text: typeof legacy === 'string' ? legacy : JSON.stringify(legacy) }];
   } else {
     result['content'] = keepValid<ContentBlock>(result['content'], 'tools/call', 'content', contentProblem, warn);
   }
@@ -176,7 +198,13 @@ export function callToolResultOf(result: Result, warn: Warn): CallToolResult {
 
 /** The answer to `resources/read`. */
 export function readResourceResultOf(result: Result, warn: Warn): ReadResourceResult {
-  result['contents'] = keepValid<ResourceContents>(result['contents'], 'resources/read', 'contents', contentsProblem, warn);
+  result['contents'] = keepValid<ResourceContents>(
+    result['contents'],
+    'resources/read',
+    'contents',
+    contentsProblem,
+    warn,
+  );
   return result as unknown as ReadResourceResult;
 }
 
@@ -188,7 +216,8 @@ export function promptResultOf(result: Result, warn: Warn): GetPromptResult {
     'messages',
     (message) => {
       if (!isObject(message)) return 'it is not an object';
-      if (message['role'] !== 'user' && message['role'] !== 'assistant') return 'its role is neither user nor assistant';
+      if (message['role'] !== 'user' && message['role'] !== 'assistant')
+        return 'its role is neither user nor assistant';
       return contentProblem(message['content']);
     },
     warn,
@@ -200,7 +229,8 @@ export function promptResultOf(result: Result, warn: Warn): GetPromptResult {
 /** The answer to `completion/complete`; at most 100 values are kept. */
 export function completionOf(result: Result): Completion {
   const completion = result['completion'];
-  if (!isObject(completion) || !Array.isArray(completion['values'])) throw invalid('completion/complete', '"completion.values" is not a list');
+  if (!isObject(completion) || !Array.isArray(completion['values']))
+    throw invalid('completion/complete', '"completion.values" is not a list');
   const values = completion['values'].filter((value): value is string => typeof value === 'string').slice(0, 100);
   const total = completion['total'];
   return {

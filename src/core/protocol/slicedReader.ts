@@ -21,7 +21,12 @@ export interface ByteParser {
  * @param onFail receives what the parser threw; reading has stopped by then.
  * @param onEnd called once, after the stream ended or closed and everything that had arrived was fed; not after `onFail`.
  */
-export function readInSlices(stream: Readable, parser: ByteParser, onFail: (error: unknown) => void, onEnd?: () => void): void {
+export function readInSlices(
+  stream: Readable,
+  parser: ByteParser,
+  onFail: (error: unknown) => void,
+  onEnd?: () => void,
+): void {
   const reader = new SlicedReader(stream, parser, onFail, onEnd);
   stream.on('data', (chunk: Buffer) => reader.receive(chunk));
   if (!onEnd) return;

@@ -26,7 +26,10 @@ const byteOrderMark = Buffer.from('\ufeff');
 const dataField = Buffer.from('data:');
 const messageType = Buffer.from('event: message');
 
-/** What one more line of data costs in memory besides its text: endless empty `data:` lines have to meet the limit too. */
+/**
+ * What one more line of data costs in memory besides its text: endless empty `data:` lines have to meet the limit
+ * too.
+ */
 const lineCost = 32;
 
 /**
@@ -57,7 +60,8 @@ export class SseParser implements ByteParser, LineReceiver {
 
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
     const converted = this.lineFeeds.convert(chunk);
-    // Without the deadline where line ends were converted: an unread rest comes back here, and would be converted again.
+    // Without the deadline where line ends were converted: an unread rest comes back here, and would be converted
+    // again.
     return this.lines.feed(converted, converted === chunk ? deadline : undefined);
   }
 

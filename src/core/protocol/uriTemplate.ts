@@ -4,7 +4,9 @@
  */
 
 /** Values for the variables; absent ones leave their expression empty. */
-export type TemplateValues = Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>> | undefined>>;
+export type TemplateValues = Readonly<
+  Record<string, string | readonly string[] | Readonly<Record<string, string>> | undefined>
+>;
 
 interface Variable {
   name: string;
@@ -42,7 +44,8 @@ const rules: Readonly<Record<string, OperatorRule>> = {
 };
 
 const expressionPattern = /\{([+#./;?&]?)([^{}]{1,1000})\}/g;
-const variablePattern = /^((?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})*)(?::([1-9][0-9]{0,3})|(\*))?$/;
+const variablePattern =
+  /^((?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})*)(?::([1-9][0-9]{0,3})|(\*))?$/;
 
 function parseExpression(operator: string, body: string): Expression | undefined {
   const variables: Variable[] = [];
@@ -50,7 +53,11 @@ function parseExpression(operator: string, body: string): Expression | undefined
     const match = variablePattern.exec(part);
     if (!match) return undefined;
     const [, name = '', prefix, star] = match;
-    variables.push({ name, ...(prefix === undefined ? {} : { prefix: Number(prefix) }), isExploded: star !== undefined });
+    variables.push({
+      name,
+      ...(prefix === undefined ? {} : { prefix: Number(prefix) }),
+      isExploded: star !== undefined,
+    });
   }
   return { operator, variables };
 }
@@ -58,7 +65,10 @@ function parseExpression(operator: string, body: string): Expression | undefined
 /** A variable of a template as somebody who fills it in has to know it. */
 export interface TemplateVariable {
   name: string;
-  /** Its absence leaves a hole in the address: nothing but its value stands at some place. Other expressions vanish as a whole. */
+  /**
+   * Its absence leaves a hole in the address: nothing but its value stands at some place. Other expressions vanish as
+   * a whole.
+   */
   isExpected: boolean;
   /** Of a list or a map each entry is a part of its own, at every place. */
   isExploded: boolean;
@@ -73,8 +83,18 @@ export function templateVariables(template: string): TemplateVariable[] {
     for (const { name, prefix, isExploded } of parseExpression(operator, body)?.variables ?? []) {
       const before = found.get(name);
       const isExpected = operator === '' || operator === '+' || before?.isExpected === true;
-      const maxLength = before === undefined ? prefix : before.maxLength === undefined || prefix === undefined ? undefined : Math.max(before.maxLength, prefix);
-      found.set(name, { name, isExpected, isExploded: isExploded && before?.isExploded !== false, ...(maxLength === undefined ? {} : { maxLength }) });
+      const maxLength =
+        before === undefined
+          ? prefix
+          : before.maxLength === undefined || prefix === undefined
+            ? undefined
+            : Math.max(before.maxLength, prefix);
+      found.set(name, {
+        name,
+        isExpected,
+        isExploded: isExploded && before?.isExploded !== false,
+        ...(maxLength === undefined ? {} : { maxLength }),
+      });
     }
   }
   return [...found.values()];
@@ -82,7 +102,14 @@ export function templateVariables(template: string): TemplateVariable[] {
 
 /** What looks like an expression and is none: it stays in the address as it is. */
 export function malformedExpressions(template: string): string[] {
-  return [...template.matchAll(/\{[^{}]{0,1000}\}/g)].map(([whole]) => whole).filter((whole) => whole.replace(expressionPattern, (_, operator: string, body: string) => (parseExpression(operator, body) ? '' : 'x')) !== '');
+  return [...template.matchAll(/\{[^{}]{0,1000}\}/g)]
+    .map(([whole]) => whole)
+    .filter(
+      (whole) =>
+        whole.replace(expressionPattern, (_, operator: string, body: string) =>
+          parseExpression(operator, body) ? '' : 'x',
+        ) !== '',
+    );
 }
 
 /** Fills a template. */
@@ -106,10 +133,13 @@ function expand({ operator, variables }: Expression, values: TemplateValues): st
       parts.push(rule.isNamed ? pair(name, text) : text);
       continue;
     }
-    const entries: [string, string][] = isList(value) ? value.map((item) => [name, encode(item)]) : Object.entries(value).map(([key, item]) => [encode(key), encode(item)]);
+    const entries: [string, string][] = isList(value)
+      ? value.map((item) => [name, encode(item)])
+      : Object.entries(value).map(([key, item]) => [encode(key), encode(item)]);
     if (entries.length === 0) continue;
     if (isExploded) {
-      for (const [key, text] of entries) parts.push(isList(value) && !rule.isNamed ? text : rule.isNamed ? pair(key, text) : `${key}=${text}`);
+      for (const [key, text] of entries)
+        parts.push(isList(value) && !rule.isNamed ? text : rule.isNamed ? pair(key, text) : `${key}=${text}`);
       continue;
     }
     const joined = (isList(value) ? entries.map(([, text]) => text) : entries.flat()).join(',');
@@ -124,12 +154,17 @@ function isList(value: readonly string[] | Readonly<Record<string, string>>): va
 
 /** Everything but letters, digits and -._~ is percent-encoded. Lone surrogates become U+FFFD, as in URLs. */
 function encodeUnreserved(text: string): string {
-  return encodeURIComponent(wellFormed(text)).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(wellFormed(text)).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** Reserved characters and what is percent-encoded already stay as they are. */
 function encodeReserved(text: string): string {
-  return wellFormed(text).replace(/%[0-9A-Fa-f]{2}|[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]+|[^]/gu, (part) => (/^%[0-9A-Fa-f]{2}$|^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/.test(part) ? part : encodeURIComponent(part)));
+  return wellFormed(text).replace(/%[0-9A-Fa-f]{2}|[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]+|[^]/gu, (part) =>
+    /^%[0-9A-Fa-f]{2}$|^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/.test(part) ? part : encodeURIComponent(part),
+  );
 }
 
 function wellFormed(text: string): string {

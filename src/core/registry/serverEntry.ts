@@ -1,4 +1,10 @@
-import type { ConfigProblem, ConfigSource, InputDefinition, ServerDefinition, SourcePosition } from '../config/serverDefinition.js';
+import type {
+  ConfigProblem,
+  ConfigSource,
+  InputDefinition,
+  ServerDefinition,
+  SourcePosition,
+} from '../config/serverDefinition.js';
 
 /** A server that we know of: its definition, where it was found, and whether it may run. */
 export interface ServerEntry {

@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Emitter } from '../base/event.js';
 import { definitionHash } from '../config/definitionHash.js';
-import type { ConfigProblem, ConfigSource, InputDefinition, ParsedConfig, ParsedServer, ServerDefinition, SourceKind } from '../config/serverDefinition.js';
+import type {
+  ConfigProblem,
+  ConfigSource,
+  InputDefinition,
+  ParsedConfig,
+  ParsedServer,
+  ServerDefinition,
+  SourceKind,
+} from '../config/serverDefinition.js';
 import { collectVariables, inputsNamedBy, isPortableOnly } from '../config/variables.js';
 import type { BrokenEntry, ServerEntry } from './serverEntry.js';
 
@@ -45,7 +53,10 @@ export class ServerRegistry {
   private current: readonly ServerEntry[] = [];
   private currentBroken: readonly BrokenEntry[] = [];
 
-  /** All usable servers: the built-in one, the user's, then the files in folder order, each in file order. An entry that did not change stays the same object. */
+  /**
+   * All usable servers: the built-in one, the user's, then the files in folder order, each in file order. An entry
+   * that did not change stays the same object.
+   */
   get entries(): readonly ServerEntry[] {
     return this.current;
   }
@@ -105,21 +116,35 @@ export class ServerRegistry {
       }),
       removed: before.filter(({ id }) => !now.has(id)),
     };
-    const isSameList = change.added.length + change.changed.length + change.removed.length === 0 && before.every((entry, index) => entry === this.current[index]);
-    if (!isSameList || didProblemsChange || !isDeepStrictEqual(brokenBefore, this.currentBroken)) this.changes.fire(change);
+    const isSameList =
+      change.added.length + change.changed.length + change.removed.length === 0 &&
+      before.every((entry, index) => entry === this.current[index]);
+    if (!isSameList || didProblemsChange || !isDeepStrictEqual(brokenBefore, this.currentBroken))
+      this.changes.fire(change);
   }
 
   /** In the order of the list: by kind, and for files by folder first. */
   private ordered(): SourceState[] {
     const firstSeen = new Map<string, number>();
     const folderOf = ({ source }: SourceState) => source.folderPath ?? source.folderName ?? source.id;
-    for (const state of this.sources.values()) if (!firstSeen.has(folderOf(state))) firstSeen.set(folderOf(state), firstSeen.size);
+    for (const state of this.sources.values())
+      if (!firstSeen.has(folderOf(state))) firstSeen.set(folderOf(state), firstSeen.size);
     const keyOf = (state: SourceState): number[] => {
       const kind = kindOrder[state.source.kind];
       const isFile = kind > kindOrder.user;
-      return isFile ? [kindOrder.vscode, state.source.folderIndex ?? Number.MAX_SAFE_INTEGER, firstSeen.get(folderOf(state)) ?? 0, kind] : [kind];
+      return isFile
+        ? [
+            kindOrder.vscode,
+            state.source.folderIndex ?? Number.MAX_SAFE_INTEGER,
+            firstSeen.get(folderOf(state)) ?? 0,
+            kind,
+          ]
+        : [kind];
     };
-    return [...this.sources.values()].map((state) => ({ state, key: keyOf(state) })).sort((a, b) => compareKeys(a.key, b.key)).map(({ state }) => state);
+    return [...this.sources.values()]
+      .map((state) => ({ state, key: keyOf(state) }))
+      .sort((a, b) => compareKeys(a.key, b.key))
+      .map(({ state }) => state);
   }
 
   private list(ordered: readonly SourceState[]): ServerEntry[] {
@@ -128,7 +153,20 @@ export class ServerRegistry {
     return found.map((read) => {
       const { server, source } = read;
       const id = ids.get(read) ?? server.name;
-      return { id, name: server.name, definition: server.definition, source, position: server.position, get inputs() { return read.inputs; }, isEnabled: this.overrides.get(id) ?? !server.isDisabled, get hash() { return read.hash; } };
+      return {
+        id,
+        name: server.name,
+        definition: server.definition,
+        source,
+        position: server.position,
+        get inputs() {
+          return read.inputs;
+        },
+        isEnabled: this.overrides.get(id) ?? !server.isDisabled,
+        get hash() {
+          return read.hash;
+        },
+      };
     });
   }
 }
@@ -145,7 +183,8 @@ function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
     const { kind, folderPath } = read.source;
     const twin = kind === 'portable' && folderPath !== undefined ? ofVsCode.get(keyOf(read)) : undefined;
     if (twin && isSameServer(twin.read, read)) {
-      if (read.server.isDisabled) result[twin.index] = { ...twin.read, server: { ...twin.read.server, isDisabled: true } };
+      if (read.server.isDisabled)
+        result[twin.index] = { ...twin.read, server: { ...twin.read.server, isDisabled: true } };
       continue;
     }
     if (kind === 'vscode' && folderPath !== undefined) ofVsCode.set(keyOf(read), { read, index: result.length });
@@ -176,7 +215,14 @@ function idsOf(found: readonly ReadServer[]): Map<ReadServer, string> {
     if (!owner || kind < owner.kind) firstOwner.set(server.name, { kind, source: source.id, isAlone: true });
     else if (kind === owner.kind && source.id !== owner.source) owner.isAlone = false;
   }
-  const sorted = found.map((read, index) => ({ read, index })).sort((a, b) => kindOrder[a.read.source.kind] - kindOrder[b.read.source.kind] || compareText(a.read.source.id, b.read.source.id) || a.index - b.index);
+  const sorted = found
+    .map((read, index) => ({ read, index }))
+    .sort(
+      (a, b) =>
+        kindOrder[a.read.source.kind] - kindOrder[b.read.source.kind] ||
+        compareText(a.read.source.id, b.read.source.id) ||
+        a.index - b.index,
+    );
   const ids = new Map<ReadServer, string>();
   const taken = new Set<string>();
   for (const { read } of sorted) {
@@ -212,10 +258,18 @@ function readServer(server: ParsedServer, source: ConfigSource, all: ReadonlyMap
   };
 }
 
-/** Without the hash, which follows from the rest. The cheap look first: most entries are of sources that were not read again. */
+/**
+ * Without the hash, which follows from the rest. The cheap look first: most entries are of sources that were not read
+ * again.
+ */
 function isSameEntry(a: ServerEntry, b: ServerEntry): boolean {
   const isSameReading = a.definition === b.definition && a.source === b.source && a.position === b.position;
-  return a.name === b.name && a.isEnabled === b.isEnabled && (isSameReading || isDeepStrictEqual([a.definition, a.source, a.inputs, a.position], [b.definition, b.source, b.inputs, b.position]));
+  return (
+    a.name === b.name &&
+    a.isEnabled === b.isEnabled &&
+    (isSameReading ||
+      isDeepStrictEqual([a.definition, a.source, a.inputs, a.position], [b.definition, b.source, b.inputs, b.position]))
+  );
 }
 
 /** One per entry, however many mistakes it has. */

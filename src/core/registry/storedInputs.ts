@@ -27,12 +27,18 @@ export interface StoredInput {
   readonly input: string;
   /** Where the server is or was defined, for people. */
   readonly place: string;
-  /** False when no server here asks for it: that was removed, runs or reaches something else now, or its folder is not open. */
+  /**
+   * False when no server here asks for it: that was removed, runs or reaches something else now, or its folder is not
+   * open.
+   */
   readonly isUsed: boolean;
 }
 
 /** A store that can hold a value for this window before, or without, storing it; `server` is for messages. */
-type WindowStore<S extends { set(key: string, value: never): Promise<void> }, T> = Omit<S, 'set'> & { set(key: string, value: T, server?: string): Promise<void>; keep?(key: string, value: T): void };
+type WindowStore<S extends { set(key: string, value: never): Promise<void> }, T> = Omit<S, 'set'> & {
+  set(key: string, value: T, server?: string): Promise<void>;
+  keep?(key: string, value: T): void;
+};
 
 /** What the lists say of a value. */
 type Listed = Omit<StoredInput, 'isUsed'>;
@@ -42,10 +48,16 @@ const listKey = 'mcpDeck.inputs';
 
 export class StoredInputs {
   private readonly changing = new Sequencer();
-  /** The latest `set` of each key that is not stored yet; `forget` takes it out, so that the value is not stored afterwards. */
+  /**
+   * The latest `set` of each key that is not stored yet; `forget` takes it out, so that the value is not stored
+   * afterwards.
+   */
   private readonly storing = new Map<string, symbol>();
 
-  /** @param leadingValues what variables of a server that lead to its program or address stand for now (`config/receiver.ts`). */
+  /**
+   * @param leadingValues what variables of a server that lead to its program or address stand for now
+   * (`config/receiver.ts`).
+   */
   constructor(
     private readonly ports: { secrets: WindowStore<SecretStore, string>; state: WindowStore<StateStore, unknown> },
     private readonly leadingValues: (entry: ServerEntry) => Promise<LeadingValues>,
@@ -69,7 +81,11 @@ export class StoredInputs {
     else state.keep?.(listed.key, value);
     // First the list: a name without a value is left out of every answer, a value without a name could not be found.
     // A list that cannot be read is not written over; the value of a server that is configured is found without it.
-    await this.changeList(listed.isSecret, (list) => [...list.filter(({ key }) => key !== listed.key), listed], entry.id).catch(() => undefined);
+    await this.changeList(
+      listed.isSecret,
+      (list) => [...list.filter(({ key }) => key !== listed.key), listed],
+      entry.id,
+    ).catch(() => undefined);
     if (this.storing.get(listed.key) !== latest) return;
     this.storing.delete(listed.key);
     if (listed.isSecret) await secrets.set(listed.key, value, entry.id);
@@ -78,10 +94,19 @@ export class StoredInputs {
 
   /** All that is stored: what these servers ask for, then what none of them does. */
   async list(entries: readonly ServerEntry[]): Promise<StoredInput[]> {
-    const used = await Promise.all(entries.flatMap((entry) => entry.inputs.map(async ({ id }) => ({ ...(await this.listedOf(entry, id)), isUsed: true }))));
-    const isUsed = (other: Listed) => used.some(({ key, isSecret }) => key === other.key && isSecret === other.isSecret);
-    const unused = [...(await this.readList(true)), ...(await this.readList(false))].filter((listed) => !isUsed(listed)).map((listed) => ({ ...listed, isUsed: false }));
-    const values = await Promise.all([...used, ...unused].map(async (stored) => ((await this.read(stored)) === undefined ? [] : [stored])));
+    const used = await Promise.all(
+      entries.flatMap((entry) =>
+        entry.inputs.map(async ({ id }) => ({ ...(await this.listedOf(entry, id)), isUsed: true })),
+      ),
+    );
+    const isUsed = (other: Listed) =>
+      used.some(({ key, isSecret }) => key === other.key && isSecret === other.isSecret);
+    const unused = [...(await this.readList(true)), ...(await this.readList(false))]
+      .filter((listed) => !isUsed(listed))
+      .map((listed) => ({ ...listed, isUsed: false }));
+    const values = await Promise.all(
+      [...used, ...unused].map(async (stored) => ((await this.read(stored)) === undefined ? [] : [stored])),
+    );
     return values.flat();
   }
 
@@ -93,7 +118,10 @@ export class StoredInputs {
     await this.changeList(isSecret, (list) => list.filter((listed) => listed.key !== key));
   }
 
-  /** Takes a value from where it is to an input of this server. False: there is none any more. Rejects as `set` does, and then it stays. */
+  /**
+   * Takes a value from where it is to an input of this server. False: there is none any more. Rejects as `set` does,
+   * and then it stays.
+   */
   async carry(stored: Pick<StoredInput, 'key' | 'isSecret'>, entry: ServerEntry, id: string): Promise<boolean> {
     const value = await this.read(stored);
     if (value === undefined) return false;
@@ -104,7 +132,13 @@ export class StoredInputs {
 
   private async listedOf(entry: ServerEntry, id: string, leading?: LeadingValues): Promise<Listed> {
     const isSecret = inputOf(entry, id).password === true;
-    return { key: inputKey(entry, id, leading ?? (await this.leadingValues(entry))), isSecret, server: entry.id, input: id, place: placeOf(entry) };
+    return {
+      key: inputKey(entry, id, leading ?? (await this.leadingValues(entry))),
+      isSecret,
+      server: entry.id,
+      input: id,
+      place: placeOf(entry),
+    };
   }
 
   private async read({ key, isSecret }: Pick<StoredInput, 'key' | 'isSecret'>): Promise<string | undefined> {
@@ -133,7 +167,12 @@ export class StoredInputs {
 /** The definition of an input of this server; throws `bad-configuration` where its source has none. */
 export function inputOf({ name, source, inputs }: ServerEntry, id: string): InputDefinition {
   const input = inputs.find((candidate) => candidate.id === id);
-  if (!input) throw new HostError('bad-configuration', `"${name}" uses \${input:${id}}, but ${source.label} has no input "${id}".`, { hint: 'Add it to "inputs" in the file.' });
+  if (!input)
+    throw new HostError(
+      'bad-configuration',
+      `"${name}" uses \${input:${id}}, but ${source.label} has no input "${id}".`,
+      { hint: 'Add it to "inputs" in the file.' },
+    );
   return input;
 }
 
@@ -149,12 +188,20 @@ function placeOf({ source }: ServerEntry): string {
 function inputKey({ source, id: server, definition }: ServerEntry, id: string, leading: LeadingValues): string {
   const isOwn = source.kind === 'user' && leading.size === 0;
   const values = leading.size === 0 ? [] : [Object.fromEntries(leading)];
-  const receiver = isOwn ? '' : `/${createHash('sha256').update(canonicalJson([receiverOf(definition), ...values])).digest('base64url').slice(0, 22)}`;
+  const receiver = isOwn
+    ? ''
+    : `/${createHash('sha256')
+        .update(canonicalJson([receiverOf(definition), ...values]))
+        .digest('base64url')
+        .slice(0, 22)}`;
   return `mcpDeck.input/${source.id}/${server}/${id}${receiver}`;
 }
 
 function isListed(value: unknown): value is Listed {
-  return isObject(value) && [value['key'], value['server'], value['input'], value['place']].every((field) => typeof field === 'string');
+  return (
+    isObject(value) &&
+    [value['key'], value['server'], value['input'], value['place']].every((field) => typeof field === 'string')
+  );
 }
 
 function parse(text: string | undefined): unknown {

@@ -14,7 +14,10 @@ export interface RootFolder {
 /** Stands for every server after the choices were lost. */
 const lostChoice = '*';
 
-/** Which folders each server sees as roots: those of the workspace, unless the user chose others (specification: client/roots, "Security Considerations"). */
+/**
+ * Which folders each server sees as roots: those of the workspace, unless the user chose others (specification:
+ * client/roots, "Security Considerations").
+ */
 export class ChosenRoots {
   private readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;
@@ -25,7 +28,9 @@ export class ChosenRoots {
   folders(entry: ServerEntry, workspace: readonly RootFolder[]): RootFolder[] {
     const chosen = this.chosen(entry);
     if (!chosen) return [...workspace];
-    return chosen.map((folder) => workspace.find((known) => known.path === folder) ?? { name: path.basename(folder), path: folder });
+    return chosen.map(
+      (folder) => workspace.find((known) => known.path === folder) ?? { name: path.basename(folder), path: folder },
+    );
   }
 
   /** The user's choice; undefined: none was made. */

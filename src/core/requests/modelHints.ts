@@ -7,6 +7,11 @@ import { isObject } from '../base/guards.js';
 export function hintRank(preferences: unknown, names: readonly string[]): number {
   const hints = isObject(preferences) && Array.isArray(preferences['hints']) ? (preferences['hints'] as unknown[]) : [];
   const lower = names.map((name) => name.toLowerCase());
-  const place = hints.findIndex((hint) => isObject(hint) && typeof hint['name'] === 'string' && lower.some((name) => name.includes(String(hint['name']).toLowerCase())));
+  const place = hints.findIndex(
+    (hint) =>
+      isObject(hint) &&
+      typeof hint['name'] === 'string' &&
+      lower.some((name) => name.includes(String(hint['name']).toLowerCase())),
+  );
   return place < 0 ? hints.length : place;
 }

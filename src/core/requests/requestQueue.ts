@@ -11,7 +11,13 @@ import type { Elicitor, Sampler } from './requestPorts.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { AnswerOutcome, Audit, AuditCaller, SamplingRecord } from '../consent/audit.js';
 import type { CallAnswer, CallQuestion } from '../consent/toolConsent.js';
-import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, JsonSchema } from '../protocol/mcp.js';
+import type {
+  CreateMessageRequest,
+  CreateMessageResult,
+  ElicitRequest,
+  ElicitResult,
+  JsonSchema,
+} from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { formSchemaProblem } from './formSchema.js';
 import type { AdmittedSampling } from './samplingGuard.js';
@@ -93,7 +99,11 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /** Resolves when the user says so; that the server has told is the signal. Rejects as `elicit` does. */
-  async untilVisited(entry: ServerEntry, request: Extract<ElicitRequest, { mode: 'url' }>, signal: AbortSignal): Promise<'done' | 'given-up'> {
+  async untilVisited(
+    entry: ServerEntry,
+    request: Extract<ElicitRequest, { mode: 'url' }>,
+    signal: AbortSignal,
+  ): Promise<'done' | 'given-up'> {
     return (await this.wait(entry, { kind: 'visit', ...pageOf(request) }, signal)) as 'done' | 'given-up';
   }
 
@@ -102,12 +112,19 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
    * aside; with ProtocolError when too many wait or a limit of `SamplingLimits` is reached (security requirement C8).
    * @param session stands for the session that asks, by identity; without one each definition has one session.
    */
-  async createMessage(entry: ServerEntry, request: CreateMessageRequest, signal: AbortSignal, session: object = entry): Promise<CreateMessageResult> {
-    const record = (more: Omit<SamplingRecord, 'server' | 'event'>) => this.audit?.note({ event: 'sampling', server: entry.id, ...more });
+  async createMessage(
+    entry: ServerEntry,
+    request: CreateMessageRequest,
+    signal: AbortSignal,
+    session: object = entry,
+  ): Promise<CreateMessageResult> {
+    const record = (more: Omit<SamplingRecord, 'server' | 'event'>) =>
+      this.audit?.note({ event: 'sampling', server: entry.id, ...more });
     const policy = this.policies.policy(entry);
     let admitted: AdmittedSampling;
     try {
-      if (policy === 'never') throw new HostError('cancelled', 'The user refuses all sampling requests of this server.');
+      if (policy === 'never')
+        throw new HostError('cancelled', 'The user refuses all sampling requests of this server.');
       admitted = this.sampling.admit(entry, session, request, policy === 'allow');
     } catch (error) {
       record({ outcome: 'refused', decidedBy: 'policy', reason: messageOf(error) });
@@ -117,19 +134,31 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     try {
       const result = (await this.wait(entry, ask, signal)) as CreateMessageResult;
       admitted.end({ kind: 'answered', isSeen: admitted.needsUser });
-      record({ outcome: 'ok', decidedBy: admitted.needsUser ? 'user' : 'policy', model: result.model, tokens: estimateTokens({ messages: [result] }) });
+      record({
+        outcome: 'ok',
+        decidedBy: admitted.needsUser ? 'user' : 'policy',
+        model: result.model,
+        tokens: estimateTokens({ messages: [result] }),
+      });
       return result;
     } catch (error) {
       const end = error instanceof UserRefusal ? error.how : 'dropped';
       admitted.end({ kind: end });
-      record({ outcome: end === 'declined' ? 'refused' : 'cancelled', decidedBy: end === 'dropped' ? 'policy' : 'user' });
+      record({
+        outcome: end === 'declined' ? 'refused' : 'cancelled',
+        decidedBy: end === 'dropped' ? 'policy' : 'user',
+      });
       throw error;
     }
   }
 
   /** Rejects with HostError `cancelled` when the user puts it aside. */
   async askCall(question: CallQuestion, signal: AbortSignal): Promise<CallAnswer> {
-    return (await this.wait({ id: question.server, name: question.server }, { kind: 'call', question }, signal)) as CallAnswer;
+    return (await this.wait(
+      { id: question.server, name: question.server },
+      { kind: 'call', question },
+      signal,
+    )) as CallAnswer;
   }
 
   /** The user's answer about a call. */
@@ -199,12 +228,24 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   private wait(entry: Pick<ServerEntry, 'id' | 'name'>, ask: UserRequest, signal: AbortSignal): Promise<unknown> {
     const ofServer = [...this.open.values()].filter(({ server }) => server === entry.id);
     if (ofServer.length >= maxWaitingPerServer) {
-      throw new ProtocolError(ErrorCode.internalError, `The user has ${maxWaitingPerServer} requests of this server to answer first.`);
+      throw new ProtocolError(
+        ErrorCode.internalError,
+        `The user has ${maxWaitingPerServer} requests of this server to answer first.`,
+      );
     }
     signal.throwIfAborted();
     const id = `request-${++this.count}`;
     const onAbort = () => this.end(id, (answer) => answer.reject(signal.reason));
-    const request: Waiting = { id, server: entry.id, serverName: entry.name, receivedAt: this.now(), ask, signal, answer: new Deferred(), onAbort };
+    const request: Waiting = {
+      id,
+      server: entry.id,
+      serverName: entry.name,
+      receivedAt: this.now(),
+      ask,
+      signal,
+      answer: new Deferred(),
+      onAbort,
+    };
     this.open.set(id, request);
     signal.addEventListener('abort', onAbort);
     this.changed.fire();
@@ -224,7 +265,8 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
 function askOf(request: ElicitRequest): UserRequest {
   if (request.mode === 'form') {
     const problem = formSchemaProblem(request.requestedSchema);
-    if (problem !== undefined) throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: the form cannot be shown: ${problem}`);
+    if (problem !== undefined)
+      throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: the form cannot be shown: ${problem}`);
     return { kind: 'form', message: request.message, schema: request.requestedSchema };
   }
   return { kind: 'url', ...pageOf(request) };
@@ -232,6 +274,10 @@ function askOf(request: ElicitRequest): UserRequest {
 
 function pageOf(request: Extract<ElicitRequest, { mode: 'url' }>): { message: string; url: SafeUrl } {
   const verdict = judgeUrl(request.url);
-  if ('problem' in verdict) throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: the address cannot be opened: ${verdict.problem}`);
+  if ('problem' in verdict)
+    throw new ProtocolError(
+      ErrorCode.invalidParams,
+      `elicitation/create: the address cannot be opened: ${verdict.problem}`,
+    );
   return { message: request.message, url: verdict };
 }

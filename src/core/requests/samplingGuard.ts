@@ -47,12 +47,23 @@ export class SamplingGuard {
    * Throws HostError `cancelled` where the user's no counts on, ProtocolError where a limit is reached.
    * @param session stands for the session that asks, by identity.
    */
-  admit({ id, hash }: Pick<ServerEntry, 'id' | 'hash'>, session: object, request: CreateMessageRequest, isAllowed: boolean): AdmittedSampling {
+  admit(
+    { id, hash }: Pick<ServerEntry, 'id' | 'hash'>,
+    session: object,
+    request: CreateMessageRequest,
+    isAllowed: boolean,
+  ): AdmittedSampling {
     const now = this.clock.now();
     const uses = (this.uses.get(hash) ?? []).filter(({ at }) => at > now - hourMs);
     const known = this.sessions.get(session) ?? { refusals: 0, isPutAside: false };
     const limits = readSamplingLimits(this.setting(), id);
-    const verdict = judgeSampling({ uses, unattended: this.unattended.get(hash) ?? 0, ...known }, request, limits, isAllowed, now);
+    const verdict = judgeSampling(
+      { uses, unattended: this.unattended.get(hash) ?? 0, ...known },
+      request,
+      limits,
+      isAllowed,
+      now,
+    );
     if (verdict.kind === 'refuse') throw refusal(verdict, limits);
     const use = { at: now, tokens: verdict.tokens };
     this.uses.set(hash, [...uses, use]);
@@ -84,13 +95,25 @@ function refusal(verdict: Extract<SamplingVerdict, { kind: 'refuse' }>, limits: 
     case 'put-aside':
       return new HostError('cancelled', 'The user has put a request of this session aside; that stays a no.');
     case 'refused-often':
-      return new HostError('cancelled', `The user has refused ${maxRefusals} requests of this session in a row; they are not asked again.`);
+      return new HostError(
+        'cancelled',
+        `The user has refused ${maxRefusals} requests of this session in a row; they are not asked again.`,
+      );
     case 'bad-tokens':
-      return new ProtocolError(ErrorCode.invalidParams, 'sampling/createMessage: "maxTokens" is not a number above zero');
+      return new ProtocolError(
+        ErrorCode.invalidParams,
+        'sampling/createMessage: "maxTokens" is not a number above zero',
+      );
     case 'requests':
-      return new ProtocolError(ErrorCode.internalError, `This server may ask a language model ${limits.requestsPerMinute} times a minute; again in ${seconds(verdict.retryAfterMs)} s.`);
+      return new ProtocolError(
+        ErrorCode.internalError,
+        `This server may ask a language model ${limits.requestsPerMinute} times a minute; again in ${seconds(verdict.retryAfterMs)} s.`,
+      );
     case 'tokens':
-      return new ProtocolError(ErrorCode.internalError, `This server may use ${limits.tokensPerHour} tokens of a language model an hour; again in ${seconds(verdict.retryAfterMs)} s.`);
+      return new ProtocolError(
+        ErrorCode.internalError,
+        `This server may use ${limits.tokensPerHour} tokens of a language model an hour; again in ${seconds(verdict.retryAfterMs)} s.`,
+      );
   }
 }
 

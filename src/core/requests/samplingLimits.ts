@@ -13,11 +13,19 @@ export interface SamplingLimits {
   requestsPerMinute: number;
   /** Tokens of a server in any hour: what is asked, estimated, and what may be answered. */
   tokensPerHour: number;
-  /** Requests in a row that are answered without the user; the next one waits for them. Counts only where that is allowed. */
+  /**
+   * Requests in a row that are answered without the user; the next one waits for them. Counts only where that is
+   * allowed.
+   */
   unattended: number;
 }
 
-export const defaultSamplingLimits: Readonly<SamplingLimits> = { maxTokens: 8_192, requestsPerMinute: 30, tokensPerHour: 500_000, unattended: 50 };
+export const defaultSamplingLimits: Readonly<SamplingLimits> = {
+  maxTokens: 8_192,
+  requestsPerMinute: 30,
+  tokensPerHour: 500_000,
+  unattended: 50,
+};
 
 /** Refusals in a row after which nothing is asked of the user any more in this session. */
 export const maxRefusals = 3;
@@ -48,24 +56,53 @@ export type SamplingVerdict =
   | { kind: 'refuse'; why: 'requests' | 'tokens'; limit: number; retryAfterMs: number };
 
 /** @param isAllowed the user lets the server ask without a question. */
-export function judgeSampling(state: SamplingState, request: CreateMessageRequest, limits: SamplingLimits, isAllowed: boolean, now: number): SamplingVerdict {
+export function judgeSampling(
+  state: SamplingState,
+  request: CreateMessageRequest,
+  limits: SamplingLimits,
+  isAllowed: boolean,
+  now: number,
+): SamplingVerdict {
   if (state.isPutAside) return { kind: 'refuse', why: 'put-aside' };
   if (state.refusals >= maxRefusals) return { kind: 'refuse', why: 'refused-often' };
   if (!Number.isFinite(request.maxTokens) || request.maxTokens < 1) return { kind: 'refuse', why: 'bad-tokens' };
   const ofMinute = state.uses.filter(({ at }) => at > now - minuteMs);
-  if (ofMinute.length >= limits.requestsPerMinute) return { kind: 'refuse', why: 'requests', limit: limits.requestsPerMinute, retryAfterMs: waitOf(ofMinute.at(-limits.requestsPerMinute), minuteMs, now) };
+  if (ofMinute.length >= limits.requestsPerMinute)
+    return {
+      kind: 'refuse',
+      why: 'requests',
+      limit: limits.requestsPerMinute,
+      retryAfterMs: waitOf(ofMinute.at(-limits.requestsPerMinute), minuteMs, now),
+    };
   const maxTokens = Math.min(Math.floor(request.maxTokens), limits.maxTokens);
   const tokens = estimateTokens(request) + maxTokens;
   const ofHour = state.uses.filter(({ at }) => at > now - hourMs);
   const used = ofHour.reduce((sum, use) => sum + use.tokens, 0);
-  if (used + tokens > limits.tokensPerHour) return { kind: 'refuse', why: 'tokens', limit: limits.tokensPerHour, retryAfterMs: waitOf(ofHour[0], hourMs, now) };
+  if (used + tokens > limits.tokensPerHour)
+    return { kind: 'refuse', why: 'tokens', limit: limits.tokensPerHour, retryAfterMs: waitOf(ofHour[0], hourMs, now) };
   return { kind: 'admit', maxTokens, tokens, needsUser: !isAllowed || state.unattended >= limits.unattended };
 }
 
 /** A token is about four characters. What is no text counts by its JSON, which is more than it costs. */
-export function estimateTokens({ messages, systemPrompt = '', tools }: { messages: readonly Pick<CreateMessageRequest['messages'][number], 'content'>[] } & Pick<CreateMessageRequest, 'systemPrompt' | 'tools'>): number {
-  const lengths = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [content])).map((block) => (block.type === 'text' && typeof block['text'] === 'string' ? block['text'].length : JSON.stringify(block).length));
-  return Math.ceil((lengths.reduce((sum, length) => sum + length, 0) + systemPrompt.length + (tools ? JSON.stringify(tools).length : 0)) / 4);
+export function estimateTokens({
+  messages,
+  systemPrompt = '',
+  tools,
+}: { messages: readonly Pick<CreateMessageRequest['messages'][number], 'content'>[] } & Pick<
+  CreateMessageRequest,
+  'systemPrompt' | 'tools'
+>): number {
+  const lengths = messages
+    .flatMap(({ content }) => (Array.isArray(content) ? content : [content]))
+    .map((block) =>
+      block.type === 'text' && typeof block['text'] === 'string' ? block['text'].length : JSON.stringify(block).length,
+    );
+  return Math.ceil(
+    (lengths.reduce((sum, length) => sum + length, 0) +
+      systemPrompt.length +
+      (tools ? JSON.stringify(tools).length : 0)) /
+      4,
+  );
 }
 
 /**
@@ -76,9 +113,17 @@ export function readSamplingLimits(value: unknown, server: string): SamplingLimi
   const written = isObject(value) ? value : {};
   const servers = isObject(written['servers']) ? written['servers'] : {};
   const own = Object.hasOwn(servers, server) && isObject(servers[server]) ? servers[server] : {};
-  const read = (name: keyof SamplingLimits, isWhole: (value: number) => boolean) => [own[name], written[name]].find((one): one is number => typeof one === 'number' && Number.isSafeInteger(one) && isWhole(one)) ?? defaultSamplingLimits[name];
+  const read = (name: keyof SamplingLimits, isWhole: (value: number) => boolean) =>
+    [own[name], written[name]].find(
+      (one): one is number => typeof one === 'number' && Number.isSafeInteger(one) && isWhole(one),
+    ) ?? defaultSamplingLimits[name];
   const positive = (one: number) => one > 0;
-  return { maxTokens: read('maxTokens', positive), requestsPerMinute: read('requestsPerMinute', positive), tokensPerHour: read('tokensPerHour', positive), unattended: read('unattended', (one) => one >= 0) };
+  return {
+    maxTokens: read('maxTokens', positive),
+    requestsPerMinute: read('requestsPerMinute', positive),
+    tokensPerHour: read('tokensPerHour', positive),
+    unattended: read('unattended', (one) => one >= 0),
+  };
 }
 
 function waitOf(oldest: SamplingUse | undefined, spanMs: number, now: number): number {

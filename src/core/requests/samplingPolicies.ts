@@ -12,7 +12,10 @@ interface Remembered {
   model?: string;
 }
 
-/** What the user decided about sampling per server; bound to the hash of its definition, so that another program asks anew. */
+/**
+ * What the user decided about sampling per server; bound to the hash of its definition, so that another program asks
+ * anew.
+ */
 export class SamplingPolicies {
   private readonly decided = new Emitter<void>();
   /** The user decided about a server. */

@@ -21,7 +21,8 @@ const maxLength = 2_048;
 
 /** The address in a form that can be shown in full, or why it must not be opened, as the end of a sentence. */
 export function judgeUrl(text: string): SafeUrl | { problem: string } {
-  if (text.length > maxLength) return { problem: `it has ${text.length} characters, more than the ${maxLength} allowed` };
+  if (text.length > maxLength)
+    return { problem: `it has ${text.length} characters, more than the ${maxLength} allowed` };
   let url: URL;
   try {
     url = new URL(text);
@@ -29,8 +30,13 @@ export function judgeUrl(text: string): SafeUrl | { problem: string } {
     return { problem: `"${visibleLine(text, 100)}" is not a URL` };
   }
   const isLoopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) return { problem: `only https addresses are, not "${visibleLine(url.protocol, 30)}"` };
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))
+    return { problem: `only https addresses are, not "${visibleLine(url.protocol, 30)}"` };
   if (url.username !== '' || url.password !== '') return { problem: 'it contains a user name or password' };
   const readable = domainToUnicode(url.hostname);
-  return { href: url.href, host: url.host, ...(readable === '' || readable === url.hostname ? {} : { readableHost: visibleLine(readable, 260) }) };
+  return {
+    href: url.href,
+    host: url.host,
+    ...(readable === '' || readable === url.hostname ? {} : { readableHost: visibleLine(readable, 260) }),
+  };
 }

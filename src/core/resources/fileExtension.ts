@@ -33,7 +33,9 @@ function ownExtension(uri: string): { text: string; isAtEnd: boolean } | undefin
   if (/^(https?|ftp|wss?):\/\/[^/]*$/i.test(path)) return undefined;
   // One without a letter is a version number.
   const text = /[^/]\.([a-z0-9]{0,10}[a-z][a-z0-9]{0,10})$/i.exec(path)?.[1];
-  return text === undefined || isNotebook(path) ? undefined : { text: text.toLowerCase(), isAtEnd: path.length === uri.length };
+  return text === undefined || isNotebook(path)
+    ? undefined
+    : { text: text.toLowerCase(), isAtEnd: path.length === uri.length };
 }
 
 function extensionOfType(type: string): string | undefined {
@@ -49,11 +51,48 @@ function extensionOfText(text: string): string {
 }
 
 const extensions: Readonly<Record<string, string>> = {
-  'application/javascript': 'js', 'application/json': 'json', 'application/pdf': 'pdf', 'application/sql': 'sql', 'application/toml': 'toml', 'application/typescript': 'ts',
-  'application/xml': 'xml', 'application/yaml': 'yaml', 'application/x-ndjson': 'jsonl', 'application/x-sh': 'sh', 'application/x-yaml': 'yaml', 'application/zip': 'zip',
-  'application/gzip': 'gz', 'audio/mpeg': 'mp3', 'audio/ogg': 'ogg', 'audio/wav': 'wav', 'audio/x-wav': 'wav', 'image/gif': 'gif', 'image/jpeg': 'jpg', 'image/png': 'png',
-  'image/svg+xml': 'svg', 'image/webp': 'webp', 'text/css': 'css', 'text/csv': 'csv', 'text/html': 'html', 'text/javascript': 'js', 'text/markdown': 'md', 'text/plain': 'txt',
-  'text/tab-separated-values': 'tsv', 'text/typescript': 'ts', 'text/x-c': 'c', 'text/x-csharp': 'cs', 'text/x-diff': 'diff', 'text/x-go': 'go', 'text/x-java': 'java',
-  'text/x-python': 'py', 'text/x-rust': 'rs', 'text/x-sql': 'sql', 'text/x-typescript': 'ts', 'text/x-yaml': 'yaml', 'text/xml': 'xml', 'text/yaml': 'yaml', 'video/mp4': 'mp4',
+  'application/javascript': 'js',
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/sql': 'sql',
+  'application/toml': 'toml',
+  'application/typescript': 'ts',
+  'application/xml': 'xml',
+  'application/yaml': 'yaml',
+  'application/x-ndjson': 'jsonl',
+  'application/x-sh': 'sh',
+  'application/x-yaml': 'yaml',
+  'application/zip': 'zip',
+  'application/gzip': 'gz',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/svg+xml': 'svg',
+  'image/webp': 'webp',
+  'text/css': 'css',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'text/javascript': 'js',
+  'text/markdown': 'md',
+  'text/plain': 'txt',
+  'text/tab-separated-values': 'tsv',
+  'text/typescript': 'ts',
+  'text/x-c': 'c',
+  'text/x-csharp': 'cs',
+  'text/x-diff': 'diff',
+  'text/x-go': 'go',
+  'text/x-java': 'java',
+  'text/x-python': 'py',
+  'text/x-rust': 'rs',
+  'text/x-sql': 'sql',
+  'text/x-typescript': 'ts',
+  'text/x-yaml': 'yaml',
+  'text/xml': 'xml',
+  'text/yaml': 'yaml',
+  'video/mp4': 'mp4',
   'video/webm': 'webm',
 };

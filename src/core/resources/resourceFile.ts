@@ -29,7 +29,11 @@ export function resourceFile(uri: string, { contents }: ReadResourceResult): Res
   return { bytes: Buffer.from(only.blob ?? ''), extension: 'txt' };
 }
 
-function named(uri: string, facts: { text?: string; bytes?: Uint8Array; mimeType?: string | undefined }, bytes: Uint8Array): ResourceFile {
+function named(
+  uri: string,
+  facts: { text?: string; bytes?: Uint8Array; mimeType?: string | undefined },
+  bytes: Uint8Array,
+): ResourceFile {
   const extension = addedExtension({ uri, ...facts });
   return { bytes, ...(extension === undefined ? {} : { extension }) };
 }

@@ -67,7 +67,10 @@ export class ResourceFiles implements Disposable {
     this.store.add(host.onDidChange((change) => this.hostChanged(change)));
   }
 
-  /** Reads the resource anew; the next `read` gets what came. Rejects with what went wrong, or with UserError for one that is too large. */
+  /**
+   * Reads the resource anew; the next `read` gets what came. Rejects with what went wrong, or with UserError for one
+   * that is too large.
+   */
   async prepare(address: ResourceAddress, options: CallOptions = {}): Promise<ResourceFile> {
     this.drop(keyOf(address));
     return this.load(address, options);
@@ -149,8 +152,14 @@ export class ResourceFiles implements Disposable {
     const { server, uri } = address;
     const view = this.require(server);
     if (view.state.kind !== 'running') await this.host.startServer(server, { interactive: false });
-    this.checkSize(address, this.host.server(server)?.offer?.resources.find((resource) => resource.uri === uri)?.size ?? 0);
-    const file = resourceFile(uri, await this.host.readResource({ server, uri, isFresh: this.refreshed.delete(keyOf(address)) }, options));
+    this.checkSize(
+      address,
+      this.host.server(server)?.offer?.resources.find((resource) => resource.uri === uri)?.size ?? 0,
+    );
+    const file = resourceFile(
+      uri,
+      await this.host.readResource({ server, uri, isFresh: this.refreshed.delete(keyOf(address)) }, options),
+    );
     this.checkSize(address, file.bytes.length);
     return file;
   }
@@ -160,7 +169,13 @@ export class ResourceFiles implements Disposable {
     const limitBytes = this.options.maxBytes();
     if (size <= limitBytes) return;
     throw new UserError(
-      t('The resource {0} of "{1}" has {2}; at most {3} are opened in an editor. Save a copy of it, or raise the setting mcpDeck.limits.maxResourceBytes.', visibleLine(uri, 120), server, sizeText(size), sizeText(limitBytes)),
+      t(
+        'The resource {0} of "{1}" has {2}; at most {3} are opened in an editor. Save a copy of it, or raise the setting mcpDeck.limits.maxResourceBytes.',
+        visibleLine(uri, 120),
+        server,
+        sizeText(size),
+        sizeText(limitBytes),
+      ),
     );
   }
 
@@ -169,7 +184,8 @@ export class ResourceFiles implements Disposable {
     const before = this.known.get(key);
     const now = (this.options.now ?? Date.now)();
     // An editor keeps what it shows while size and time stay, so another content needs another time.
-    const mtime = before === undefined ? now : before.digest === digest ? before.mtime : Math.max(now, before.mtime + 1);
+    const mtime =
+      before === undefined ? now : before.digest === digest ? before.mtime : Math.max(now, before.mtime + 1);
     this.known.delete(key);
     this.known.set(key, { size: bytes.length, mtime, digest, isStale: false });
     for (const oldest of this.known.keys()) {
@@ -180,21 +196,30 @@ export class ResourceFiles implements Disposable {
 
   private require(server: string): ServerView {
     const view = this.host.server(server);
-    if (!view) throw new HostError('unknown-server', `There is no server "${visibleLine(server, 80)}" here any more.`, { hint: 'Add it again, or close the editor.' });
+    if (!view)
+      throw new HostError('unknown-server', `There is no server "${visibleLine(server, 80)}" here any more.`, {
+        hint: 'Add it again, or close the editor.',
+      });
     return view;
   }
 
-  /** Asks a running server for updates, once for each of its instances in our list; the host repeats it after restarts. */
+  /**
+   * Asks a running server for updates, once for each of its instances in our list; the host repeats it after
+   * restarts.
+   */
   private subscribe(watch: Watch): void {
     const { server, uri } = watch.address;
     if (watch.subscription || this.host.server(server)?.state.kind !== 'running') return;
-    watch.subscription = subscription(this.host.subscribe({ server, uri }, () => this.noteChange(watch.address)), (error) =>
-      this.options.log.write('debug', `Updates of ${visibleLine(uri)} are not reported: ${messageOf(error)}`),
+    watch.subscription = subscription(
+      this.host.subscribe({ server, uri }, () => this.noteChange(watch.address)),
+      (error) =>
+        this.options.log.write('debug', `Updates of ${visibleLine(uri)} are not reported: ${messageOf(error)}`),
     );
   }
 
   private hostChanged({ server }: HostChange): void {
-    for (const view of server === undefined ? this.host.servers() : [this.host.server(server)]) if (view) this.serverChanged(view);
+    for (const view of server === undefined ? this.host.servers() : [this.host.server(server)])
+      if (view) this.serverChanged(view);
     if (server !== undefined) return;
     for (const watch of this.watched.values()) {
       if (this.host.server(watch.address.server)) continue;
@@ -232,7 +257,10 @@ interface Watch {
 function subscription(asked: Promise<Disposable>, onFailure: (error: unknown) => void): Disposable {
   asked.catch(onFailure);
   return toDisposable(() => {
-    asked.then((settled) => settled.dispose(), () => undefined);
+    asked.then(
+      (settled) => settled.dispose(),
+      () => undefined,
+    );
   });
 }
 

@@ -37,7 +37,9 @@ export function entriesAt(host: HostApi, path: string): FolderEntries | undefine
   const server = serverAt(path);
   const view = server === undefined ? undefined : host.server(server);
   if (!view) return undefined;
-  return foldersOf(view.id, view.offer?.resources ?? []).get(path) ?? (path === serverPath(view.id) ? new Map() : undefined);
+  return (
+    foldersOf(view.id, view.offer?.resources ?? []).get(path) ?? (path === serverPath(view.id) ? new Map() : undefined)
+  );
 }
 
 /** One reading of a list gives one index, however often it is looked into. */
@@ -56,7 +58,10 @@ function foldersOf(server: string, resources: readonly Resource[]): Map<string, 
     if (slash > 0) folderAt(path.slice(0, slash)).set(path.slice(slash + 1), 'folder');
     return made;
   };
-  const files = resources.map(({ uri, mimeType }) => ({ uri, path: resourcePath({ server, uri }, addedExtension({ uri, mimeType })) }));
+  const files = resources.map(({ uri, mimeType }) => ({
+    uri,
+    path: resourcePath({ server, uri }, addedExtension({ uri, mimeType })),
+  }));
   for (const { path } of files) folderAt(path.slice(0, path.lastIndexOf('/')));
   for (const { uri, path } of files) {
     // A resource may have others below it.

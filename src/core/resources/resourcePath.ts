@@ -53,7 +53,10 @@ export function resourceAt(path: string): ResourceAddress | undefined {
   if (root !== '' || server === undefined || scheme === undefined || last === undefined) return undefined;
   const [, base, extension] = addedPattern.exec(last) ?? [];
   const segments = [...names, base === '' ? '~' : (base ?? last)].map(unescapeSegment);
-  const address = { server: unescapeSegment(server), uri: `${scheme === '~' ? '' : `${unescapeSegment(scheme)}://`}${segments.join('/')}` };
+  const address = {
+    server: unescapeSegment(server),
+    uri: `${scheme === '~' ? '' : `${unescapeSegment(scheme)}://`}${segments.join('/')}`,
+  };
   // Reading is lenient; only what writing gives is a path of ours.
   return resourcePath(address, extension) === path ? address : undefined;
 }
@@ -74,7 +77,9 @@ function segmentsOf(rest: string): string[] {
 
 function escapeSegment(text: string): string {
   if (text === '') return '~';
-  const escaped = text.replace(/(?:%[0-9A-F]{2})+|[^]/gu, (part) => (part.length > 1 && part.startsWith('%') ? escapeEncoded(part) : plain.test(part) ? part : escapeChar(part)));
+  const escaped = text.replace(/(?:%[0-9A-F]{2})+|[^]/gu, (part) =>
+    part.length > 1 && part.startsWith('%') ? escapeEncoded(part) : plain.test(part) ? part : escapeChar(part),
+  );
   // Names with a blank or a dot at the end, or a dot before them, mean something to some file systems.
   return escaped.replace(/^\./, '~2E').replace(/\.$/, '~2E').replace(/^ /, '~2520').replace(/ $/, '~2520');
 }

@@ -24,9 +24,14 @@ const refusedFolders: ReadonlySet<string> = new Set(['.git', '.vscode']);
 export async function copyTarget(folder: string, name: string, t: Localize): Promise<string> {
   const real = await onStorage({ operation: 'write', thing: path.join(folder, name) }, () => realpath(folder));
   const target = path.join(real, name);
-  if (path.dirname(target) !== real || name === '' || name === '.') throw new UserError(t('"{0}" is no name for a file.', name));
+  if (path.dirname(target) !== real || name === '' || name === '.')
+    throw new UserError(t('"{0}" is no name for a file.', name));
   if ([...real.split(path.sep), name].some((part) => refusedFolders.has(part.toLowerCase()))) {
-    throw new UserError(t('Nothing that a server sent is saved into .git or .vscode: programs do what is written there. Choose another folder.'));
+    throw new UserError(
+      t(
+        'Nothing that a server sent is saved into .git or .vscode: programs do what is written there. Choose another folder.',
+      ),
+    );
   }
   return target;
 }
@@ -37,7 +42,9 @@ export async function copyTarget(folder: string, name: string, t: Localize): Pro
  * @returns its path. Rejects with UserError when it is not allowed, with HostError `storage-failed` when it does not work.
  */
 export function saveCopy(target: CopyTarget, bytes: Uint8Array, t: Localize): Promise<string> {
-  return onStorage({ operation: 'write', thing: path.join(target.folder, target.name) }, () => writeCopy(target, bytes, t));
+  return onStorage({ operation: 'write', thing: path.join(target.folder, target.name) }, () =>
+    writeCopy(target, bytes, t),
+  );
 }
 
 async function writeCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8Array, t: Localize): Promise<string> {
@@ -71,7 +78,10 @@ async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** A name for a copy of a resource: the last part of its path, made harmless, with its extension or else the one it lacks. */
+/**
+ * A name for a copy of a resource: the last part of its path, made harmless, with its extension or else the one it
+ * lacks.
+ */
 export function copyName(uri: string, extension?: string): string {
   const [path = ''] = uri.split(/[?#]/, 1);
   const last = decoded(path.split('/').findLast((segment) => segment !== '') ?? '');

@@ -34,6 +34,11 @@ export class Drafts {
 
   private read(): [string, object][] {
     const stored = this.store.get(key);
-    return Array.isArray(stored) ? stored.filter((entry): entry is [string, object] => Array.isArray(entry) && typeof entry[0] === 'string' && isObject(entry[1])) : [];
+    return Array.isArray(stored)
+      ? stored.filter(
+          (entry): entry is [string, object] =>
+            Array.isArray(entry) && typeof entry[0] === 'string' && isObject(entry[1]),
+        )
+      : [];
   }
 }

@@ -9,5 +9,7 @@ import type { CallToolResult } from '../protocol/mcp.js';
 export function outputMisfit(error: unknown): { result: CallToolResult; problems: string[] } | undefined {
   if (!(error instanceof HostError) || error.code !== 'invalid-message') return undefined;
   const { result, problems } = error.data;
-  return isObject(result) && Array.isArray(result['content']) && isStringArray(problems) ? { result: result as unknown as CallToolResult, problems } : undefined;
+  return isObject(result) && Array.isArray(result['content']) && isStringArray(problems)
+    ? { result: result as unknown as CallToolResult, problems }
+    : undefined;
 }

@@ -74,7 +74,14 @@ export class RunHistory implements Disposable {
   constructor(
     private readonly files: HistoryFiles,
     private readonly log: Log,
-    { maxRuns = 200, maxFavourites = 200, maxIndexLength = 1_000_000, maxArgumentsLength = 20_000, maxTextLength = 1_000_000, maxTextsLength = 20_000_000 }: HistoryLimits = {},
+    {
+      maxRuns = 200,
+      maxFavourites = 200,
+      maxIndexLength = 1_000_000,
+      maxArgumentsLength = 20_000,
+      maxTextLength = 1_000_000,
+      maxTextsLength = 20_000_000,
+    }: HistoryLimits = {},
   ) {
     this.limits = { maxRuns, maxFavourites, maxIndexLength, maxArgumentsLength, maxTextLength, maxTextsLength };
     this.opening = this.read();
@@ -104,13 +111,25 @@ export class RunHistory implements Disposable {
 
   /** The run of the same tool before `startedAt`, of those that had a result. */
   previousOf(server: string, tool: string, startedAt: number): RunRecord | undefined {
-    return this.records.find((record) => record.server === server && record.tool === tool && record.startedAt < startedAt && (record.outcome === 'done' || record.outcome === 'error'));
+    return this.records.find(
+      (record) =>
+        record.server === server &&
+        record.tool === tool &&
+        record.startedAt < startedAt &&
+        (record.outcome === 'done' || record.outcome === 'error'),
+    );
   }
 
   add(run: EndedRun): void {
     const { secretArguments, secrets, text, ...facts } = run;
     const { kept, omitted } = this.keepable(run.arguments, secretArguments, secrets);
-    const record: RunRecord = { ...facts, arguments: kept, omitted, summary: visibleLine(maskText(run.summary, secrets), maxSummaryLength), textLength: 0 };
+    const record: RunRecord = {
+      ...facts,
+      arguments: kept,
+      omitted,
+      summary: visibleLine(maskText(run.summary, secrets), maxSummaryLength),
+      textLength: 0,
+    };
     this.records = [record, ...this.records];
     this.trim();
     this.changed.fire();
@@ -124,7 +143,11 @@ export class RunHistory implements Disposable {
   }
 
   /** The arguments that may be kept, and the names of those that may not. */
-  keepable(values: Record<string, unknown>, secretArguments: ReadonlySet<string>, secrets: readonly string[]): { kept: Record<string, unknown>; omitted: string[] } {
+  keepable(
+    values: Record<string, unknown>,
+    secretArguments: ReadonlySet<string>,
+    secrets: readonly string[],
+  ): { kept: Record<string, unknown>; omitted: string[] } {
     const omitted: string[] = [];
     const kept: [string, unknown][] = [];
     let room = this.limits.maxArgumentsLength;
@@ -155,10 +178,21 @@ export class RunHistory implements Disposable {
   }
 
   /** Keeps a call under a name; the same name replaces. */
-  addFavourite(id: string, name: string, call: Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'>): Favourite {
+  addFavourite(
+    id: string,
+    name: string,
+    call: Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'>,
+  ): Favourite {
     const clean = visibleLine(name, maxNameLength);
     const { server, tool, arguments: values, omitted } = call;
-    const favourite: Favourite = { id, name: clean === '' ? visibleLine(tool, maxNameLength) : clean, server, tool, arguments: values, omitted };
+    const favourite: Favourite = {
+      id,
+      name: clean === '' ? visibleLine(tool, maxNameLength) : clean,
+      server,
+      tool,
+      arguments: values,
+      omitted,
+    };
     const others = this.named.filter((other) => other.name !== favourite.name);
     this.named = [...others.slice(0, this.limits.maxFavourites - 1), favourite];
     this.tell();
@@ -186,7 +220,8 @@ export class RunHistory implements Disposable {
   /** Resolves when everything told so far is in the files; rejects with why it could not be written. */
   async saved(): Promise<void> {
     await this.flush();
-    if (this.failure !== undefined) throw this.failure instanceof Error ? this.failure : new Error(messageOf(this.failure));
+    if (this.failure !== undefined)
+      throw this.failure instanceof Error ? this.failure : new Error(messageOf(this.failure));
   }
 
   dispose(): void {
@@ -210,7 +245,10 @@ export class RunHistory implements Disposable {
           this.named = [...index.favourites, ...this.named].slice(0, this.limits.maxFavourites);
         } else {
           const name = await this.files.setIndexAside();
-          this.log.write('warn', `The history of runs could not be read. It was set aside as "${name}", and a new one begins.`);
+          this.log.write(
+            'warn',
+            `The history of runs could not be read. It was set aside as "${name}", and a new one begins.`,
+          );
         }
       }
       this.trim();
@@ -226,7 +264,10 @@ export class RunHistory implements Disposable {
     try {
       await this.writing.run(async () => {
         let length = 0;
-        await this.files.writeText(record.id, counted(bounded(maskPieces(text(), secrets), this.limits.maxTextLength), (more) => (length += more)));
+        await this.files.writeText(
+          record.id,
+          counted(bounded(maskPieces(text(), secrets), this.limits.maxTextLength), (more) => (length += more)),
+        );
         this.records = this.records.map((other) => (other.id === record.id ? { ...other, textLength: length } : other));
         this.trim();
         // It is empty, or the run was removed while it was written.
@@ -264,7 +305,9 @@ export class RunHistory implements Disposable {
     this.writing
       .run(() => this.files.deleteText(id))
       // A file too many does no harm, and the next window tries again.
-      .catch((error: unknown) => this.log.write('debug', `A text of the history could not be removed: ${messageOf(error)}`));
+      .catch((error: unknown) =>
+        this.log.write('debug', `A text of the history could not be removed: ${messageOf(error)}`),
+      );
   }
 
   /** Many changes of one moment become one writing. */
@@ -279,13 +322,16 @@ export class RunHistory implements Disposable {
         // An index that could not be read is not written over.
         if (!this.isRead) await this.read();
         if (!this.isRead) throw new Error('What is there could not be read.');
-        await this.files.writeIndex(JSON.stringify({ version: historyVersion, runs: this.records, favourites: this.named }));
+        await this.files.writeIndex(
+          JSON.stringify({ version: historyVersion, runs: this.records, favourites: this.named }),
+        );
       })
       .then(
         () => (this.failure = undefined),
         (error: unknown) => {
           // Once, until it works again: the next change writes all of it.
-          if (this.failure === undefined) this.log.write('warn', `The history of runs could not be written: ${messageOf(error)}`);
+          if (this.failure === undefined)
+            this.log.write('warn', `The history of runs could not be written: ${messageOf(error)}`);
           this.failure = error;
         },
       );

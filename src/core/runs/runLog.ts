@@ -76,7 +76,10 @@ export class RunLog implements Disposable {
     const common = { ...run, ...this.secretsOf({ ...run, ...(schema ? { schema } : {}) }) };
     if (!('result' in end)) {
       this.history.add({ ...common, outcome: end.isCancelled ? 'cancelled' : 'failed', summary: end.message });
-      this.failed = [...this.failed, { id: run.id, server, tool, arguments: run.arguments, response: end.response }].slice(-maxFailed);
+      this.failed = [
+        ...this.failed,
+        { id: run.id, server, tool, arguments: run.arguments, response: end.response },
+      ].slice(-maxFailed);
       return {};
     }
     const { result } = end;
@@ -84,13 +87,33 @@ export class RunLog implements Disposable {
     const before = this.history.previousOf(server, tool, startedAt);
     const presented = presentToolResult(result, { server, tool }, this.t);
     const { document } = presented;
-    this.history.add({ ...common, outcome: result.isError === true ? 'error' : 'done', summary: presented.summary, ...(digest === undefined ? {} : { digest }), ...(document ? { text: () => document.pieces() } : {}) });
+    this.history.add({
+      ...common,
+      outcome: result.isError === true ? 'error' : 'done',
+      summary: presented.summary,
+      ...(digest === undefined ? {} : { digest }),
+      ...(document ? { text: () => document.pieces() } : {}),
+    });
     this.keep({ id: run.id, server, tool, arguments: run.arguments, result });
-    return before ? { previous: { id: before.id, isSame: digest !== undefined && before.digest === digest, startedAt: before.startedAt } } : {};
+    return before
+      ? {
+          previous: {
+            id: before.id,
+            isSame: digest !== undefined && before.digest === digest,
+            startedAt: before.startedAt,
+          },
+        }
+      : {};
   }
 
   /** A call without what must not be kept of it. */
-  keepable({ schema, ...call }: Pick<FinishedRun, 'server' | 'tool' | 'arguments' | 'schema'>): Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'> {
+  keepable({
+    schema,
+    ...call
+  }: Pick<FinishedRun, 'server' | 'tool' | 'arguments' | 'schema'>): Pick<
+    RunRecord,
+    'server' | 'tool' | 'arguments' | 'omitted'
+  > {
     const { secretArguments: names, secrets } = this.secretsOf({ ...call, ...(schema ? { schema } : {}) });
     const { kept, omitted } = this.history.keepable(call.arguments, names, secrets);
     return { ...call, arguments: kept, omitted };
@@ -112,9 +135,14 @@ export class RunLog implements Disposable {
     this.history.dispose();
   }
 
-  private secretsOf({ server, arguments: values, schema }: Pick<FinishedRun, 'server' | 'arguments' | 'schema'>): { secretArguments: ReadonlySet<string>; secrets: string[] } {
+  private secretsOf({ server, arguments: values, schema }: Pick<FinishedRun, 'server' | 'arguments' | 'schema'>): {
+    secretArguments: ReadonlySet<string>;
+    secrets: string[];
+  } {
     const names = secretArguments(schema, values);
-    const typed = [...names].map((name) => values[name]).filter((value): value is string => typeof value === 'string' && value.length >= minSecretLength);
+    const typed = [...names]
+      .map((name) => values[name])
+      .filter((value): value is string => typeof value === 'string' && value.length >= minSecretLength);
     return { secretArguments: names, secrets: [...this.host.secretValues(server), ...typed] };
   }
 

@@ -53,7 +53,13 @@ export function readHistoryIndex(text: string): HistoryIndex | undefined {
     // Cut off or written over: the caller sets the file aside.
     return undefined;
   }
-  if (!isObject(value) || value['version'] !== historyVersion || !Array.isArray(value['runs']) || !Array.isArray(value['favourites'])) return undefined;
+  if (
+    !isObject(value) ||
+    value['version'] !== historyVersion ||
+    !Array.isArray(value['runs']) ||
+    !Array.isArray(value['favourites'])
+  )
+    return undefined;
   return { runs: value['runs'].flatMap(readRun), favourites: value['favourites'].flatMap(readFavourite) };
 }
 
@@ -63,8 +69,24 @@ function readRun(value: unknown): RunRecord[] {
   const call = readCall(value);
   if (!call || !isObject(value)) return [];
   const { startedAt, durationMs, outcome, summary, digest, textLength } = value;
-  if (typeof startedAt !== 'number' || typeof durationMs !== 'number' || !outcomes.includes(outcome) || typeof summary !== 'string') return [];
-  return [{ ...call, startedAt, durationMs, outcome: outcome as RunOutcome, summary, ...(typeof digest === 'string' ? { digest } : {}), textLength: typeof textLength === 'number' && textLength > 0 ? textLength : 0 }];
+  if (
+    typeof startedAt !== 'number' ||
+    typeof durationMs !== 'number' ||
+    !outcomes.includes(outcome) ||
+    typeof summary !== 'string'
+  )
+    return [];
+  return [
+    {
+      ...call,
+      startedAt,
+      durationMs,
+      outcome: outcome as RunOutcome,
+      summary,
+      ...(typeof digest === 'string' ? { digest } : {}),
+      textLength: typeof textLength === 'number' && textLength > 0 ? textLength : 0,
+    },
+  ];
 }
 
 function readFavourite(value: unknown): Favourite[] {
@@ -76,6 +98,14 @@ function readCall(value: unknown): Omit<Favourite, 'name'> | undefined {
   if (!isObject(value)) return undefined;
   const { id, server, tool, arguments: values, omitted } = value;
   // The id becomes the name of a file.
-  if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id) || typeof server !== 'string' || typeof tool !== 'string' || !isObject(values) || !isStringArray(omitted)) return undefined;
+  if (
+    typeof id !== 'string' ||
+    !/^[\w-]{1,64}$/.test(id) ||
+    typeof server !== 'string' ||
+    typeof tool !== 'string' ||
+    !isObject(values) ||
+    !isStringArray(omitted)
+  )
+    return undefined;
   return { id, server, tool, arguments: values, omitted };
 }

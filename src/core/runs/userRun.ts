@@ -16,7 +16,9 @@ import type { DoneResult } from '../../shared/result/resultModel.js';
  * The options of a call that report to the run. `perform` passes on those whose events are shown: the host takes a remark that
  * it could tell for shown, and asks the server for progress only where somebody listens.
  */
-export type RunReports = Required<Pick<ToolCallOptions, 'signal' | 'onProgress' | 'onLog' | 'onRemark' | 'onAsk' | 'onOutputProblems'>>;
+export type RunReports = Required<
+  Pick<ToolCallOptions, 'signal' | 'onProgress' | 'onLog' | 'onRemark' | 'onAsk' | 'onOutputProblems'>
+>;
 
 /** What the record of a run answers: which run of the same tool came before. */
 export interface Recorded {
@@ -40,7 +42,13 @@ export type RunEnd<Result> = { durationMs: number } & (
 export type RunState<Result> = { kind: 'starting' } | { kind: 'running' } | RunEnd<Result>;
 
 /** What changed. `waiting`: the call waits for the user's approval. The change to an end is the last one. */
-export type RunChange = { kind: 'state' } | { kind: 'waiting' } | { kind: 'progress'; progress: Progress } | { kind: 'line'; line: CallLogLine } | { kind: 'remark'; remark: Remark } | { kind: 'problems'; problems: readonly string[] };
+export type RunChange =
+  | { kind: 'state' }
+  | { kind: 'waiting' }
+  | { kind: 'progress'; progress: Progress }
+  | { kind: 'line'; line: CallLogLine }
+  | { kind: 'remark'; remark: Remark }
+  | { kind: 'problems'; problems: readonly string[] };
 
 export interface UserRunOptions<Result> {
   /** What has to happen before the call, e.g. the start of the server. Default: nothing. */
@@ -105,7 +113,10 @@ export class UserRun<Result> {
     return (this.running ??= this.perform());
   }
 
-  /** Ends the run as cancelled, also before it begins. Does nothing after its end. @param reason default: a `HostError` `cancelled`. */
+  /**
+   * Ends the run as cancelled, also before it begins. Does nothing after its end. @param reason default: a
+   * `HostError` `cancelled`.
+   */
   cancel(reason: unknown = new HostError('cancelled', this.options.cancelText ?? 'The run was cancelled.')): void {
     if (!this.outcome) this.controller.abort(reason);
   }
@@ -132,7 +143,11 @@ export class UserRun<Result> {
     } catch (error) {
       const durationMs = this.elapsedMs();
       const carried = resultIn?.(error);
-      return this.end(carried ? { kind: 'done', ...carried, error, durationMs } : { kind: isCancelled(error) ? 'cancelled' : 'failed', error, durationMs });
+      return this.end(
+        carried
+          ? { kind: 'done', ...carried, error, durationMs }
+          : { kind: isCancelled(error) ? 'cancelled' : 'failed', error, durationMs },
+      );
     }
   }
 

@@ -41,24 +41,54 @@ const knownDialects = [
 ];
 
 const schemaKeywords = new Set([
-  'additionalProperties', 'additionalItems', 'contains', 'contentSchema', 'else', 'if', 'items', 'not', 'propertyNames', 'then',
-  'unevaluatedItems', 'unevaluatedProperties',
+  'additionalProperties',
+  'additionalItems',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
 ]);
 const schemaListKeywords = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
 const schemaMapKeywords = new Set(['dependencies', 'dependentSchemas', 'patternProperties', 'properties']);
 /** Keywords by which a check that was left out may turn into a wrong refusal. */
-const nonMonotoneKeywords = new Set(['not', 'oneOf', 'if', 'contains', 'patternProperties', 'unevaluatedItems', 'unevaluatedProperties']);
+const nonMonotoneKeywords = new Set([
+  'not',
+  'oneOf',
+  'if',
+  'contains',
+  'patternProperties',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
 /**
  * Names of old drafts and of the validator's own extensions that mean nothing in 2020-12. `$async` would turn the
  * answer into a promise, which counts as true.
  */
-const droppedKeywords = new Set(['__proto__', '$schema', '$async', '$comment', '$recursiveAnchor', 'id', 'nullable', 'discriminator', 'additionalItems']);
+const droppedKeywords = new Set([
+  '__proto__',
+  '$schema',
+  '$async',
+  '$comment',
+  '$recursiveAnchor',
+  'id',
+  'nullable',
+  'discriminator',
+  'additionalItems',
+]);
 
 /** Throws a `SchemaRefusal` for an unknown dialect and for a schema that is too large. */
 export function normalizeSchema(schema: JsonSchema, t: Localize): NormalSchema {
   const dialect = Object.hasOwn(schema, '$schema') ? schema['$schema'] : undefined;
   if (dialect !== undefined && !(typeof dialect === 'string' && knownDialects.some((known) => known.test(dialect)))) {
-    throw new SchemaRefusal(t('it is written in the dialect {0}, which is not supported', visibleLine(JSON.stringify(dialect))));
+    throw new SchemaRefusal(
+      t('it is written in the dialect {0}, which is not supported', visibleLine(JSON.stringify(dialect))),
+    );
   }
   const walk = new SchemaWalk(t);
   const normal = walk.schema(schema, 0) as JsonSchema;
@@ -78,11 +108,17 @@ class SchemaWalk {
 
   constructor(private readonly t: Localize) {}
 
-  /** A copy in the words of 2020-12; keywords with a value of the wrong kind stay, for the validator to complain about. */
+  /**
+   * A copy in the words of 2020-12; keywords with a value of the wrong kind stay, for the validator to complain
+   * about.
+   */
   schema(value: unknown, depth: number): unknown {
     this.enter(depth);
     if (typeof value === 'boolean') return value;
-    if (!isObject(value)) throw new SchemaRefusal(this.t('a part of it is no schema: {0}', visibleLine(JSON.stringify(value) ?? 'undefined', 60)));
+    if (!isObject(value))
+      throw new SchemaRefusal(
+        this.t('a part of it is no schema: {0}', visibleLine(JSON.stringify(value) ?? 'undefined', 60)),
+      );
     const copy: JsonSchema = {};
     for (const [keyword, inner] of Object.entries(value)) {
       if (nonMonotoneKeywords.has(keyword)) this.isMonotone = false;
@@ -135,7 +171,10 @@ class SchemaWalk {
       if (from['additionalItems'] !== undefined) to['items'] = this.schema(from['additionalItems'], depth + 1);
     }
     // Draft-04 says with a boolean whether the limit itself is allowed.
-    for (const [exclusive, limit] of [['exclusiveMinimum', 'minimum'], ['exclusiveMaximum', 'maximum']] as const) {
+    for (const [exclusive, limit] of [
+      ['exclusiveMinimum', 'minimum'],
+      ['exclusiveMaximum', 'maximum'],
+    ] as const) {
       if (typeof to[exclusive] !== 'boolean') continue;
       if (to[exclusive] && typeof to[limit] === 'number') {
         to[exclusive] = to[limit];
@@ -147,7 +186,8 @@ class SchemaWalk {
     // Draft-03 and OpenAPI mark a property as required inside of itself; the object that holds it decides.
     if (typeof to['required'] === 'boolean') delete to['required'];
     // Generators list what has a default as required, although the server fills it in: zod's `.default()` does.
-    if (Array.isArray(to['required'])) to['required'] = to['required'].filter((name) => !hasDefault(from['properties'], name));
+    if (Array.isArray(to['required']))
+      to['required'] = to['required'].filter((name) => !hasDefault(from['properties'], name));
     if (from['nullable'] === true) allowNull(to);
     // Where a schema is one resource, the outermost anchor is the root.
     if (to['$recursiveRef'] === '#') {
@@ -157,7 +197,8 @@ class SchemaWalk {
     const reference = to['$ref'] ?? to['$dynamicRef'];
     if (reference === undefined) return;
     this.references++;
-    if (this.definitionDepth > 0 || typeof reference !== 'string' || !/^#\/(\$defs|definitions)\//.test(reference)) this.hasReferenceChains = true;
+    if (this.definitionDepth > 0 || typeof reference !== 'string' || !/^#\/(\$defs|definitions)\//.test(reference))
+      this.hasReferenceChains = true;
   }
 
   private enter(depth: number): void {
@@ -169,8 +210,10 @@ class SchemaWalk {
 /** OpenAPI 3.0's `nullable: true`. */
 function allowNull(schema: JsonSchema): void {
   if (typeof schema['type'] === 'string') schema['type'] = [schema['type'], 'null'];
-  else if (Array.isArray(schema['type']) && !schema['type'].includes('null')) schema['type'] = [...(schema['type'] as unknown[]), 'null'];
-  if (Array.isArray(schema['enum']) && !schema['enum'].includes(null)) schema['enum'] = [...(schema['enum'] as unknown[]), null];
+  else if (Array.isArray(schema['type']) && !schema['type'].includes('null'))
+    schema['type'] = [...(schema['type'] as unknown[]), 'null'];
+  if (Array.isArray(schema['enum']) && !schema['enum'].includes(null))
+    schema['enum'] = [...(schema['enum'] as unknown[]), null];
 }
 
 function hasDefault(properties: unknown, name: unknown): boolean {

@@ -14,7 +14,7 @@ export async function loadValidator(t: Localize): Promise<SchemaValidator> {
   }
   await nextTurn();
   const { SchemaValidator, warmUp } = await import('./schemaValidator.js');
-  for (const steps = warmUp(); steps.next().done !== true; ) await nextTurn();
+  for (const steps = warmUp(); steps.next().done !== true;) await nextTurn();
   await nextTurn();
   return new SchemaValidator(t);
 }

@@ -19,7 +19,8 @@ export function patternDegree(source: string): number {
     } else if (char === '|') {
       choices++;
     } else if (char === '(') {
-      if (source[i + 1] === '?' && source[i + 2] !== ':' && !/^\?<[A-Za-z]/.test(source.slice(i + 1, i + 4))) return Infinity;
+      if (source[i + 1] === '?' && source[i + 2] !== ':' && !/^\?<[A-Za-z]/.test(source.slice(i + 1, i + 4)))
+        return Infinity;
     } else if (char === '*' || char === '+' || char === '{' || char === '?') {
       const repeat = repeatAt(source, i);
       if (repeat === undefined) continue;
@@ -60,7 +61,10 @@ function isEscaped(source: string, index: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** The quantifier at `index`: its bounds and its last character. Undefined when it is a plain character or a group's `?:`. */
+/**
+ * The quantifier at `index`: its bounds and its last character. Undefined when it is a plain character or a group's
+ * `?:`.
+ */
 function repeatAt(source: string, index: number): { min: number; max: number; end: number } | undefined {
   const lazy = (end: number) => (source[end + 1] === '?' ? end + 1 : end);
   switch (source[index]) {

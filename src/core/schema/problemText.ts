@@ -18,7 +18,10 @@ export interface SchemaProblem {
   message: string;
 }
 
-type ValidatorError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'schemaPath' | 'propertyName' | 'schema'>;
+type ValidatorError = Pick<
+  ErrorObject,
+  'instancePath' | 'keyword' | 'params' | 'schemaPath' | 'propertyName' | 'schema'
+>;
 
 /** The problems behind the validator's errors, in order, none twice. */
 export function problemsOf(errors: readonly ValidatorError[], t: Localize, maxProblems = 50): SchemaProblem[] {
@@ -44,13 +47,16 @@ function withoutBranches(errors: readonly ValidatorError[]): ValidatorError[] {
     // The name that is not allowed says it all; what about it, and that a "then" was the reason, do not help.
     if (error.propertyName !== undefined) continue;
     if (error.keyword === 'if' && kept.some((other) => other.instancePath.startsWith(error.instancePath))) continue;
-    const isChoice = error.keyword === 'anyOf' || (error.keyword === 'oneOf' && !Array.isArray((error.params as { passingSchemas?: unknown }).passingSchemas));
+    const isChoice =
+      error.keyword === 'anyOf' ||
+      (error.keyword === 'oneOf' && !Array.isArray((error.params as { passingSchemas?: unknown }).passingSchemas));
     if (!isChoice) {
       kept.push(error);
       continue;
     }
     const branches: ValidatorError[] = [];
-    for (let last = kept.at(-1); last !== undefined && belongsToChoice(last, error); last = kept.at(-1)) branches.unshift(kept.pop() as ValidatorError);
+    for (let last = kept.at(-1); last !== undefined && belongsToChoice(last, error); last = kept.at(-1))
+      branches.unshift(kept.pop() as ValidatorError);
     kept.push(...resolveChoice(error, branches));
   }
   return kept;
@@ -87,7 +93,10 @@ function resolveChoice(choice: ValidatorError, errors: readonly ValidatorError[]
   const isWrongType = (error: ValidatorError) => error.keyword === 'type' && error.instancePath === choice.instancePath;
   const isWrongValue = (error: ValidatorError) => error.keyword === 'const' || error.keyword === 'enum';
   const isNotMeant = (error: ValidatorError) =>
-    isWrongType(error) || (isWrongValue(error) && isAtOrBelow(error.instancePath, choice.instancePath) && depthOf(error.instancePath) <= depthOf(choice.instancePath) + 1);
+    isWrongType(error) ||
+    (isWrongValue(error) &&
+      isAtOrBelow(error.instancePath, choice.instancePath) &&
+      depthOf(error.instancePath) <= depthOf(choice.instancePath) + 1);
   const all = [...branches.values()];
   const meant = all.filter((branch) => !branch.some(isNotMeant));
   if (meant.length === 1 && meant[0]) return meant[0];
@@ -96,12 +105,25 @@ function resolveChoice(choice: ValidatorError, errors: readonly ValidatorError[]
   const flat = all.flat();
   const here = flat.filter((error) => error.instancePath === choice.instancePath);
   if (here.length > 0 && here.length === flat.length && here.every(isWrongType)) {
-    return [{ ...choice, keyword: 'type', params: { type: here.flatMap((error) => (error.params as { type: string | string[] }).type) } }];
+    return [
+      {
+        ...choice,
+        keyword: 'type',
+        params: { type: here.flatMap((error) => (error.params as { type: string | string[] }).type) },
+      },
+    ];
   }
   const values = flat.filter(isWrongValue);
   const places = new Set(values.map((error) => error.instancePath));
   if (values.length === all.length && places.size === 1) {
-    return [{ ...choice, instancePath: values[0]?.instancePath ?? '', keyword: 'enum', params: { allowedValues: values.flatMap(allowedValues) } }];
+    return [
+      {
+        ...choice,
+        instancePath: values[0]?.instancePath ?? '',
+        keyword: 'enum',
+        params: { allowedValues: values.flatMap(allowedValues) },
+      },
+    ];
   }
   return [choice];
 }
@@ -110,7 +132,10 @@ function branchOf(error: ValidatorError, choice: ValidatorError): string | undef
   const prefix = `${choice.schemaPath}/`;
   if (error.schemaPath.startsWith(prefix)) return error.schemaPath.slice(prefix.length).split('/', 1)[0];
   const references = [...referencesOf(choice)];
-  const known = references.length === 1 ? references[0] : references.find(([, target]) => error.schemaPath.startsWith(`${target}/`));
+  const known =
+    references.length === 1
+      ? references[0]
+      : references.find(([, target]) => error.schemaPath.startsWith(`${target}/`));
   return known?.[0];
 }
 
@@ -130,14 +155,20 @@ function allowedValues(error: ValidatorError): unknown[] {
 function problemOf(error: ValidatorError, t: Localize): SchemaProblem {
   const params = error.params as Record<string, unknown>;
   const at = (message: string): SchemaProblem => ({ path: error.instancePath, message });
-  const inside = (key: unknown, message: string): SchemaProblem => ({ path: `${error.instancePath}/${escapePointer(String(key))}`, message });
+  const inside = (key: unknown, message: string): SchemaProblem => ({
+    path: `${error.instancePath}/${escapePointer(String(key))}`,
+    message,
+  });
   const limit = Number(params['limit']);
   switch (error.keyword) {
     case 'required':
       return inside(params['missingProperty'], t('is required'));
     case 'dependentRequired':
     case 'dependencies':
-      return inside(params['missingProperty'], t('is required when "{0}" is set', visibleLine(String(params['property']))));
+      return inside(
+        params['missingProperty'],
+        t('is required when "{0}" is set', visibleLine(String(params['property']))),
+      );
     case 'additionalProperties':
       return inside(params['additionalProperty'], t('is not expected here'));
     case 'unevaluatedProperties':
@@ -176,7 +207,11 @@ function problemOf(error: ValidatorError, t: Localize): SchemaProblem {
     case 'format':
       return at(formatWords(String(params['format']), t));
     case 'oneOf':
-      return at(Array.isArray(params['passingSchemas']) ? t('fits more than one of the allowed forms') : t('does not fit any of the allowed forms'));
+      return at(
+        Array.isArray(params['passingSchemas'])
+          ? t('fits more than one of the allowed forms')
+          : t('does not fit any of the allowed forms'),
+      );
     case 'anyOf':
       return at(t('does not fit any of the allowed forms'));
     case 'contains':

@@ -51,7 +51,10 @@ export interface ValidatorLimits {
 /** Schemas up to this length are known again by their text; longer ones by identity. Characters. */
 const maxTextKey = 64 * 1024;
 
-/** Compiles schemas on first use and keeps the latest, also for equal ones: a server that lists its tools anew sends them once more. */
+/**
+ * Compiles schemas on first use and keeps the latest, also for equal ones: a server that lists its tools anew sends
+ * them once more.
+ */
 export class SchemaValidator {
   /** Oldest use first. */
   private readonly compiled = new Map<JsonSchema | string, CompiledSchema>();
@@ -66,7 +69,10 @@ export class SchemaValidator {
     this.limits = { compileMs: 250, checkMs: 200, patternMs: 50, cached: 100, ...limits };
   }
 
-  /** The compiled form of a schema, which must not change afterwards. Never throws: one that cannot be used has a `refusal`. */
+  /**
+   * The compiled form of a schema, which must not change afterwards. Never throws: one that cannot be used has a
+   * `refusal`.
+   */
   compile(schema: JsonSchema): CompiledSchema {
     const key = this.keyOf(schema);
     let compiled = this.compiled.get(key);
@@ -95,7 +101,10 @@ export class SchemaValidator {
   private compileNew(schema: JsonSchema): CompiledSchema {
     try {
       const normal = normalizeSchema(schema, this.t);
-      return this.timeLimit.run(this.limits.compileMs, () => new AjvSchema(normal, this.timeLimit, this.limits, this.t));
+      return this.timeLimit.run(
+        this.limits.compileMs,
+        () => new AjvSchema(normal, this.timeLimit, this.limits, this.t),
+      );
     } catch (error) {
       const refusal = this.t('The schema cannot be checked: {0}.', reasonOf(error, this.t));
       return { refusal, check: () => ({ problems: [], notices: [refusal] }) };
@@ -140,7 +149,10 @@ const ajvOptions: Options = {
   formats: fullFormats,
 };
 
-/** Runs what is slow in a process when it runs for the first time, in steps of some milliseconds. Nothing of it is kept. */
+/**
+ * Runs what is slow in a process when it runs for the first time, in steps of some milliseconds. Nothing of it is
+ * kept.
+ */
 export function* warmUp(): Generator<void> {
   const ajv = new Ajv2020(ajvOptions);
   yield;
@@ -168,7 +180,8 @@ class GuardedPattern {
   ) {
     this.regExp = source.length <= maxPatternLength ? parsePattern(source) : undefined;
     this.degree = this.regExp ? patternDegree(source) : 0;
-    if (!this.regExp) this.off = t('The pattern {0} cannot be understood and was not checked.', visibleLine(source, 80));
+    if (!this.regExp)
+      this.off = t('The pattern {0} cannot be understood and was not checked.', visibleLine(source, 80));
   }
 
   /** True also when the pattern is not used. */
@@ -230,12 +243,17 @@ class AjvSchema implements CompiledSchema {
       this.run.skipped.clear();
       delete this.run.current;
       try {
-        return this.outcome(isShort ? this.validate(value, weight) : this.timeLimit.run(Math.min(shareMs, leftMs), () => this.restart(value, weight)));
+        return this.outcome(
+          isShort
+            ? this.validate(value, weight)
+            : this.timeLimit.run(Math.min(shareMs, leftMs), () => this.restart(value, weight)),
+        );
       } catch (error) {
         if (!(error instanceof TimeLimitError)) return this.unchecked(error);
         const pattern = this.run.current as GuardedPattern | undefined;
         // A pattern stays off: the next check, perhaps one key press later, must not wait for it again.
-        if (pattern) pattern.off = this.t('The pattern {0} takes too long and was not checked.', visibleLine(pattern.source, 80));
+        if (pattern)
+          pattern.off = this.t('The pattern {0} takes too long and was not checked.', visibleLine(pattern.source, 80));
         else shareMs = Infinity;
         leftMs -= error.limitMs;
         if (leftMs <= 0) return this.unchecked(error);
@@ -272,7 +290,11 @@ class AjvSchema implements CompiledSchema {
 
   private unchecked(error: unknown): SchemaCheck {
     const reason =
-      error instanceof TimeLimitError ? this.t('it takes too long') : error instanceof RangeError ? this.t('it is nested too deeply, or the schema refers to itself') : visibleLine(messageOf(error));
+      error instanceof TimeLimitError
+        ? this.t('it takes too long')
+        : error instanceof RangeError
+          ? this.t('it is nested too deeply, or the schema refers to itself')
+          : visibleLine(messageOf(error));
     return { problems: [], notices: [this.t('The value was not checked against its schema: {0}.', reason)] };
   }
 

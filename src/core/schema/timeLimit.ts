@@ -6,7 +6,10 @@
 import { createContext, Script } from 'node:vm';
 import { isObject } from '../base/guards.js';
 
-/** The limit is wall time; on a busy machine we may have had little of it. Below this share of it the work gets another try. */
+/**
+ * The limit is wall time; on a busy machine we may have had little of it. Below this share of it the work gets
+ * another try.
+ */
 const fairShare = 0.5;
 const maxTries = 3;
 

@@ -88,7 +88,9 @@ export class ClientConnection {
     this.modern.resourceUpdated(uri);
   }
 
-  /** The channel is gone, or will be: open subscriptions get their last word, everything else is given up. Idempotent. */
+  /**
+   * The channel is gone, or will be: open subscriptions get their last word, everything else is given up. Idempotent.
+   */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -99,7 +101,8 @@ export class ClientConnection {
       const farewell = this.modern.farewell(id);
       this.end(request, farewell && { jsonrpc: '2.0', id, result: farewell });
       // One page of the specification wants the result, another the notification; on a shared channel they get both.
-      if (farewell && this.options.isShared) this.channel.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+      if (farewell && this.options.isShared)
+        this.channel.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
       request.abort.abort(reason);
     }
     this.onClosed();
@@ -123,12 +126,21 @@ export class ClientConnection {
   /** Batches are a thing of 2025-03-26 and what came before; the answers go back in one array, once all are there. */
   private receiveBatch(messages: unknown[]): void {
     const { revision } = this;
-    if (messages.length === 0 || messages.length > maxBatch || revision === undefined || isAtLeast(revision, '2025-06-18')) {
-      this.channel.send(errorResponse(null, new ProtocolError(ErrorCode.invalidRequest, 'Batches are not taken here.')));
+    if (
+      messages.length === 0 ||
+      messages.length > maxBatch ||
+      revision === undefined ||
+      isAtLeast(revision, '2025-06-18')
+    ) {
+      this.channel.send(
+        errorResponse(null, new ProtocolError(ErrorCode.invalidRequest, 'Batches are not taken here.')),
+      );
       return;
     }
     const answers: JsonRpcMessage[] = [];
-    let left = messages.filter((message) => isObject(message) && typeof message['method'] === 'string' && isRequestId(message['id'])).length;
+    let left = messages.filter(
+      (message) => isObject(message) && typeof message['method'] === 'string' && isRequestId(message['id']),
+    ).length;
     for (const message of messages) {
       this.receiveOne(message, (_id, response) => {
         if (response) answers.push(response);

@@ -48,7 +48,11 @@ export function sampling(request: CreateMessageRequest): ClientRequest {
     method: 'sampling/createMessage',
     params: { ...request },
     needs: { sampling: needs },
-    isAnswer: (result) => result['role'] === 'assistant' && typeof result['model'] === 'string' && typeof result['content'] === 'object' && result['content'] !== null,
+    isAnswer: (result) =>
+      result['role'] === 'assistant' &&
+      typeof result['model'] === 'string' &&
+      typeof result['content'] === 'object' &&
+      result['content'] !== null,
   };
 }
 
@@ -58,7 +62,8 @@ export function rootsList(): ClientRequest {
     method: 'roots/list',
     params: {},
     needs: { roots: {} },
-    isAnswer: ({ roots }) => Array.isArray(roots) && roots.every((root) => isObject(root) && typeof root['uri'] === 'string'),
+    isAnswer: ({ roots }) =>
+      Array.isArray(roots) && roots.every((root) => isObject(root) && typeof root['uri'] === 'string'),
   };
 }
 

@@ -9,7 +9,10 @@ import type { ClientRequest } from './clientRequest.js';
 
 type Params = Record<string, unknown>;
 
-/** The requests a server sends to a legacy client: each ends once, by answer, error, abort, time-out or the end of the connection. */
+/**
+ * The requests a server sends to a legacy client: each ends once, by answer, error, abort, time-out or the end of the
+ * connection.
+ */
 export class ClientRequests {
   private nextId = 1;
   private readonly open = new Map<unknown, { ask: ClientRequest; settle: (outcome: Params | Error) => void }>();
@@ -29,7 +32,10 @@ export class ClientRequests {
       }
       const id = this.nextId++;
       const giveUp = (reason: string): void =>
-        this.sendMessage({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } }, relatedTo);
+        this.sendMessage(
+          { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } },
+          relatedTo,
+        );
       const onAbort = (): void => {
         giveUp('The request that needed the answer is over.');
         settle(signal.reason as Error);

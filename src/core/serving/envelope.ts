@@ -21,7 +21,11 @@ export interface Envelope {
 /** True for a message of the stateless era, well-formed or not. */
 export function isModernMessage(method: string, params: Record<string, unknown>): boolean {
   const meta = params['_meta'];
-  return modernMethods.has(method) || (isObject(meta) && (meta[metaKeys.protocolVersion] !== undefined || meta[metaKeys.clientCapabilities] !== undefined));
+  return (
+    modernMethods.has(method) ||
+    (isObject(meta) &&
+      (meta[metaKeys.protocolVersion] !== undefined || meta[metaKeys.clientCapabilities] !== undefined))
+  );
 }
 
 /** Reads the envelope of a request, or says by which rule it is none. */

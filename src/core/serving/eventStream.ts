@@ -11,12 +11,19 @@ import type { Disposable } from '../base/disposable.js';
 const maxUnread = 16 * 1024 * 1024;
 
 /** Headers of every stream; the last one tells nginx and its like not to hold events back. */
-const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
 
 export interface EventStreamOptions {
   /** Prefix of event ids; absent: events have none and are not kept. */
   name?: string;
-  /** Whether to send an empty first event, so that there is an id to come back with before anything happened (2025-11-25). */
+  /**
+   * Whether to send an empty first event, so that there is an id to come back with before anything happened
+   * (2025-11-25).
+   */
   isPrimed?: () => boolean;
   clock: Clock;
   /** Pause after which a comment is sent, so that nobody in between hangs up. Milliseconds. */

@@ -1,5 +1,13 @@
 import { isObject } from '../base/guards.js';
-import type { ClientCapabilities, CreateMessageResult, ElicitResult, Implementation, LoggingLevel, Meta, Root } from '../protocol/mcp.js';
+import type {
+  ClientCapabilities,
+  CreateMessageResult,
+  ElicitResult,
+  Implementation,
+  LoggingLevel,
+  Meta,
+  Root,
+} from '../protocol/mcp.js';
 import { loggingLevels } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
@@ -22,14 +30,21 @@ export interface ClientFacts {
 }
 
 /** The context a handler gets for `request`. */
-export function createContext(request: OpenRequest, params: Params, facts: ClientFacts, signal: AbortSignal, channel: ClientChannel): RequestContext {
+export function createContext(
+  request: OpenRequest,
+  params: Params,
+  facts: ClientFacts,
+  signal: AbortSignal,
+  channel: ClientChannel,
+): RequestContext {
   const { revision } = facts;
   const meta: Meta = isObject(params['_meta']) ? params['_meta'] : {};
   const token = meta['progressToken'];
   const wantsProgress = typeof token === 'string' || typeof token === 'number';
   let lastProgress = -Infinity;
   const isOver = (): boolean => signal.aborted || request.isOver;
-  const say = (method: string, said: Params): void => channel.send({ jsonrpc: '2.0', method, params: said }, request.id);
+  const say = (method: string, said: Params): void =>
+    channel.send({ jsonrpc: '2.0', method, params: said }, request.id);
   return {
     era: request.era,
     revision,
@@ -56,7 +71,8 @@ export function createContext(request: OpenRequest, params: Params, facts: Clien
     sample: async (asked, key) => (await facts.ask(sampling(asked), key)) as unknown as CreateMessageResult,
     listRoots: async (key) => (await facts.ask(rootsList(), key))['roots'] as Root[],
     releaseStream(retryMs) {
-      if (request.era === 'legacy' && isAtLeast(revision, '2025-11-25') && !isOver()) channel.release?.(request.id, retryMs);
+      if (request.era === 'legacy' && isAtLeast(revision, '2025-11-25') && !isOver())
+        channel.release?.(request.id, retryMs);
     },
   };
 }

@@ -62,7 +62,9 @@ const sweepMs = 30_000;
 /** Messages in one batch (2025-03-26). */
 const maxBatch = 100;
 
-/** Statuses that 2026-07-28 ties to error codes. In the older era 404 would tell the client that its session is gone. */
+/**
+ * Statuses that 2026-07-28 ties to error codes. In the older era 404 would tell the client that its session is gone.
+ */
 const modernStatuses: ReadonlyMap<number, number> = new Map([
   [ErrorCode.methodNotFound, 404],
   [ErrorCode.headerMismatch, 400],
@@ -110,7 +112,8 @@ export class HttpFront {
   async listen(): Promise<{ url: string; port: number }> {
     const { host = '127.0.0.1', path = '/mcp' } = this.options;
     // A caller without types must not get further than one with them.
-    if (host !== '127.0.0.1' && host !== '::1') throw new Error(`The server binds to loopback only, not to ${String(host)}.`);
+    if (host !== '127.0.0.1' && host !== '::1')
+      throw new Error(`The server binds to loopback only, not to ${String(host)}.`);
     await new Promise<void>((resolve, reject) => {
       this.http.once('error', reject);
       this.http.listen({ port: this.options.port ?? 0, host, exclusive: true }, () => {
@@ -124,7 +127,10 @@ export class HttpFront {
     this.guards = {
       path,
       hosts: new Set(names),
-      origins: new Set([...names.map((name) => `http://${name}`), ...(this.options.allowedOrigins ?? []).map((origin) => origin.toLowerCase())]),
+      origins: new Set([
+        ...names.map((name) => `http://${name}`),
+        ...(this.options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()),
+      ]),
       token: this.options.token,
       maxBodyBytes: this.options.maxBodyBytes ?? 4 * 1024 * 1024,
     };
@@ -148,7 +154,9 @@ export class HttpFront {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { guards } = this;
-    const refusal: Refusal | undefined = guards ? refusalOf(request, guards) : { status: 503, reason: 'The server is closing.' };
+    const refusal: Refusal | undefined = guards
+      ? refusalOf(request, guards)
+      : { status: 503, reason: 'The server is closing.' };
     if (refusal || !guards) {
       refuse(response, refusal ?? { status: 503, reason: '' });
       return;
@@ -176,14 +184,21 @@ export class HttpFront {
     const params = isObject(body['params']) ? body['params'] : {};
     const version = headers['mcp-protocol-version'];
     const isLegacyVersion = version === undefined || isLegacyRevision(version);
-    const isModern = typeof method === 'string' && (isModernMessage(method, params) || (!isLegacyVersion && headers['mcp-session-id'] === undefined));
+    const isModern =
+      typeof method === 'string' &&
+      (isModernMessage(method, params) || (!isLegacyVersion && headers['mcp-session-id'] === undefined));
     if (isModern) this.servePostStateless(request, response, body, method, params);
     else this.servePostToSession(request, response, [body], false);
   }
 
   // The era with a handshake.
 
-  private servePostToSession(request: IncomingMessage, response: ServerResponse, messages: unknown[], isBatch: boolean): void {
+  private servePostToSession(
+    request: IncomingMessage,
+    response: ServerResponse,
+    messages: unknown[],
+    isBatch: boolean,
+  ): void {
     const [first] = messages;
     if (!isBatch && isObject(first) && first['method'] === 'initialize') {
       this.servePostInitialize(response, first);
@@ -289,7 +304,13 @@ export class HttpFront {
 
   // The stateless era.
 
-  private servePostStateless(request: IncomingMessage, response: ServerResponse, message: Params, method: string, params: Params): void {
+  private servePostStateless(
+    request: IncomingMessage,
+    response: ServerResponse,
+    message: Params,
+    method: string,
+    params: Params,
+  ): void {
     const id = requestId(message);
     if (id === undefined) {
       // No notification of this era means anything over HTTP: cancelling is closing the response.
@@ -298,7 +319,10 @@ export class HttpFront {
       return;
     }
     const envelope = readEnvelope(params);
-    const problem = envelope instanceof ProtocolError ? envelope : standardHeaderProblem(request.headers, method, params, envelope.version);
+    const problem =
+      envelope instanceof ProtocolError
+        ? envelope
+        : standardHeaderProblem(request.headers, method, params, envelope.version);
     if (problem) {
       sendJson(response, 400, errorResponse(id, problem));
       return;
@@ -341,14 +365,25 @@ function isMessage(message: unknown): boolean {
   return typeof method === 'string' && (id === undefined || typeof id === 'string' || typeof id === 'number');
 }
 
-function refuse(response: ServerResponse, { status, reason, headers }: Refusal, code: number = ErrorCode.invalidRequest): void {
+function refuse(
+  response: ServerResponse,
+  { status, reason, headers }: Refusal,
+  code: number = ErrorCode.invalidRequest,
+): void {
   // Whatever is left of the body is not worth reading.
   const close: Record<string, string> = status === 413 ? { connection: 'close' } : {};
   // An error of the front answers no request, so it has no id (specification: streamable HTTP, "Sending messages").
   sendJson(response, status, { jsonrpc: '2.0', error: { code, message: reason } }, { ...headers, ...close });
 }
 
-function sendJson(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void {
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
   const body = Buffer.from(JSON.stringify(value));
-  response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': body.length }).end(body);
+  response
+    .writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': body.length })
+    .end(body);
 }

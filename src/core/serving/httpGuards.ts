@@ -33,19 +33,23 @@ const maxDepth = 256;
 /** Checks everything that can be known before the body is read. */
 export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal | undefined {
   const { headers } = request;
-  if (!guards.hosts.has(headers.host?.toLowerCase() ?? '')) return { status: 403, reason: 'This host name is not served here.' };
+  if (!guards.hosts.has(headers.host?.toLowerCase() ?? ''))
+    return { status: 403, reason: 'This host name is not served here.' };
   const { origin } = headers;
   const isKnownOrigin = origin !== undefined && guards.origins.has(origin.toLowerCase());
   if (origin !== undefined && !isKnownOrigin) return { status: 403, reason: 'This origin is not allowed.' };
   const site = headers['sec-fetch-site'];
-  if (!isKnownOrigin && site !== undefined && site !== 'none' && site !== 'same-origin') return { status: 403, reason: 'Requests of other sites are not allowed.' };
+  if (!isKnownOrigin && site !== undefined && site !== 'none' && site !== 'same-origin')
+    return { status: 403, reason: 'Requests of other sites are not allowed.' };
   if (request.url?.split('?', 1)[0] !== guards.path) return { status: 404, reason: 'Not found.' };
   if (guards.token !== undefined && !isBearer(headers.authorization, guards.token)) {
     return { status: 401, reason: 'A bearer token is needed.', headers: { 'www-authenticate': 'Bearer' } };
   }
   if (request.method === 'GET' || request.method === 'DELETE') return undefined;
-  if (request.method !== 'POST') return { status: 405, reason: 'Method not allowed.', headers: { allow: 'POST, GET, DELETE' } };
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) return { status: 415, reason: 'The content type has to be application/json.' };
+  if (request.method !== 'POST')
+    return { status: 405, reason: 'Method not allowed.', headers: { allow: 'POST, GET, DELETE' } };
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    return { status: 415, reason: 'The content type has to be application/json.' };
   if (Number(headers['content-length'] ?? 0) > guards.maxBodyBytes) return tooLarge;
   if (!accepts(request, 'application/json') || !accepts(request, 'text/event-stream')) {
     return { status: 406, reason: 'Both application/json and text/event-stream have to be accepted.' };
@@ -57,7 +61,10 @@ const tooLarge: Refusal = { status: 413, reason: 'The body is too large.' };
 
 /** Whether the client takes this type; wildcards count. */
 export function accepts(request: IncomingMessage, type: string): boolean {
-  const wanted = (request.headers.accept ?? '').toLowerCase().split(',').map((part) => part.split(';', 1)[0]?.trim());
+  const wanted = (request.headers.accept ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.split(';', 1)[0]?.trim());
   return wanted.includes(type) || wanted.includes(`${type.split('/', 1)[0] ?? ''}/*`) || wanted.includes('*/*');
 }
 
@@ -75,7 +82,10 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
-/** Undefined for a body that is too large; its rest stays unread. Not a `for await`: leaving one destroys the socket before the refusal is out. */
+/**
+ * Undefined for a body that is too large; its rest stays unread. Not a `for await`: leaving one destroys the socket
+ * before the refusal is out.
+ */
 function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const bytes = new ByteCollector();

@@ -76,7 +76,12 @@ export class HttpSession {
   }
 
   /** Takes the messages of one POST and answers on `response`. */
-  post(messages: readonly unknown[], isBatch: boolean, response: ServerResponse, headers?: Record<string, string>): void {
+  post(
+    messages: readonly unknown[],
+    isBatch: boolean,
+    response: ServerResponse,
+    headers?: Record<string, string>,
+  ): void {
     this.touch();
     const ids = messages.flatMap((message) => requestId(message) ?? []);
     if (ids.length === 0) {

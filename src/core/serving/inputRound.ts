@@ -70,7 +70,8 @@ export class InputRound {
     this.asked = { ...state?.asked };
     this.answers = { ...state?.answers };
     const responses = options.params['inputResponses'];
-    if (responses !== undefined && !isObject(responses)) throw new ProtocolError(ErrorCode.invalidParams, 'inputResponses is not an object.');
+    if (responses !== undefined && !isObject(responses))
+      throw new ProtocolError(ErrorCode.invalidParams, 'inputResponses is not an object.');
     this.fresh = responses ?? {};
   }
 
@@ -108,7 +109,9 @@ export class InputRound {
     return {
       inputRequired: {
         resultType: 'input_required',
-        inputRequests: Object.fromEntries(asks.map(([key, { ask }]) => [key, { method: ask.method, params: ask.params }])),
+        inputRequests: Object.fromEntries(
+          asks.map(([key, { ask }]) => [key, { method: ask.method, params: ask.params }]),
+        ),
         requestState: this.options.sealer.seal(purpose, state),
       },
     };
@@ -120,7 +123,11 @@ export class InputRound {
     const question = digest([ask.method, ask.params]);
     const isSameQuestion = this.asked[key] === undefined || this.asked[key] === question;
     this.asked[key] = question;
-    const known = Object.hasOwn(this.fresh, key) ? this.fresh[key] : Object.hasOwn(this.answers, key) ? this.answers[key] : undefined;
+    const known = Object.hasOwn(this.fresh, key)
+      ? this.fresh[key]
+      : Object.hasOwn(this.answers, key)
+        ? this.answers[key]
+        : undefined;
     if (isSameQuestion && isObject(known) && (await this.isGood(ask, known))) {
       this.answers[key] = known;
       return known;
@@ -138,7 +145,10 @@ export class InputRound {
   private stop(): void {
     if (this.controller.signal.aborted) return;
     this.ended.resolve('input');
-    const reason = new HostError('cancelled', 'The run stops here: the client is asked for input, and the handler runs again when it comes.');
+    const reason = new HostError(
+      'cancelled',
+      'The run stops here: the client is asked for input, and the handler runs again when it comes.',
+    );
     this.controller.abort(reason);
     for (const { answer } of this.missing.values()) answer.reject(reason);
   }
@@ -160,13 +170,17 @@ export class InputRound {
     if (typeof text !== 'string' || text.length > maxStateLength) throw invalidState();
     const state = this.options.sealer.open(purpose, text) as State | undefined;
     if (!state || state.request !== this.request || state.principal !== this.options.principal) throw invalidState();
-    if (state.expires < this.now()) throw new ProtocolError(ErrorCode.invalidParams, 'The requestState has expired: begin the request anew.');
+    if (state.expires < this.now())
+      throw new ProtocolError(ErrorCode.invalidParams, 'The requestState has expired: begin the request anew.');
     return state;
   }
 }
 
 function invalidState(): ProtocolError {
-  return new ProtocolError(ErrorCode.invalidParams, 'The requestState is not one that this server gave for this request.');
+  return new ProtocolError(
+    ErrorCode.invalidParams,
+    'The requestState is not one that this server gave for this request.',
+  );
 }
 
 /** What makes a request this one: its parameters without the parts that change from round to round. */

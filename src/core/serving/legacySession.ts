@@ -43,7 +43,9 @@ export class LegacySession {
     private readonly core: ServerCore,
     private readonly channel: ClientChannel,
   ) {
-    this.asks = new ClientRequests(core.clock, core.askTimeoutMs, (message, relatedTo) => channel.send(message, relatedTo));
+    this.asks = new ClientRequests(core.clock, core.askTimeoutMs, (message, relatedTo) =>
+      channel.send(message, relatedTo),
+    );
   }
 
   /** Undefined before `initialize`. */
@@ -56,12 +58,21 @@ export class LegacySession {
     if (method === 'ping') return {};
     if (method === 'initialize') return this.initialize(params);
     const handshake = this.handshake;
-    if (!handshake) throw new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized: send initialize first.');
+    if (!handshake)
+      throw new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized: send initialize first.');
     if (method === 'logging/setLevel') return this.setLogLevel(params);
     if (method === 'resources/subscribe') return this.subscribe(params, handshake.revision);
     if (method === 'resources/unsubscribe') return this.unsubscribe(params);
-    const facts = { ...handshake, logLevel: () => this.logLevel, ask: (ask: ClientRequest) => this.ask(ask, handshake, request) };
-    return this.core.methods.handle(method, params, createContext(request, params, facts, request.abort.signal, this.channel));
+    const facts = {
+      ...handshake,
+      logLevel: () => this.logLevel,
+      ask: (ask: ClientRequest) => this.ask(ask, handshake, request),
+    };
+    return this.core.methods.handle(
+      method,
+      params,
+      createContext(request, params, facts, request.abort.signal, this.channel),
+    );
   }
 
   receiveNotification(method: string): void {
@@ -79,7 +90,8 @@ export class LegacySession {
   }
 
   resourceUpdated(uri: string): void {
-    if (this.subscriptions.has(uri)) this.channel.send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
+    if (this.subscriptions.has(uri))
+      this.channel.send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
   }
 
   close(reason: Error): void {
@@ -91,7 +103,8 @@ export class LegacySession {
   private initialize(params: Params): Result {
     if (this.handshake) throw new ProtocolError(ErrorCode.invalidRequest, 'The session is already initialized.');
     const wanted = params['protocolVersion'];
-    if (typeof wanted !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'protocolVersion is missing or not a text.');
+    if (typeof wanted !== 'string')
+      throw new ProtocolError(ErrorCode.invalidParams, 'protocolVersion is missing or not a text.');
     const revision = isLegacyRevision(wanted) ? wanted : legacyRevisions[0];
     this.handshake = {
       revision,
@@ -99,14 +112,19 @@ export class LegacySession {
       capabilities: isObject(params['capabilities']) ? params['capabilities'] : {},
     };
     const { info, instructions } = this.core;
-    const result: Result = { protocolVersion: revision, capabilities: this.core.capabilities(revision), serverInfo: info };
+    const result: Result = {
+      protocolVersion: revision,
+      capabilities: this.core.capabilities(revision),
+      serverInfo: info,
+    };
     if (instructions !== undefined) result['instructions'] = instructions;
     return result;
   }
 
   private setLogLevel(params: Params): Result {
     const level = params['level'];
-    if (!isLoggingLevel(level)) throw new ProtocolError(ErrorCode.invalidParams, 'The level is not one of the eight severities.');
+    if (!isLoggingLevel(level))
+      throw new ProtocolError(ErrorCode.invalidParams, 'The level is not one of the eight severities.');
     this.logLevel = level;
     return {};
   }
@@ -116,7 +134,8 @@ export class LegacySession {
     const uri = params['uri'];
     if (typeof uri !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'uri is missing or not a text.');
     if (this.subscriptions.has(uri)) return {};
-    if (this.subscriptions.size >= maxSubscriptions) throw new ProtocolError(ErrorCode.internalError, `More than ${maxSubscriptions} subscriptions.`);
+    if (this.subscriptions.size >= maxSubscriptions)
+      throw new ProtocolError(ErrorCode.internalError, `More than ${maxSubscriptions} subscriptions.`);
     this.subscriptions.set(uri, this.core.watch(uri));
     return {};
   }
@@ -132,10 +151,15 @@ export class LegacySession {
   private async ask(ask: ClientRequest, handshake: Handshake, request: OpenRequest): Promise<Params> {
     // The older era would allow more; a handler that works in one era only would be the worse surprise.
     if (!mayAsk.has(request.method)) throw new Error(`${request.method} may not ask for ${ask.method}.`);
-    if (!canAsk(ask, handshake.capabilities)) throw new UserError(`The client cannot answer ${ask.method}, which this needs.`);
+    if (!canAsk(ask, handshake.capabilities))
+      throw new UserError(`The client cannot answer ${ask.method}, which this needs.`);
     const answer = await this.asks.send(ask, request.id, request.abort.signal);
-    const problems = ask.formSchema && answer['action'] === 'accept' ? await this.core.validate?.(ask.formSchema, answer['content']) : undefined;
-    if (problems && problems.length > 0) throw new UserError(`The answer of the client does not fit the form: ${problems.join('; ')}.`);
+    const problems =
+      ask.formSchema && answer['action'] === 'accept'
+        ? await this.core.validate?.(ask.formSchema, answer['content'])
+        : undefined;
+    if (problems && problems.length > 0)
+      throw new UserError(`The answer of the client does not fit the form: ${problems.join('; ')}.`);
     return answer;
   }
 }

@@ -14,7 +14,14 @@ import { isAtLeast } from '../protocol/revisions.js';
 import type { Transport } from '../transport/transport.js';
 import type { ClientConnectionOptions } from './clientConnection.js';
 import { ClientConnection } from './clientConnection.js';
-import type { PromptProvider, PromptSource, ResourceProvider, ResourceSource, ToolProvider, ToolSource } from './offers.js';
+import type {
+  PromptProvider,
+  PromptSource,
+  ResourceProvider,
+  ResourceSource,
+  ToolProvider,
+  ToolSource,
+} from './offers.js';
 import { PromptList, ResourceList, ToolList } from './offers.js';
 import { Sealer } from './sealer.js';
 import type { CachePolicy, ClientChannel, ServerCore } from './serverCore.js';
@@ -66,7 +73,16 @@ export class McpServer implements Disposable {
     const resources = isList(options.resources) ? new ResourceList(options.resources, [], true) : options.resources;
     const prompts = isList(options.prompts) ? new PromptList(options.prompts, true) : options.prompts;
     const { validate, methods: extensionMethods, log = nullLog } = options;
-    const methods = new ServerMethods({ tools, resources, prompts, methods: extensionMethods, validate, pageSize: options.pageSize ?? 200, sealer, log });
+    const methods = new ServerMethods({
+      tools,
+      resources,
+      prompts,
+      methods: extensionMethods,
+      validate,
+      pageSize: options.pageSize ?? 200,
+      sealer,
+      log,
+    });
     this.core = {
       info: options.info,
       instructions: options.instructions,
@@ -86,7 +102,9 @@ export class McpServer implements Disposable {
       if (event) this.store.add(event(() => this.tellSoon(kind, (connection) => connection.listChanged(kind))));
     }
     if (resources?.onDidUpdate) {
-      this.store.add(resources.onDidUpdate((uri) => this.tellSoon(`update ${uri}`, (connection) => connection.resourceUpdated(uri))));
+      this.store.add(
+        resources.onDidUpdate((uri) => this.tellSoon(`update ${uri}`, (connection) => connection.resourceUpdated(uri))),
+      );
     }
   }
 
@@ -177,7 +195,11 @@ function capabilitiesOf(methods: ServerMethods, options: McpServerOptions, revis
   const { tools, resources, prompts } = methods.options;
   const capabilities: ServerCapabilities = {};
   if (tools) capabilities.tools = { listChanged: tools.onDidChange !== undefined };
-  if (resources) capabilities.resources = { subscribe: resources.onDidUpdate !== undefined, listChanged: resources.onDidChangeList !== undefined };
+  if (resources)
+    capabilities.resources = {
+      subscribe: resources.onDidUpdate !== undefined,
+      listChanged: resources.onDidChangeList !== undefined,
+    };
   if (prompts) capabilities.prompts = { listChanged: prompts.onDidChange !== undefined };
   if (options.logging ?? true) capabilities.logging = {};
   // Completion is older than its capability.

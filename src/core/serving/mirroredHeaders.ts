@@ -20,7 +20,12 @@ const nameParameter: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Checks the headers that every request has; undefined when they fit the body. */
-export function standardHeaderProblem(headers: IncomingHttpHeaders, method: string, params: Params, version: string): ProtocolError | undefined {
+export function standardHeaderProblem(
+  headers: IncomingHttpHeaders,
+  method: string,
+  params: Params,
+  version: string,
+): ProtocolError | undefined {
   const parameter = nameParameter.get(method);
   const name = parameter === undefined ? undefined : params[parameter];
   return (
@@ -41,17 +46,27 @@ export function checkParameterHeaders(headers: IncomingHttpHeaders, tool: Tool, 
   }
 }
 
-function parameterProblem(headers: IncomingHttpHeaders, { header, path }: HeaderParameter, args: Params): ProtocolError | undefined {
+function parameterProblem(
+  headers: IncomingHttpHeaders,
+  { header, path }: HeaderParameter,
+  args: Params,
+): ProtocolError | undefined {
   const name = `Mcp-Param-${header}`;
   const given = decoded(one(headers[name.toLowerCase()]));
   const value = valueAt(args, path);
-  if (value === undefined || value === null) return given === undefined ? undefined : mismatch(`${name} is there, but the body has no such value`);
+  if (value === undefined || value === null)
+    return given === undefined ? undefined : mismatch(`${name} is there, but the body has no such value`);
   // 42 and 42.0 are the same number.
-  if (typeof value === 'number' && typeof given === 'string' && /^-?\d+(\.0+)?$/.test(given) && Number(given) === value) return undefined;
+  if (typeof value === 'number' && typeof given === 'string' && /^-?\d+(\.0+)?$/.test(given) && Number(given) === value)
+    return undefined;
   return differs(name, given, typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-function differs(name: string, given: string | undefined | typeof undecodable, wanted: string): ProtocolError | undefined {
+function differs(
+  name: string,
+  given: string | undefined | typeof undecodable,
+  wanted: string,
+): ProtocolError | undefined {
   if (given === wanted) return undefined;
   if (given === undefined) return mismatch(`${name} is missing`);
   if (given === undecodable) return mismatch(`${name} cannot be decoded`);
@@ -64,7 +79,10 @@ function mismatch(problem: string): ProtocolError {
 
 const undecodable = Symbol('undecodable');
 
-/** The text behind a header value, or `undecodable`. Strict where decoders are usually lenient: two spellings of one value must not pass. */
+/**
+ * The text behind a header value, or `undecodable`. Strict where decoders are usually lenient: two spellings of one
+ * value must not pass.
+ */
 function decoded(value: string | undefined): string | undefined | typeof undecodable {
   if (value === undefined) return undefined;
   if (!/^[\t\x20-\x7e]*$/.test(value)) return undecodable;

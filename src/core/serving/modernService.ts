@@ -48,13 +48,21 @@ export class ModernService {
     if (envelope instanceof ProtocolError) throw envelope;
     const revision = envelope.version;
     if (!isModernRevision(revision)) {
-      throw new ProtocolError(ErrorCode.unsupportedProtocolVersion, 'Unsupported protocol version', { supported: modernRevisions, requested: revision });
+      throw new ProtocolError(ErrorCode.unsupportedProtocolVersion, 'Unsupported protocol version', {
+        supported: modernRevisions,
+        requested: revision,
+      });
     }
     const { method } = request;
     if (method === 'server/discover') return this.discover(revision);
     if (method === 'subscriptions/listen') return this.listen(request, params, revision);
     if (!this.core.methods.has(method)) throw methodNotFound(method);
-    const facts = { revision, client: envelope.client, capabilities: envelope.capabilities, logLevel: () => envelope.logLevel };
+    const facts = {
+      revision,
+      client: envelope.client,
+      capabilities: envelope.capabilities,
+      logLevel: () => envelope.logLevel,
+    };
     if (mayAsk.has(method)) return this.answerInRounds(request, params, envelope, facts);
     const ask = (): Promise<never> => Promise.reject(new Error(`${method} may not ask for input.`));
     const context = createContext(request, params, { ...facts, ask }, request.abort.signal, this.channel);
@@ -63,7 +71,8 @@ export class ModernService {
 
   listChanged(kind: ListKind): void {
     for (const [id, listen] of this.listens) {
-      if (listen.honoured[`${kind}ListChanged`] === true) this.channel.send(tagged(`notifications/${kind}/list_changed`, {}, id), id);
+      if (listen.honoured[`${kind}ListChanged`] === true)
+        this.channel.send(tagged(`notifications/${kind}/list_changed`, {}, id), id);
     }
   }
 
@@ -75,7 +84,9 @@ export class ModernService {
 
   /** The result that ends a stream in the orderly way; undefined when `id` is no stream. */
   farewell(id: RequestId): Result | undefined {
-    return this.listens.has(id) ? this.identified({ resultType: 'complete', _meta: { [metaKeys.subscriptionId]: id } }) : undefined;
+    return this.listens.has(id)
+      ? this.identified({ resultType: 'complete', _meta: { [metaKeys.subscriptionId]: id } })
+      : undefined;
   }
 
   private discover(revision: Revision): Result {
@@ -85,33 +96,51 @@ export class ModernService {
     return this.finished('server/discover', result);
   }
 
-  private async answerInRounds(request: OpenRequest, params: Params, envelope: Envelope, facts: Omit<ClientFacts, 'ask'>): Promise<Result> {
+  private async answerInRounds(
+    request: OpenRequest,
+    params: Params,
+    envelope: Envelope,
+    facts: Omit<ClientFacts, 'ask'>,
+  ): Promise<Result> {
     const { core } = this;
     const round = new InputRound({
       sealer: core.sealer,
       method: request.method,
       params,
       principal: this.principal,
-      fitsForm: async ({ formSchema }, content) => !formSchema || ((await core.validate?.(formSchema, content)) ?? []).length === 0,
+      fitsForm: async ({ formSchema }, content) =>
+        !formSchema || ((await core.validate?.(formSchema, content)) ?? []).length === 0,
     });
-    request.abort.signal.addEventListener('abort', () => round.controller.abort(request.abort.signal.reason), { once: true });
+    request.abort.signal.addEventListener('abort', () => round.controller.abort(request.abort.signal.reason), {
+      once: true,
+    });
     const ask: ClientFacts['ask'] = (asked, key) => {
       if (canAsk(asked, envelope.capabilities)) return round.ask(asked, key);
-      return Promise.reject(new ProtocolError(ErrorCode.missingClientCapability, 'Missing required client capability', { requiredCapabilities: asked.needs }));
+      return Promise.reject(
+        new ProtocolError(ErrorCode.missingClientCapability, 'Missing required client capability', {
+          requiredCapabilities: asked.needs,
+        }),
+      );
     };
     const context = createContext(request, params, { ...facts, ask }, round.controller.signal, this.channel);
     const outcome = await round.run(() => core.methods.handle(request.method, params, context, this.checkCall));
-    return 'inputRequired' in outcome ? this.identified(outcome.inputRequired) : this.finished(request.method, outcome.result, round.isRetry);
+    return 'inputRequired' in outcome
+      ? this.identified(outcome.inputRequired)
+      : this.finished(request.method, outcome.result, round.isRetry);
   }
 
   /** Opens a stream of notifications: the request stays open for as long as the stream does. */
   private listen(request: OpenRequest, params: Params, revision: Revision): Promise<Result> {
-    if (this.listens.size >= maxListens) throw new ProtocolError(ErrorCode.internalError, `More than ${maxListens} subscriptions are open.`);
+    if (this.listens.size >= maxListens)
+      throw new ProtocolError(ErrorCode.internalError, `More than ${maxListens} subscriptions are open.`);
     const { honoured, uris } = this.honour(isObject(params['notifications']) ? params['notifications'] : {}, revision);
     const owned = new DisposableStore();
     for (const uri of uris) owned.add(this.core.watch(uri));
     this.listens.set(request.id, { honoured, uris });
-    this.channel.send(tagged('notifications/subscriptions/acknowledged', { notifications: honoured }, request.id), request.id);
+    this.channel.send(
+      tagged('notifications/subscriptions/acknowledged', { notifications: honoured }, request.id),
+      request.id,
+    );
     return new Promise<Result>((_resolve, reject) => {
       request.abort.signal.addEventListener('abort', () => {
         owned.dispose();
@@ -126,11 +155,14 @@ export class ModernService {
     const offered = this.core.capabilities(revision);
     const honoured: Params = {};
     for (const kind of ['tools', 'resources', 'prompts'] as const) {
-      if (wanted[`${kind}ListChanged`] === true && offered[kind]?.listChanged === true) honoured[`${kind}ListChanged`] = true;
+      if (wanted[`${kind}ListChanged`] === true && offered[kind]?.listChanged === true)
+        honoured[`${kind}ListChanged`] = true;
     }
     const asked = wanted['resourceSubscriptions'];
     const canSubscribe = Array.isArray(asked) && offered.resources?.subscribe === true;
-    const uris = new Set(canSubscribe ? asked.filter((uri): uri is string => typeof uri === 'string').slice(0, maxSubscriptions) : []);
+    const uris = new Set(
+      canSubscribe ? asked.filter((uri): uri is string => typeof uri === 'string').slice(0, maxSubscriptions) : [],
+    );
     if (uris.size > 0) honoured['resourceSubscriptions'] = [...uris];
     return { honoured, uris };
   }

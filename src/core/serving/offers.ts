@@ -34,7 +34,10 @@ export interface ToolSource {
   /** In an order that does not change by itself. */
   list(context: RequestContext): MaybePromise<readonly Tool[]>;
   find(name: string, context: RequestContext): MaybePromise<Tool | undefined>;
-  /** Called for found tools only. A thrown UserError becomes the text of an error result, a ProtocolError the error answer. */
+  /**
+   * Called for found tools only. A thrown UserError becomes the text of an error result, a ProtocolError the error
+   * answer.
+   */
   call(name: string, args: Record<string, unknown>, context: RequestContext): MaybePromise<CallToolResult>;
   /** Present when the list can change. */
   readonly onDidChange?: Event<void>;
@@ -46,7 +49,11 @@ export interface ResourceSource {
   /** Undefined: there is no such resource. */
   read(uri: string, context: RequestContext): MaybePromise<ResourceContents[] | undefined>;
   /** Completes a variable of the template; undefined: there is no such template. */
-  complete?(uriTemplate: string, question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer | undefined>;
+  complete?(
+    uriTemplate: string,
+    question: CompletionQuestion,
+    context: RequestContext,
+  ): MaybePromise<CompletionAnswer | undefined>;
   readonly onDidChangeList?: Event<void>;
   /** Present when updates can be subscribed to; fires the URI of what changed. Only subscribed clients are told. */
   readonly onDidUpdate?: Event<string>;
@@ -80,7 +87,11 @@ export interface TemplateProvider {
   template: ResourceTemplate;
   /** The variables in `uri`, or undefined when the template does not make such URIs. */
   match(uri: string): Record<string, string> | undefined;
-  read(uri: string, variables: Record<string, string>, context: RequestContext): MaybePromise<ResourceContents[] | undefined>;
+  read(
+    uri: string,
+    variables: Record<string, string>,
+    context: RequestContext,
+  ): MaybePromise<ResourceContents[] | undefined>;
   complete?(question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer>;
 }
 
@@ -107,7 +118,10 @@ class NamedList<T> implements Disposable {
     if (!isFixed) this.onDidChange = this.changed.event;
   }
 
-  /** Adds at the end, or replaces what has the same name; dispose to take it away again. Not for fixed lists: nobody would hear of it. */
+  /**
+   * Adds at the end, or replaces what has the same name; dispose to take it away again. Not for fixed lists: nobody
+   * would hear of it.
+   */
   add(item: T): Disposable {
     const name = this.nameOf(item);
     this.items.set(name, item);
@@ -209,7 +223,11 @@ export class ResourceList extends NamedList<ResourceProvider> implements Resourc
     return undefined;
   }
 
-  complete(uriTemplate: string, question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer | undefined> {
+  complete(
+    uriTemplate: string,
+    question: CompletionQuestion,
+    context: RequestContext,
+  ): MaybePromise<CompletionAnswer | undefined> {
     const provider = this.templateProviders.find((candidate) => candidate.template.uriTemplate === uriTemplate);
     return provider ? (provider.complete?.(question, context) ?? []) : undefined;
   }

@@ -82,7 +82,9 @@ export class PostExchange {
     else {
       const body = Buffer.from(JSON.stringify(isBatch ? this.answers : first));
       const status = isBatch ? 200 : (statusOf?.(first) ?? 200);
-      response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': body.length }).end(body);
+      response
+        .writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': body.length })
+        .end(body);
     }
     onDone();
   }

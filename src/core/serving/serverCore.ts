@@ -35,7 +35,10 @@ export interface ServerCore {
 
 /** Where a connection's messages go. */
 export interface ClientChannel {
-  /** @param relatedTo the client's request that the message answers or belongs to; absent: none, and any way to the client will do. */
+  /**
+   * @param relatedTo the client's request that the message answers or belongs to; absent: none, and any way to the
+   * client will do.
+   */
   send(message: JsonRpcMessage | readonly JsonRpcMessage[], relatedTo?: RequestId): void;
   /** Nothing more belongs to this request: it was answered, or it was given up and will not be. */
   ended?(id: RequestId): void;

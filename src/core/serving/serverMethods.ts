@@ -60,7 +60,10 @@ export const cacheable: ReadonlySet<string> = new Set([
 
 export class ServerMethods {
   /** By name, and in a Map: a method called `constructor` is just unknown. */
-  private readonly table = new Map<string, (params: Params, context: RequestContext, checkCall: CheckCall | undefined) => Result | Promise<Result>>();
+  private readonly table = new Map<
+    string,
+    (params: Params, context: RequestContext, checkCall: CheckCall | undefined) => Result | Promise<Result>
+  >();
 
   constructor(readonly options: ServerMethodsOptions) {
     const { tools, resources, prompts, methods } = options;
@@ -118,7 +121,12 @@ export class ServerMethods {
     return handler(params, context, checkCall);
   }
 
-  private async callTool(tools: ToolSource, params: Params, context: RequestContext, checkCall: CheckCall | undefined): Promise<Result> {
+  private async callTool(
+    tools: ToolSource,
+    params: Params,
+    context: RequestContext,
+    checkCall: CheckCall | undefined,
+  ): Promise<Result> {
     const name = textParam(params, 'name');
     const args = params['arguments'] ?? {};
     if (!isObject(args)) throw new ProtocolError(ErrorCode.invalidParams, 'arguments is not an object.');
@@ -163,25 +171,37 @@ export class ServerMethods {
     const prompt = await prompts.find(name, context);
     if (!prompt) throw new ProtocolError(ErrorCode.invalidParams, `There is no prompt "${name}".`);
     const notText = Object.keys(args).find((key) => typeof args[key] !== 'string');
-    if (notText !== undefined) throw new ProtocolError(ErrorCode.invalidParams, `The argument "${notText}" is not a text.`);
-    const missing = prompt.arguments?.find((argument) => argument.required === true && !Object.hasOwn(args, argument.name));
-    if (missing) throw new ProtocolError(ErrorCode.invalidParams, `The prompt "${name}" needs the argument "${missing.name}".`);
+    if (notText !== undefined)
+      throw new ProtocolError(ErrorCode.invalidParams, `The argument "${notText}" is not a text.`);
+    const missing = prompt.arguments?.find(
+      (argument) => argument.required === true && !Object.hasOwn(args, argument.name),
+    );
+    if (missing)
+      throw new ProtocolError(ErrorCode.invalidParams, `The prompt "${name}" needs the argument "${missing.name}".`);
     return promptResultFor(await prompts.get(name, args as Record<string, string>, context), context.revision);
   }
 
   private async complete(params: Params, context: RequestContext): Promise<Result> {
     const { ref, argument } = params;
-    if (!isObject(ref) || !isObject(argument)) throw new ProtocolError(ErrorCode.invalidParams, 'ref and argument have to be objects.');
-    const others = isObject(params['context']) && isObject(params['context']['arguments']) ? params['context']['arguments'] : {};
+    if (!isObject(ref) || !isObject(argument))
+      throw new ProtocolError(ErrorCode.invalidParams, 'ref and argument have to be objects.');
+    const others =
+      isObject(params['context']) && isObject(params['context']['arguments']) ? params['context']['arguments'] : {};
     const question: CompletionQuestion = {
       name: textParam(argument, 'name'),
       value: textParam(argument, 'value'),
-      others: Object.fromEntries(Object.entries(others).filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
+      others: Object.fromEntries(
+        Object.entries(others).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      ),
     };
     return { completion: completionOf(await this.completionFor(ref, question, context)) };
   }
 
-  private async completionFor(ref: Params, question: CompletionQuestion, context: RequestContext): Promise<CompletionAnswer> {
+  private async completionFor(
+    ref: Params,
+    question: CompletionQuestion,
+    context: RequestContext,
+  ): Promise<CompletionAnswer> {
     const { prompts, resources } = this.options;
     if (ref['type'] === 'ref/prompt') {
       const name = textParam(ref, 'name');
@@ -200,17 +220,25 @@ export class ServerMethods {
   }
 
   /** One page of a list. Cursors are opaque, signed, and good for the list they came from only. */
-  private page<T>(kind: string, items: readonly T[], params: Params): { items: readonly T[]; next: { nextCursor?: string } } {
+  private page<T>(
+    kind: string,
+    items: readonly T[],
+    params: Params,
+  ): { items: readonly T[]; next: { nextCursor?: string } } {
     const { pageSize, sealer } = this.options;
     const cursor = params['cursor'];
     let start = 0;
     if (cursor !== undefined) {
       const opened = typeof cursor === 'string' ? sealer.open(`cursor ${kind}`, cursor) : undefined;
-      if (typeof opened !== 'number') throw new ProtocolError(ErrorCode.invalidParams, 'The cursor is not one that this server gave.');
+      if (typeof opened !== 'number')
+        throw new ProtocolError(ErrorCode.invalidParams, 'The cursor is not one that this server gave.');
       start = opened;
     }
     const end = start + pageSize;
-    return { items: items.slice(start, end), next: end < items.length ? { nextCursor: sealer.seal(`cursor ${kind}`, end) } : {} };
+    return {
+      items: items.slice(start, end),
+      next: end < items.length ? { nextCursor: sealer.seal(`cursor ${kind}`, end) } : {},
+    };
   }
 }
 

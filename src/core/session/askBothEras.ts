@@ -32,7 +32,10 @@ export interface BothQuestions {
   signal?: AbortSignal | undefined;
 }
 
-/** Asks `server/discover`, and after a silence `initialize` behind it. An answer to one is a reason to wait a little for the other. */
+/**
+ * Asks `server/discover`, and after a silence `initialize` behind it. An answer to one is a reason to wait a little
+ * for the other.
+ */
 export async function askBothEras(questions: BothQuestions): Promise<BothAnswers> {
   const { silenceMs, graceMs, signal } = questions;
   const over = new AbortController();
@@ -42,8 +45,14 @@ export async function askBothEras(questions: BothQuestions): Promise<BothAnswers
     const early = await within(silenceMs, discovering, questions);
     if (early) return { discovered: early };
     const initializing = outcomeOf(questions.initialize(either));
-    const first = await Promise.race([discovering.then((discovered) => ({ discovered })), initializing.then((initialized) => ({ initialized }))]);
-    if ('initialized' in first) return 'value' in first.initialized ? first : { ...first, discovered: await within(graceMs, discovering, questions) };
+    const first = await Promise.race([
+      discovering.then((discovered) => ({ discovered })),
+      initializing.then((initialized) => ({ initialized })),
+    ]);
+    if ('initialized' in first)
+      return 'value' in first.initialized
+        ? first
+        : { ...first, discovered: await within(graceMs, discovering, questions) };
     if ('value' in first.discovered) return { ...first, initialized: await within(graceMs, initializing, questions) };
     return { ...first, initialized: await within(graceMs, initializing, questions) };
   } finally {
@@ -59,7 +68,11 @@ export function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
 }
 
 /** Undefined when it takes longer; no time passes while a person holds the server. */
-async function within<T>(ms: number, work: Promise<T>, { clock, hold }: Pick<BothQuestions, 'clock' | 'hold'>): Promise<T | undefined> {
+async function within<T>(
+  ms: number,
+  work: Promise<T>,
+  { clock, hold }: Pick<BothQuestions, 'clock' | 'hold'>,
+): Promise<T | undefined> {
   let timer: Disposable | undefined;
   const late = new Promise<undefined>((resolve) => {
     const arm = () => (timer = clock.after(ms, () => (hold?.isHeld ? arm() : resolve(undefined))));

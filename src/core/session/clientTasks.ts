@@ -44,7 +44,8 @@ export class ClientTasks {
   /** Begins the work and answers with the task at once. */
   start(options: Params, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     this.dropExpired();
-    if (this.tasks.size >= maxTasks) throw new ProtocolError(ErrorCode.internalError, 'Too many tasks are open at once.');
+    if (this.tasks.size >= maxTasks)
+      throw new ProtocolError(ErrorCode.internalError, 'Too many tasks are open at once.');
     const asked = options['ttl'];
     const now = new Date().toISOString();
     const abort = new AbortController();
@@ -61,7 +62,12 @@ export class ClientTasks {
     this.tasks.set(task.taskId, task);
     task.outcome.then(
       () => this.finish(task, 'completed'),
-      (error: unknown) => this.finish(task, isCancelled(error) ? 'cancelled' : 'failed', error instanceof ProtocolError ? error.message : undefined),
+      (error: unknown) =>
+        this.finish(
+          task,
+          isCancelled(error) ? 'cancelled' : 'failed',
+          error instanceof ProtocolError ? error.message : undefined,
+        ),
     );
     return Promise.resolve({ task: describe(task) });
   }
@@ -91,7 +97,8 @@ export class ClientTasks {
   }
 
   dispose(): void {
-    for (const task of this.tasks.values()) task.abort.abort(new ProtocolError(ErrorCode.internalError, 'The session ended.'));
+    for (const task of this.tasks.values())
+      task.abort.abort(new ProtocolError(ErrorCode.internalError, 'The session ended.'));
     this.tasks.clear();
   }
 
@@ -105,12 +112,21 @@ export class ClientTasks {
 
   private dropExpired(): void {
     for (const task of this.tasks.values()) {
-      if (task.status !== 'working' && Date.now() - Date.parse(task.createdAt) > task.ttl) this.tasks.delete(task.taskId);
+      if (task.status !== 'working' && Date.now() - Date.parse(task.createdAt) > task.ttl)
+        this.tasks.delete(task.taskId);
     }
   }
 }
 
 function describe(task: ClientTask): Result {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval } = task;
-  return { taskId, status, createdAt, lastUpdatedAt, ttl, pollInterval, ...(statusMessage === undefined ? {} : { statusMessage }) };
+  return {
+    taskId,
+    status,
+    createdAt,
+    lastUpdatedAt,
+    ttl,
+    pollInterval,
+    ...(statusMessage === undefined ? {} : { statusMessage }),
+  };
 }

@@ -51,9 +51,17 @@ export interface Codec {
   readonly era: Era;
   readonly revision: Revision;
   readonly identity: ServerIdentity;
-  /** Sends a request and follows whatever rounds this era puts between request and result. `read`: see `JsonRpcPeer.request`. */
+  /**
+   * Sends a request and follows whatever rounds this era puts between request and result. `read`: see
+   * `JsonRpcPeer.request`.
+   */
   request(method: string, params: Params | undefined, options?: CodecRequestOptions): Promise<Result>;
-  request<T>(method: string, params: Params | undefined, options: CodecRequestOptions | undefined, read: (result: Result) => T): Promise<T>;
+  request<T>(
+    method: string,
+    params: Params | undefined,
+    options: CodecRequestOptions | undefined,
+    read: (result: Result) => T,
+  ): Promise<T>;
   /** Undefined: no log messages are wanted. */
   setLogLevel(level: LoggingLevel | undefined): Promise<void>;
   /** Replaces the set of resources whose updates are wanted. */

@@ -6,9 +6,15 @@ import { HostError } from '../base/hostError.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 
 export type ProbeVerdict =
-  /** Speaks the legacy era, and does not know the method, as it should be: nothing shows that the probe changed anything. */
+  /**
+   * Speaks the legacy era, and does not know the method, as it should be: nothing shows that the probe changed
+   * anything.
+   */
   | 'legacy'
-  /** Speaks the legacy era, and ended on the unknown first request or failed on it: only a connection without a probe is sound. */
+  /**
+   * Speaks the legacy era, and ended on the unknown first request or failed on it: only a connection without a probe
+   * is sound.
+   */
   | 'legacy-reconnect'
   /** Speaks the modern era and refused for a reason of its own: that reason is the error. */
   | 'modern-error'
@@ -16,7 +22,11 @@ export type ProbeVerdict =
   | 'unknown';
 
 /** Errors that only servers of the modern era know. */
-const modernCodes: ReadonlySet<number> = new Set([ErrorCode.headerMismatch, ErrorCode.missingClientCapability, ErrorCode.unsupportedProtocolVersion]);
+const modernCodes: ReadonlySet<number> = new Set([
+  ErrorCode.headerMismatch,
+  ErrorCode.missingClientCapability,
+  ErrorCode.unsupportedProtocolVersion,
+]);
 
 /**
  * Reads the failure of `server/discover`; of `initialize` it tells with `unknown` that the server may as well be of the era
@@ -45,10 +55,13 @@ export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerd
       return isHttp ? 'legacy' : 'legacy-reconnect';
     case 'http-status': {
       const status = error.data['status'];
-      // 401, 403, and what stands before the server (502 to 504) say nothing about the era; 429 says later. Frameworks of
+      // 401, 403, and what stands before the server (502 to 504) say nothing about the era; 429 says later.
+      // Frameworks of
       // legacy servers answer a request that their handler cannot take with 500, or have no such method (501).
       if (status === 500 || status === 501) return 'legacy';
-      return typeof status === 'number' && status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status) ? 'legacy' : 'unknown';
+      return typeof status === 'number' && status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status)
+        ? 'legacy'
+        : 'unknown';
     }
     default:
       return 'unknown';
@@ -64,7 +77,10 @@ function isStartFailure({ data }: HostError): boolean {
   return data['code'] === 126 || data['code'] === 127;
 }
 
-/** True when a failed `initialize` over Streamable HTTP means: try HTTP+SSE of 2024-11-05 (400, 404 or 405 and no modern error). */
+/**
+ * True when a failed `initialize` over Streamable HTTP means: try HTTP+SSE of 2024-11-05 (400, 404 or 405 and no
+ * modern error).
+ */
 export function isOlderTransport(error: unknown): boolean {
   if (!(error instanceof HostError)) return false;
   const status = error.data['status'];

@@ -37,7 +37,10 @@ export interface HandshakeOptions extends WireOptions {
   listener?: SessionListener;
   /** Which era to speak: probe for it (default), or as told. */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
-  /** What an earlier probe of the same definition found; saves the probe, or its impatience, and is corrected when it fails. */
+  /**
+   * What an earlier probe of the same definition found; saves the probe, or its impatience, and is corrected when it
+   * fails.
+   */
   knownEra?: Era | undefined;
   /** The legacy revision to offer; default the newest. */
   offer?: Revision;
@@ -55,7 +58,10 @@ export interface HandshakeOptions extends WireOptions {
 export interface Handshaken {
   wire: Wire;
   codec: Codec;
-  /** The newest era that the server has shown to speak; undefined when nothing but its silence tells. Worth remembering. */
+  /**
+   * The newest era that the server has shown to speak; undefined when nothing but its silence tells. Worth
+   * remembering.
+   */
   shownEra: Era | undefined;
 }
 
@@ -98,8 +104,11 @@ class Handshake {
     try {
       return await this.legacy(wire);
     } catch (error) {
-      if (this.options.signal?.aborted || classifyProbeFailure(error, wire.transport.kind === 'http') === 'unknown') throw error;
-      this.output.startAgain('The server did not answer as it did before; it is asked once more which revisions it speaks.');
+      if (this.options.signal?.aborted || classifyProbeFailure(error, wire.transport.kind === 'http') === 'unknown')
+        throw error;
+      this.output.startAgain(
+        'The server did not answer as it did before; it is asked once more which revisions it speaks.',
+      );
       return this.probe(error);
     }
   }
@@ -136,7 +145,10 @@ class Handshake {
     }
   }
 
-  /** @param refused how `initialize` has just failed on a connection of its own: it is not begun again without a reason. */
+  /**
+   * @param refused how `initialize` has just failed on a connection of its own: it is not begun again without a
+   * reason.
+   */
   private async probe(refused?: unknown): Promise<Handshaken> {
     const wire = await this.opener.open();
     const isHttp = wire.transport.kind === 'http';
@@ -147,14 +159,20 @@ class Handshake {
       return { ...this.adoptLegacy(wire, initialized.value), ...(discovered ? {} : { shownEra: undefined }) };
     }
     const verdict = this.verdictOf(discovered?.error, initialized, isHttp);
-    if (verdict === 'legacy' && !initialized && refused === undefined && this.mayKeep(wire, discovered)) return this.afterProbe(wire);
+    if (verdict === 'legacy' && !initialized && refused === undefined && this.mayKeep(wire, discovered))
+      return this.afterProbe(wire);
     const hasEnded = wire.isClosed;
     await discard(wire);
-    if (verdict !== 'legacy' && verdict !== 'legacy-reconnect') throw noteSilence(discovered?.error ?? errorOf(initialized), wire);
+    if (verdict !== 'legacy' && verdict !== 'legacy-reconnect')
+      throw noteSilence(discovered?.error ?? errorOf(initialized), wire);
     if (refused !== undefined) throw refused;
     // A server that answers as older ones should has done nothing that a person needs to read of.
     if (verdict === 'legacy') return this.legacyAlone();
-    return this.legacyAlone(hasEnded ? 'ended when it was asked which revisions it speaks' : 'answered the question which revisions it speaks in a way of its own');
+    return this.legacyAlone(
+      hasEnded
+        ? 'ended when it was asked which revisions it speaks'
+        : 'answered the question which revisions it speaks in a way of its own',
+    );
   }
 
   /** `initialize` on the connection of the probe; where that is refused, on one without a probe. */
@@ -163,27 +181,40 @@ class Handshake {
       return await this.legacy(wire);
     } catch (error) {
       // Over HTTP the probe left nothing behind that a second attempt could leave out.
-      if (wire.transport.kind === 'http' || this.verdictOf(undefined, { error }, false) !== 'legacy-reconnect') throw error;
+      if (wire.transport.kind === 'http' || this.verdictOf(undefined, { error }, false) !== 'legacy-reconnect')
+        throw error;
       return this.legacyAlone('refused "initialize" after it was asked which revisions it speaks');
     }
   }
 
   /** @param why completes a sentence that begins with "The server"; absent where nothing is wrong with it. */
   private async legacyAlone(why?: string): Promise<Handshaken> {
-    this.output.startAgain(why === undefined ? undefined : `The server ${why}; it is started once more and asked in the way of older servers alone.`);
+    this.output.startAgain(
+      why === undefined
+        ? undefined
+        : `The server ${why}; it is started once more and asked in the way of older servers alone.`,
+    );
     return this.legacy(await this.opener.open());
   }
 
   /** @param initialized what came of `initialize` when that was asked as well. */
-  private async takeModern(wire: Wire, identity: ModernIdentity, initialized: BothAnswers['initialized']): Promise<Handshaken> {
+  private async takeModern(
+    wire: Wire,
+    identity: ModernIdentity,
+    initialized: BothAnswers['initialized'],
+  ): Promise<Handshaken> {
     // A server of both eras that was too slow has taken up the handshake that came last.
-    if (initialized && 'value' in initialized) return { ...this.adoptLegacy(wire, initialized.value), shownEra: 'modern' };
+    if (initialized && 'value' in initialized)
+      return { ...this.adoptLegacy(wire, initialized.value), shownEra: 'modern' };
     if (!wire.isClosed) return this.adoptModern(wire, identity);
     this.output.startAgain('The server ended when it was asked in the way of older servers; it is started once more.');
     return this.modern(await this.opener.open());
   }
 
-  /** @param refusal of the probe. An `initialize` that only took too long says nothing of the era; any other end of it asks for a connection of its own. */
+  /**
+   * @param refusal of the probe. An `initialize` that only took too long says nothing of the era; any other end of it
+   * asks for a connection of its own.
+   */
   private verdictOf(refusal: unknown, initialized: BothAnswers['initialized'], isHttp: boolean): ProbeVerdict {
     if (this.options.signal?.aborted) return 'unknown';
     if (initialized && 'value' in initialized) return 'legacy-reconnect';
@@ -206,7 +237,8 @@ class Handshake {
     const { signal, hold, knownEra, probeTimeoutMs = defaultProbeMs } = this.options;
     return askBothEras({
       // Not cancellable: a legacy server must not hear of a request that it does not know before `initialize`.
-      discover: (either) => discover(wire, this.codecOptions, { signal: either, timeoutMs: Infinity, isCancellable: false }),
+      discover: (either) =>
+        discover(wire, this.codecOptions, { signal: either, timeoutMs: Infinity, isCancellable: false }),
       initialize: (either) => this.initialize(wire, either),
       // Who has spoken this era before is only slow.
       silenceMs: knownEra === 'modern' ? this.startTimeoutMs : probeTimeoutMs,

@@ -58,7 +58,12 @@ export class LegacyCodec implements Codec, InboundHandler {
     return codec;
   }
 
-  request<T = Result>(method: string, params: Params | undefined, options?: CodecRequestOptions, read?: (result: Result) => T): Promise<T> {
+  request<T = Result>(
+    method: string,
+    params: Params | undefined,
+    options?: CodecRequestOptions,
+    read?: (result: Result) => T,
+  ): Promise<T> {
     const { peer, transport } = this.wire;
     // Only HTTP sessions expire; on every other transport the answer goes up untouched.
     if (transport.kind !== 'http') return peer.request(method, params, options, read);
@@ -100,18 +105,26 @@ export class LegacyCodec implements Codec, InboundHandler {
     this.wire.peer.notify('notifications/initialized');
   }
 
-  /** A new handshake after the HTTP session was lost. What the session had set is set again, which no request waits for. */
+  /**
+   * A new handshake after the HTTP session was lost. What the session had set is set again, which no request waits
+   * for.
+   */
   private async renew(): Promise<void> {
     this.current = await initialize(this.wire, this.options, this.offered);
     this.confirm();
     this.options.listener.onWarning?.('The server had forgotten the session; a new one was opened.');
     const { logging, resources } = this.current.capabilities;
     if (this.logLevel && logging) this.restore('logging/setLevel', { level: this.logLevel });
-    if (resources?.subscribe === true) for (const uri of this.subscriptions) this.restore('resources/subscribe', { uri });
+    if (resources?.subscribe === true)
+      for (const uri of this.subscriptions) this.restore('resources/subscribe', { uri });
   }
 
   private restore(method: string, params: Params): void {
-    this.wire.peer.request(method, params).catch((error: unknown) => this.options.listener.onWarning?.(`${method} failed in the new session: ${visibleLine(messageOf(error))}`));
+    this.wire.peer
+      .request(method, params)
+      .catch((error: unknown) =>
+        this.options.listener.onWarning?.(`${method} failed in the new session: ${visibleLine(messageOf(error))}`),
+      );
   }
 
   receive(method: string, params: Params): void {
@@ -125,7 +138,9 @@ export class LegacyCodec implements Codec, InboundHandler {
         if (this.tasks) return this.tasks.answer(method, params);
       } else if (isObject(params['task'])) {
         this.tasks ??= new ClientTasks((task) => this.wire.peer.notify('notifications/tasks/status', task));
-        return this.tasks.start(params['task'], (taskSignal) => answerServerRequest(method, params, this.options.handlers, taskSignal));
+        return this.tasks.start(params['task'], (taskSignal) =>
+          answerServerRequest(method, params, this.options.handlers, taskSignal),
+        );
       }
     }
     return answerServerRequest(method, params, this.options.handlers, signal);
@@ -140,7 +155,12 @@ export type LegacyIdentity = ServerIdentity & { revision: LegacyRevision };
  * transport reports.
  * @param offered the revision to offer.
  */
-export async function initialize(wire: Wire, options: CodecOptions, offered: LegacyRevision, signal?: AbortSignal): Promise<LegacyIdentity> {
+export async function initialize(
+  wire: Wire,
+  options: CodecOptions,
+  offered: LegacyRevision,
+  signal?: AbortSignal,
+): Promise<LegacyIdentity> {
   const capabilities = clientCapabilities(options.handlers, offered);
   if (isAtLeast(offered, '2025-11-25')) capabilities.tasks = ClientTasks.capability(options.handlers);
   let result: Result;
@@ -153,11 +173,15 @@ export async function initialize(wire: Wire, options: CodecOptions, offered: Leg
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     const theirs = isObject(error.data) ? error.data['supported'] : undefined;
-    throw new HostError('handshake-failed', `The server refused to start a session: ${visibleLine(error.message)} (code ${error.code}).`, {
-      data: { code: error.code, ...(theirs === undefined ? {} : { theirs }) },
-      cause: error,
-      hint: 'Its log may say why.',
-    });
+    throw new HostError(
+      'handshake-failed',
+      `The server refused to start a session: ${visibleLine(error.message)} (code ${error.code}).`,
+      {
+        data: { code: error.code, ...(theirs === undefined ? {} : { theirs }) },
+        cause: error,
+        hint: 'Its log may say why.',
+      },
+    );
   }
   const { protocolVersion, serverInfo, instructions } = result;
   if (!isLegacyRevision(protocolVersion)) {
@@ -189,7 +213,9 @@ export function readImplementation(value: unknown): Implementation {
     ...(text('title') === undefined ? {} : { title: text('title') }),
     ...(text('description') === undefined ? {} : { description: text('description') }),
     ...(text('websiteUrl') === undefined ? {} : { websiteUrl: text('websiteUrl') }),
-    ...(Array.isArray(icons) ? { icons: icons.filter((icon) => isObject(icon) && typeof icon['src'] === 'string') } : {}),
+    ...(Array.isArray(icons)
+      ? { icons: icons.filter((icon) => isObject(icon) && typeof icon['src'] === 'string') }
+      : {}),
   };
 }
 
@@ -236,4 +262,3 @@ function receiveNotification(method: string, params: Params, listener: SessionLi
       return;
   }
 }
-

@@ -89,7 +89,8 @@ export class ListenStream {
       }
       case 'notifications/cancelled': {
         // The server ends the stream: the request will not be answered any more.
-        if (this.isOwn(params['requestId'] ?? subscriptionOf(params))) this.current?.abort.abort(new Error('The server ended the subscription.'));
+        if (this.isOwn(params['requestId'] ?? subscriptionOf(params)))
+          this.current?.abort.abort(new Error('The server ended the subscription.'));
         return;
       }
       default:
@@ -106,7 +107,11 @@ export class ListenStream {
 
   /** Others may be open beside this one, for tasks. Some servers write ids as text. */
   private isOwn(id: unknown): boolean {
-    return this.current?.id !== undefined && (typeof id === 'number' || typeof id === 'string') && String(id) === String(this.current.id);
+    return (
+      this.current?.id !== undefined &&
+      (typeof id === 'number' || typeof id === 'string') &&
+      String(id) === String(this.current.id)
+    );
   }
 
   private filter(): Params | undefined {
@@ -115,7 +120,9 @@ export class ListenStream {
       ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
       ...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
       ...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
-      ...(resources?.subscribe === true && this.resources.size > 0 ? { resourceSubscriptions: [...this.resources] } : {}),
+      ...(resources?.subscribe === true && this.resources.size > 0
+        ? { resourceSubscriptions: [...this.resources] }
+        : {}),
     };
     return Object.keys(filter).length === 0 ? undefined : filter;
   }
@@ -124,7 +131,10 @@ export class ListenStream {
     const stream: Stream = { filter: key, abort: new AbortController(), id: undefined };
     this.current = stream;
     const openedAt = this.clock.now();
-    this.send({ notifications: filter }, { signal: stream.abort.signal, timeoutMs: Infinity, onId: (id) => (stream.id = id) }).then(
+    this.send(
+      { notifications: filter },
+      { signal: stream.abort.signal, timeoutMs: Infinity, onId: (id) => (stream.id = id) },
+    ).then(
       () => this.ended(stream, openedAt, undefined),
       (error: unknown) => this.ended(stream, openedAt, error),
     );
@@ -134,12 +144,16 @@ export class ListenStream {
     if (this.isDisposed || this.current !== stream) return;
     this.current = undefined;
     if (error instanceof ProtocolError) {
-      this.listener.onWarning?.(`The server does not report changes: ${visibleLine(error.message)}. Use Refresh to list again.`);
+      this.listener.onWarning?.(
+        `The server does not report changes: ${visibleLine(error.message)}. Use Refresh to list again.`,
+      );
       return;
     }
     if (this.clock.now() - openedAt > goodStreamMs) this.backoff.reset();
     if (this.backoff.attempts >= maxAttempts) {
-      this.listener.onWarning?.(`Listening for changes ended ${maxAttempts} times in a row${error === undefined ? '' : ` (${visibleLine(messageOf(error))})`}; not trying again.`);
+      this.listener.onWarning?.(
+        `Listening for changes ended ${maxAttempts} times in a row${error === undefined ? '' : ` (${visibleLine(messageOf(error))})`}; not trying again.`,
+      );
       return;
     }
     this.retry = this.clock.after(this.backoff.nextMs(), () => this.update());

@@ -11,10 +11,16 @@ const maxPages = 500;
 /** Items of one listing before it is cut. */
 const maxItems = 100_000;
 
-/** Memory that the pages of one listing may take together, in bytes; what one message may hold is let through in any case. */
+/**
+ * Memory that the pages of one listing may take together, in bytes; what one message may hold is let through in any
+ * case.
+ */
 const defaultMaxListBytes = 64 * 1024 * 1024;
 
-/** How long the fetched list may be taken for current, in milliseconds; 24 hours at most, 0 when the server said nothing. */
+/**
+ * How long the fetched list may be taken for current, in milliseconds; 24 hours at most, 0 when the server said
+ * nothing.
+ */
 export interface Listing<T> {
   items: T[];
   ttlMs: number;
@@ -42,14 +48,18 @@ export async function listAll<T>(
   const seen = new Set<string>();
   for (let page = 1; typeof cursor === 'string'; page++) {
     if (seen.has(cursor)) {
-      warn(`${method}: the server repeated the page mark "${visibleLine(cursor, 40)}"; the list was cut after ${items.length} items.`);
+      warn(
+        `${method}: the server repeated the page mark "${visibleLine(cursor, 40)}"; the list was cut after ${items.length} items.`,
+      );
       break;
     }
     // The marks are kept too, and a server decides how long they are.
     bytes += valueCost(cursor);
     const isTooLarge = bytes > maxBytes;
     if (isTooLarge || page >= maxPages || items.length >= maxItems) {
-      warn(`${method}: the list was cut after ${page} pages and ${items.length} items${isTooLarge ? `: together they would take more than ${formatBytes(maxBytes)} of memory` : ''}.`);
+      warn(
+        `${method}: the list was cut after ${page} pages and ${items.length} items${isTooLarge ? `: together they would take more than ${formatBytes(maxBytes)} of memory` : ''}.`,
+      );
       break;
     }
     seen.add(cursor);
@@ -61,14 +71,19 @@ export async function listAll<T>(
     bytes += fitting.bytes;
     cursor = result['nextCursor'];
     if (fitting.items.length < found.length) {
-      warn(`${method}: the list was cut after ${items.length} items: together they would take more than ${formatBytes(maxBytes)} of memory.`);
+      warn(
+        `${method}: the list was cut after ${items.length} items: together they would take more than ${formatBytes(maxBytes)} of memory.`,
+      );
       break;
     }
   }
   return { items, ttlMs };
 }
 
-/** `ttlMs` of a cacheable result (specification 2026-07-28, server/utilities/caching): negative and odd values count as 0. */
+/**
+ * `ttlMs` of a cacheable result (specification 2026-07-28, server/utilities/caching): negative and odd values count
+ * as 0.
+ */
 export function ttlOf(result: Result): number {
   const ttl = isObject(result) ? result['ttlMs'] : undefined;
   return typeof ttl === 'number' && ttl > 0 ? Math.min(ttl, 86_400_000) : 0;

@@ -78,7 +78,10 @@ export class McpSession {
 
   private readonly wire: Wire;
   private readonly codec: Codec;
-  /** What this connection showed of the server's era, worth to be `knownEra` of the next; undefined: nothing that is certain. */
+  /**
+   * What this connection showed of the server's era, worth to be `knownEra` of the next; undefined: nothing that is
+   * certain.
+   */
   readonly shownEra: Era | undefined;
 
   private constructor(
@@ -112,7 +115,12 @@ export class McpSession {
       taskNews.arrived(task);
       listener?.onTaskStatus?.(task);
     };
-    const shaken = await shakeHands(openTransport, { ...options, handlers: visits.followed, listener: { ...listener, onElicitationComplete, onTaskStatus }, hold: visits });
+    const shaken = await shakeHands(openTransport, {
+      ...options,
+      handlers: visits.followed,
+      listener: { ...listener, onElicitationComplete, onTaskStatus },
+      hold: visits,
+    });
     visits.peer = shaken.wire.peer;
     return new McpSession(shaken, options, visits, taskNews);
   }
@@ -186,11 +194,17 @@ export class McpSession {
    * Runs a tool. A result with `isError` is a result; rejections are ProtocolError, HostError or the signal's reason.
    * Never sent twice after the server may have begun, except where the server itself asks for it.
    */
-  callTool(name: string, args: Record<string, unknown> | undefined, options?: ToolCallOptions): Promise<CallToolResult> {
+  callTool(
+    name: string,
+    args: Record<string, unknown> | undefined,
+    options?: ToolCallOptions,
+  ): Promise<CallToolResult> {
     const tool = this.tools?.get(name);
     const params: Params = args === undefined ? { name } : { name, arguments: args };
-    if (tool?.execution?.taskSupport === 'required' && this.hasLegacyTasks) return this.callAsTask(tool, params, options);
-    if (this.isPlain && !tool?.outputSchema) return this.codec.request('tools/call', params, options, this.readPlainResult);
+    if (tool?.execution?.taskSupport === 'required' && this.hasLegacyTasks)
+      return this.callAsTask(tool, params, options);
+    if (this.isPlain && !tool?.outputSchema)
+      return this.codec.request('tools/call', params, options, this.readPlainResult);
     const answer = this.needsHeaders
       ? this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) })
       : this.codec.request('tools/call', params, options);
@@ -215,13 +229,23 @@ export class McpSession {
     return result;
   }
 
-  async getPrompt(name: string, args: Record<string, string> | undefined, options?: RequestOptions): Promise<GetPromptResult> {
+  async getPrompt(
+    name: string,
+    args: Record<string, string> | undefined,
+    options?: RequestOptions,
+  ): Promise<GetPromptResult> {
     const params = args === undefined ? { name } : { name, arguments: args };
     const ask = () => this.codec.request('prompts/get', params, { ...options, name });
-    return promptResultOf(await ask().catch((error: unknown) => this.afterVisits(error, ask, options?.signal)), this.warn);
+    return promptResultOf(
+      await ask().catch((error: unknown) => this.afterVisits(error, ask, options?.signal)),
+      this.warn,
+    );
   }
 
-  /** Empty when the server declares no completions (revisions before 2025-03-26 had no capability for it and are asked). */
+  /**
+   * Empty when the server declares no completions (revisions before 2025-03-26 had no capability for it and are
+   * asked).
+   */
   async complete(
     reference: CompletionReference,
     argument: { name: string; value: string },
@@ -231,7 +255,9 @@ export class McpSession {
     const { capabilities, revision } = this.identity;
     if (!capabilities.completions && isAtLeast(revision, '2025-03-26')) return { values: [] };
     const withContext = context && isAtLeast(revision, '2025-06-18') ? { context: { arguments: context } } : {};
-    return completionOf(await this.codec.request('completion/complete', { ref: reference, argument, ...withContext }, options));
+    return completionOf(
+      await this.codec.request('completion/complete', { ref: reference, argument, ...withContext }, options),
+    );
   }
 
   /** Asks for updates of a resource; `onResourceUpdated` of the listener tells of them. */
@@ -265,12 +291,18 @@ export class McpSession {
     return this.codec.ping(timeoutMs);
   }
 
-  /** Any request as it is written, its answer as it comes: for extensions of the protocol, and for people who build servers. */
+  /**
+   * Any request as it is written, its answer as it comes: for extensions of the protocol, and for people who build
+   * servers.
+   */
   request(method: string, params?: Params, options?: RequestOptions & { name?: string }): Promise<Result> {
     if (method !== 'tools/call' || !this.needsHeaders) return this.codec.request(method, params, options);
     const { name, arguments: args } = params ?? {};
     const tool = typeof name === 'string' ? this.tools?.get(name) : undefined;
-    return this.codec.request(method, params, { ...options, paramHeaders: this.paramHeadersOf(tool, isObject(args) ? args : undefined) });
+    return this.codec.request(method, params, {
+      ...options,
+      paramHeaders: this.paramHeadersOf(tool, isObject(args) ? args : undefined),
+    });
   }
 
   /** Declares the connection lost: everything open ends with `reason`, as if the other side had closed. */
@@ -278,7 +310,10 @@ export class McpSession {
     this.wire.onClose(reason);
   }
 
-  /** Orderly shutdown; resolves when nothing is left. A second call while the first runs forces. @param why what requests that are still open reject with. */
+  /**
+   * Orderly shutdown; resolves when nothing is left. A second call while the first runs forces. @param why what
+   * requests that are still open reject with.
+   */
   close(why?: HostError): Promise<void> {
     this.codec.dispose();
     return this.wire.close({ why });
@@ -297,8 +332,18 @@ export class McpSession {
     return this.codec.era === 'legacy' && this.identity.capabilities.tasks !== undefined;
   }
 
-  private list<T>(method: string, read: (result: Result, warn: (line: string) => void) => T[], signal: AbortSignal | undefined): Promise<Listing<T>> {
-    return listAll(method, (name, params) => this.codec.request(name, params, { signal }), read, this.warn, this.maxListBytes);
+  private list<T>(
+    method: string,
+    read: (result: Result, warn: (line: string) => void) => T[],
+    signal: AbortSignal | undefined,
+  ): Promise<Listing<T>> {
+    return listAll(
+      method,
+      (name, params) => this.codec.request(name, params, { signal }),
+      read,
+      this.warn,
+      this.maxListBytes,
+    );
   }
 
   private paramHeadersOf(tool: Tool | undefined, args: Record<string, unknown> | undefined): Record<string, string> {
@@ -307,7 +352,11 @@ export class McpSession {
     return 'problem' in parameters ? {} : paramHeaders(parameters.ok, args);
   }
 
-  private finishCall(tool: Tool | undefined, result: Result, options: ToolCallOptions | undefined): CallToolResult | Promise<CallToolResult> {
+  private finishCall(
+    tool: Tool | undefined,
+    result: Result,
+    options: ToolCallOptions | undefined,
+  ): CallToolResult | Promise<CallToolResult> {
     if (result['resultType'] === 'task' || (result['content'] === undefined && isObject(result['task']))) {
       return this.follow(result, options).then((final) => this.checked(tool, final, options));
     }
@@ -315,28 +364,46 @@ export class McpSession {
   }
 
   /** Only the schema of the tool that was called is looked at, and only when there is output to check. */
-  private checked(tool: Tool | undefined, raw: Result, options: ToolCallOptions | undefined): CallToolResult | Promise<CallToolResult> {
+  private checked(
+    tool: Tool | undefined,
+    raw: Result,
+    options: ToolCallOptions | undefined,
+  ): CallToolResult | Promise<CallToolResult> {
     const result = callToolResultOf(raw, this.warn);
     const schema = tool?.outputSchema;
     if (!schema || !this.options.checkOutput || result.isError === true) return result;
     if (result.structuredContent === undefined) {
-      return this.reportOutput(['The tool declares an output schema but sent no structured content.'], tool.name, result, options);
+      return this.reportOutput(
+        ['The tool declares an output schema but sent no structured content.'],
+        tool.name,
+        result,
+        options,
+      );
     }
     const found = this.options.checkOutput(schema, result.structuredContent);
     if (Array.isArray(found)) return this.reportOutput(found, tool.name, result, options);
     return found.then((problems) => this.reportOutput(problems, tool.name, result, options));
   }
 
-  private reportOutput(problems: string[], tool: string, result: CallToolResult, options: ToolCallOptions | undefined): CallToolResult {
+  private reportOutput(
+    problems: string[],
+    tool: string,
+    result: CallToolResult,
+    options: ToolCallOptions | undefined,
+  ): CallToolResult {
     if (problems.length === 0) return result;
     if (options?.onOutputProblems) {
       options.onOutputProblems(problems);
       return result;
     }
-    throw new HostError('invalid-message', `The structured output of "${visibleLine(tool, 60)}" does not fit its own output schema: ${visibleLine(problems[0] ?? '')}`, {
-      data: { method: 'tools/call', problems, result },
-      hint: 'This is a fault of the server.',
-    });
+    throw new HostError(
+      'invalid-message',
+      `The structured output of "${visibleLine(tool, 60)}" does not fit its own output schema: ${visibleLine(problems[0] ?? '')}`,
+      {
+        data: { method: 'tools/call', problems, result },
+        hint: 'This is a fault of the server.',
+      },
+    );
   }
 
   /** The two refusals that a call can be repeated after: the server did not run it, and said what it needs. */
@@ -350,10 +417,18 @@ export class McpSession {
     if (error instanceof ProtocolError && error.code === ErrorCode.headerMismatch && this.needsHeaders) {
       await this.listTools(options?.signal);
       const tool = this.tools?.get(name);
-      const result = await this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) });
+      const result = await this.codec.request('tools/call', params, {
+        ...options,
+        name,
+        paramHeaders: this.paramHeadersOf(tool, args),
+      });
       return this.finishCall(tool, result, options);
     }
-    const result = await this.afterVisits(error, () => this.codec.request('tools/call', params, options), options?.signal);
+    const result = await this.afterVisits(
+      error,
+      () => this.codec.request('tools/call', params, options),
+      options?.signal,
+    );
     return this.finishCall(this.tools?.get(name), result, options);
   }
 
@@ -361,13 +436,30 @@ export class McpSession {
    * 2025-11-25, error -32042: the request needs pages to be visited first. Repeats it once the user has been on all of
    * them; rejects with `error` where it is another, or the user does not agree.
    */
-  private async afterVisits(error: unknown, repeat: () => Promise<Result>, signal = new AbortController().signal): Promise<Result> {
-    if (!(error instanceof ProtocolError) || error.code !== ErrorCode.urlElicitationRequired || this.codec.era !== 'legacy') throw error;
-    const elicitations = isObject(error.data) && Array.isArray(error.data['elicitations']) ? (error.data['elicitations'] as unknown[]).filter(isObject) : [];
+  private async afterVisits(
+    error: unknown,
+    repeat: () => Promise<Result>,
+    signal = new AbortController().signal,
+  ): Promise<Result> {
+    if (
+      !(error instanceof ProtocolError) ||
+      error.code !== ErrorCode.urlElicitationRequired ||
+      this.codec.era !== 'legacy'
+    )
+      throw error;
+    const elicitations =
+      isObject(error.data) && Array.isArray(error.data['elicitations'])
+        ? (error.data['elicitations'] as unknown[]).filter(isObject)
+        : [];
     if (!this.options.handlers?.elicit || elicitations.length === 0 || elicitations.length > maxPages) throw error;
     for (const { url, message, elicitationId } of elicitations) {
       if (typeof url !== 'string') throw error;
-      const request: UrlElicitation = { mode: 'url', url, message: typeof message === 'string' ? message : '', ...(typeof elicitationId === 'string' ? { elicitationId } : {}) };
+      const request: UrlElicitation = {
+        mode: 'url',
+        url,
+        message: typeof message === 'string' ? message : '',
+        ...(typeof elicitationId === 'string' ? { elicitationId } : {}),
+      };
       if (!(await this.visits.visit(request, signal))) throw error;
     }
     return repeat();
@@ -375,10 +467,18 @@ export class McpSession {
 
   private async callAsTask(tool: Tool, params: Params, options: ToolCallOptions | undefined): Promise<CallToolResult> {
     const run = async () => {
-      const created = await this.codec.request('tools/call', { ...params, task: { ttl: 3_600_000 } }, { ...options, onProgress: undefined });
+      const created = await this.codec.request(
+        'tools/call',
+        { ...params, task: { ttl: 3_600_000 } },
+        { ...options, onProgress: undefined },
+      );
       return isObject(created['task']) ? this.follow(created, options) : created;
     };
-    return this.checked(tool, await run().catch((error: unknown) => this.afterVisits(error, run, options?.signal)), options);
+    return this.checked(
+      tool,
+      await run().catch((error: unknown) => this.afterVisits(error, run, options?.signal)),
+      options,
+    );
   }
 
   private follow(created: Result, options: ToolCallOptions | undefined): Promise<Result> {

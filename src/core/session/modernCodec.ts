@@ -45,19 +45,28 @@ export type ModernIdentity = ServerIdentity & { revision: ModernRevision };
  * rejects with HostError `handshake-failed`: a server that answers every unknown method with an empty result is a legacy one.
  * One corrective retry is made when the server names another revision that we speak (-32022).
  */
-export async function discover(wire: Wire, options: CodecOptions, requestOptions: Pick<RequestOptions, 'signal' | 'timeoutMs' | 'isCancellable'>): Promise<ModernIdentity> {
+export async function discover(
+  wire: Wire,
+  options: CodecOptions,
+  requestOptions: Pick<RequestOptions, 'signal' | 'timeoutMs' | 'isCancellable'>,
+): Promise<ModernIdentity> {
   const ask = (revision: ModernRevision) =>
-    wire.peer.request('server/discover', { _meta: requestMeta(options, revision) }, {
-      ...requestOptions,
-      maxTotalMs: requestOptions.timeoutMs,
-      headers: standardHeaders(revision, 'server/discover'),
-    });
+    wire.peer.request(
+      'server/discover',
+      { _meta: requestMeta(options, revision) },
+      {
+        ...requestOptions,
+        maxTotalMs: requestOptions.timeoutMs,
+        headers: standardHeaders(revision, 'server/discover'),
+      },
+    );
   let result: Result;
   try {
     result = await ask(modernRevisions[0]);
   } catch (error) {
     if (!(error instanceof ProtocolError) || error.code !== ErrorCode.unsupportedProtocolVersion) throw error;
-    const supported = isObject(error.data) && Array.isArray(error.data['supported']) ? (error.data['supported'] as unknown[]) : [];
+    const supported =
+      isObject(error.data) && Array.isArray(error.data['supported']) ? (error.data['supported'] as unknown[]) : [];
     const other = supported.find(isModernRevision);
     if (other === undefined) throw noCommonRevision(supported, error);
     result = await ask(other);
@@ -118,7 +127,12 @@ export class ModernCodec implements Codec, InboundHandler {
     return codec;
   }
 
-  async request<T = Result>(method: string, params: Params | undefined, options?: CodecRequestOptions, read: (result: Result) => T = (result) => result as T): Promise<T> {
+  async request<T = Result>(
+    method: string,
+    params: Params | undefined,
+    options?: CodecRequestOptions,
+    read: (result: Result) => T = (result) => result as T,
+  ): Promise<T> {
     let input: Params = {};
     for (let round = 0; ; round++) {
       const result = await this.send(method, { ...params, ...input }, options);
@@ -126,16 +140,24 @@ export class ModernCodec implements Codec, InboundHandler {
       // Absent means complete: servers of an earlier revision do not send it.
       if (type === undefined || type === 'complete' || type === 'task') return read(result);
       if (type !== 'input_required' || !mayAskForInput.has(method)) {
-        throw new HostError('invalid-message', `The server answered ${method} with a result of the unknown type ${visibleLine(JSON.stringify(type), 40)}.`, {
-          data: { method, resultType: type },
-          hint: 'It may need an extension that MCP Deck does not have.',
-        });
+        throw new HostError(
+          'invalid-message',
+          `The server answered ${method} with a result of the unknown type ${visibleLine(JSON.stringify(type), 40)}.`,
+          {
+            data: { method, resultType: type },
+            hint: 'It may need an extension that MCP Deck does not have.',
+          },
+        );
       }
       if (round >= maxRounds) {
-        throw new HostError('too-many-rounds', `The server asked for input ${maxRounds} times without finishing ${method}.`, {
-          data: { method },
-          hint: 'Its log may say what it is waiting for.',
-        });
+        throw new HostError(
+          'too-many-rounds',
+          `The server asked for input ${maxRounds} times without finishing ${method}.`,
+          {
+            data: { method },
+            hint: 'Its log may say what it is waiting for.',
+          },
+        );
       }
       input = await this.answerInput(result, options?.signal);
     }
@@ -165,7 +187,9 @@ export class ModernCodec implements Codec, InboundHandler {
   }
 
   private send(method: string, params: Params, options?: CodecRequestOptions): Promise<Result> {
-    return this.wire.transport.kind === 'http' ? this.renewal.request(() => this.deliver(method, params, options)) : this.deliver(method, params, options);
+    return this.wire.transport.kind === 'http'
+      ? this.renewal.request(() => this.deliver(method, params, options))
+      : this.deliver(method, params, options);
   }
 
   private deliver(method: string, params: Params, options?: CodecRequestOptions): Promise<Result> {
@@ -187,13 +211,19 @@ export class ModernCodec implements Codec, InboundHandler {
       return state;
     }
     if (asked.length > maxInputs) {
-      throw new HostError('invalid-message', `The server asked for ${asked.length} inputs at once; the limit is ${maxInputs}.`);
+      throw new HostError(
+        'invalid-message',
+        `The server asked for ${asked.length} inputs at once; the limit is ${maxInputs}.`,
+      );
     }
     const abort = signal ?? new AbortController().signal;
     const answers = await Promise.all(
       asked.map(async ([key, request]): Promise<[string, unknown]> => {
         if (!isObject(request) || typeof request['method'] !== 'string') {
-          throw new HostError('invalid-message', `The server asked for input "${visibleLine(key, 40)}" without saying what.`);
+          throw new HostError(
+            'invalid-message',
+            `The server asked for input "${visibleLine(key, 40)}" without saying what.`,
+          );
         }
         const params = isObject(request['params']) ? request['params'] : {};
         return [key, await answerInputRequest(request['method'], params, this.options.handlers, abort)];
@@ -230,19 +260,29 @@ function standardHeaders(revision: ModernRevision, method: string, name?: string
 }
 
 function namesNoRevision(): HostError {
-  return new HostError('handshake-failed', "The server's answer to server/discover names no protocol revision.", { data: { field: 'supportedVersions' }, hint: 'This is a fault of the server.' });
+  return new HostError('handshake-failed', "The server's answer to server/discover names no protocol revision.", {
+    data: { field: 'supportedVersions' },
+    hint: 'This is a fault of the server.',
+  });
 }
 
 /** A server that names only revisions with a handshake is asked for one of them. */
 function noCommonRevision(supported: readonly unknown[], cause?: unknown): HostError {
   if (supported.some(isLegacyRevision)) {
-    return new HostError('handshake-failed', `The server answers server/discover and speaks only ${list(supported)}.`, { data: { theirs: supported }, cause });
+    return new HostError('handshake-failed', `The server answers server/discover and speaks only ${list(supported)}.`, {
+      data: { theirs: supported },
+      cause,
+    });
   }
-  return new HostError('unsupported-version', `The server speaks ${list(supported)}; MCP Deck speaks ${modernRevisions.join(', ')} of this era.`, {
-    data: { theirs: supported, ours: modernRevisions },
-    hint: 'Update the server, or MCP Deck.',
-    cause,
-  });
+  return new HostError(
+    'unsupported-version',
+    `The server speaks ${list(supported)}; MCP Deck speaks ${modernRevisions.join(', ')} of this era.`,
+    {
+      data: { theirs: supported, ours: modernRevisions },
+      hint: 'Update the server, or MCP Deck.',
+      cause,
+    },
+  );
 }
 
 function list(values: readonly unknown[]): string {

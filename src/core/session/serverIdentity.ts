@@ -7,7 +7,12 @@ const maxInstructions = 20_000;
 /** The advice of a server, bounded with a note of what was cut; nothing where there is none. */
 export function readInstructions(given: unknown): { instructions?: string } {
   if (typeof given !== 'string' || given === '') return {};
-  return { instructions: given.length > maxInstructions ? `${given.slice(0, maxInstructions)}… (${given.length - maxInstructions} more characters)` : given };
+  return {
+    instructions:
+      given.length > maxInstructions
+        ? `${given.slice(0, maxInstructions)}… (${given.length - maxInstructions} more characters)`
+        : given,
+  };
 }
 
 /** What a server said of itself in the handshake. Display only: nothing here is verified. */

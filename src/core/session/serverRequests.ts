@@ -8,7 +8,15 @@ import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpcPeer.js';
-import type { ClientCapabilities, CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, JsonSchema, Root } from '../protocol/mcp.js';
+import type {
+  ClientCapabilities,
+  CreateMessageRequest,
+  CreateMessageResult,
+  ElicitRequest,
+  ElicitResult,
+  JsonSchema,
+  Root,
+} from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
 
@@ -21,7 +29,10 @@ export interface ServerRequestHandlers {
    * Waits until the user has finished on a page that was opened for the server, or gives up on it; rejects with the
    * signal's reason, which also ends it when the server tells. Absent: nobody is there to say so.
    */
-  untilVisited?: (request: Extract<ElicitRequest, { mode: 'url' }>, signal: AbortSignal) => Promise<'done' | 'given-up'>;
+  untilVisited?: (
+    request: Extract<ElicitRequest, { mode: 'url' }>,
+    signal: AbortSignal,
+  ) => Promise<'done' | 'given-up'>;
   /** Extensions to declare, by id; default: none. */
   extensions?: Record<string, unknown>;
 }
@@ -36,7 +47,8 @@ export function clientCapabilities(handlers: ServerRequestHandlers, revision: Re
   const isNovember = isAtLeast(revision, '2025-11-25');
   if (handlers.roots) capabilities.roots = isModern ? {} : { listChanged: true };
   if (handlers.createMessage) capabilities.sampling = isNovember ? { tools: {} } : {};
-  if (handlers.elicit && isAtLeast(revision, '2025-06-18')) capabilities.elicitation = isNovember ? { form: {}, url: {} } : {};
+  if (handlers.elicit && isAtLeast(revision, '2025-06-18'))
+    capabilities.elicitation = isNovember ? { form: {}, url: {} } : {};
   if (isModern) capabilities.extensions = { [tasksExtension]: {}, ...handlers.extensions };
   else if (handlers.extensions && isNovember) capabilities.extensions = handlers.extensions;
   return capabilities;
@@ -70,14 +82,26 @@ export async function answerServerRequest(
  * The same for a request that stands in a result of the server (2026-07-28, `input_required`), where no error answer can be
  * sent: a refusal ends the request that it belongs to. Rejects with HostError `input-refused`, and as it was where the user said no.
  */
-export async function answerInputRequest(method: string, params: Params, handlers: ServerRequestHandlers, signal: AbortSignal): Promise<Result> {
+export async function answerInputRequest(
+  method: string,
+  params: Params,
+  handlers: ServerRequestHandlers,
+  signal: AbortSignal,
+): Promise<Result> {
   try {
     return await answerServerRequest(method, params, handlers, signal);
   } catch (error) {
     if (!(error instanceof ProtocolError) || error.code === ErrorCode.userRejected) throw error;
     const name = visibleLine(method, 100);
     const reason = error.code === ErrorCode.methodNotFound ? 'MCP Deck does not offer this to servers' : error.message;
-    throw new HostError('input-refused', `The server asked for "${name}" before it answers, which MCP Deck refused: ${reason}.`, { data: { method: name, reason }, hint: 'The server cannot finish this request without it; its documentation may say what it needs.' });
+    throw new HostError(
+      'input-refused',
+      `The server asked for "${name}" before it answers, which MCP Deck refused: ${reason}.`,
+      {
+        data: { method: name, reason },
+        hint: 'The server cannot finish this request without it; its documentation may say what it needs.',
+      },
+    );
   }
 }
 
@@ -87,10 +111,19 @@ async function createMessage(
   signal: AbortSignal,
 ): Promise<CreateMessageResult> {
   const { messages, maxTokens } = params;
-  if (!Array.isArray(messages) || !messages.every((message) => isObject(message) && (message['role'] === 'user' || message['role'] === 'assistant') && isContent(message['content']))) {
+  if (
+    !Array.isArray(messages) ||
+    !messages.every(
+      (message) =>
+        isObject(message) &&
+        (message['role'] === 'user' || message['role'] === 'assistant') &&
+        isContent(message['content']),
+    )
+  ) {
     throw new ProtocolError(ErrorCode.invalidParams, 'sampling/createMessage: "messages" is not a list of messages');
   }
-  if (typeof maxTokens !== 'number') throw new ProtocolError(ErrorCode.invalidParams, 'sampling/createMessage: "maxTokens" is not a number');
+  if (typeof maxTokens !== 'number')
+    throw new ProtocolError(ErrorCode.invalidParams, 'sampling/createMessage: "maxTokens" is not a number');
   try {
     return await handler(params as unknown as CreateMessageRequest, signal);
   } catch (error) {
@@ -104,20 +137,37 @@ function isContent(content: unknown): boolean {
   return Array.isArray(content) ? content.every(isBlock) : isBlock(content);
 }
 
-async function elicit(params: Params, handler: NonNullable<ServerRequestHandlers['elicit']>, signal: AbortSignal): Promise<ElicitResult> {
+async function elicit(
+  params: Params,
+  handler: NonNullable<ServerRequestHandlers['elicit']>,
+  signal: AbortSignal,
+): Promise<ElicitResult> {
   const { message, url, requestedSchema, elicitationId, _meta } = params;
   // Absent mode means form (specification 2025-11-25, elicitation).
   const mode = params['mode'] ?? 'form';
-  if (typeof message !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "message" is not a text');
+  if (typeof message !== 'string')
+    throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "message" is not a text');
   const meta = isObject(_meta) ? { _meta } : {};
   if (mode === 'url') {
-    if (typeof url !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "url" is not a text');
-    const request: ElicitRequest = { mode, message, url, ...(typeof elicitationId === 'string' ? { elicitationId } : {}), ...meta };
+    if (typeof url !== 'string')
+      throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "url" is not a text');
+    const request: ElicitRequest = {
+      mode,
+      message,
+      url,
+      ...(typeof elicitationId === 'string' ? { elicitationId } : {}),
+      ...meta,
+    };
     const { action } = await handler(request, signal);
     return { action };
   }
-  if (mode !== 'form') throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: unknown mode ${visibleLine(JSON.stringify(mode) ?? '', 40)}`);
-  if (!isObject(requestedSchema)) throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "requestedSchema" is not an object');
+  if (mode !== 'form')
+    throw new ProtocolError(
+      ErrorCode.invalidParams,
+      `elicitation/create: unknown mode ${visibleLine(JSON.stringify(mode) ?? '', 40)}`,
+    );
+  if (!isObject(requestedSchema))
+    throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "requestedSchema" is not an object');
   const answer = await handler({ mode, message, requestedSchema, ...meta }, signal);
   if (answer.action !== 'accept') return { action: answer.action };
   return { action: 'accept', content: withDefaults(requestedSchema, answer.content ?? {}) };
@@ -129,7 +179,8 @@ function withDefaults(schema: JsonSchema, content: Record<string, unknown>): Rec
   if (!isObject(properties)) return content;
   const filled: [string, unknown][] = Object.entries(content);
   for (const [key, property] of Object.entries(properties)) {
-    if (!Object.hasOwn(content, key) && isObject(property) && property['default'] !== undefined) filled.push([key, property['default']]);
+    if (!Object.hasOwn(content, key) && isObject(property) && property['default'] !== undefined)
+      filled.push([key, property['default']]);
   }
   return Object.fromEntries(filled);
 }

@@ -55,7 +55,10 @@ export class SessionRenewal {
     }
   }
 
-  /** Without a session id a 404 may come from the tool itself, so the request is not repeated: only the server is looked at. */
+  /**
+   * Without a session id a 404 may come from the tool itself, so the request is not repeated: only the server is
+   * looked at.
+   */
   private async unlessGone(error: unknown): Promise<unknown> {
     return isNotFound(error) ? ((await this.check(true)) ?? error) : error;
   }
@@ -78,7 +81,10 @@ export class SessionRenewal {
     return this.renewing;
   }
 
-  /** Asks whether the server refuses everything. Resolves with the error that it was given up with; undefined: it answers. */
+  /**
+   * Asks whether the server refuses everything. Resolves with the error that it was given up with; undefined: it
+   * answers.
+   */
   private check(mayRenew: boolean): Promise<HostError | undefined> {
     this.checking ??= this.isGone(mayRenew)
       .then((status) => {
@@ -121,16 +127,24 @@ function isNotFound(error: unknown): error is HostError {
 /** One request is refused and others are not: the session is not the reason. */
 function refusedAgain(error: HostError): HostError {
   const { status, method } = error.data;
-  return new HostError('http-status', `The server answered ${String(method)} with HTTP status ${String(status)}, in a new session as well.`, {
-    data: { status, bodyText: '' },
-    cause: error,
-    hint: 'This is a fault of the server: it answers other requests.',
-  });
+  return new HostError(
+    'http-status',
+    `The server answered ${String(method)} with HTTP status ${String(status)}, in a new session as well.`,
+    {
+      data: { status, bodyText: '' },
+      cause: error,
+      hint: 'This is a fault of the server: it answers other requests.',
+    },
+  );
 }
 
 function gone(status: number): HostError {
-  return new HostError('http-status', `The server completes the handshake, but then answers every request with HTTP status ${status}.`, {
-    data: { status, bodyText: '' },
-    hint: 'Restart the server; if it runs behind a proxy, check that all requests reach the same instance.',
-  });
+  return new HostError(
+    'http-status',
+    `The server completes the handshake, but then answers every request with HTTP status ${status}.`,
+    {
+      data: { status, bodyText: '' },
+      hint: 'Restart the server; if it runs behind a proxy, check that all requests reach the same instance.',
+    },
+  );
 }

@@ -32,7 +32,10 @@ export class StartOutput implements WireListener {
     this.listener.onUnanswered?.(error);
   }
 
-  /** What follows comes from a second start. @param why ready to be logged; undefined where nothing is wrong with the server. */
+  /**
+   * What follows comes from a second start. @param why ready to be logged; undefined where nothing is wrong with the
+   * server.
+   */
   startAgain(why: string | undefined): void {
     this.isSecondStart = true;
     if (why !== undefined) this.listener.onWarning?.(why);

@@ -37,7 +37,11 @@ export class TaskWatch implements Disposable {
    * Resolves after `ms`, or as soon as there is news, but never before `leastMs`: a server that tells without end is not
    * asked without end. Rejects with the signal's reason.
    */
-  async pause(clock: Clock, { leastMs, ms }: { leastMs: number; ms: number }, signal: AbortSignal | undefined): Promise<void> {
+  async pause(
+    clock: Clock,
+    { leastMs, ms }: { leastMs: number; ms: number },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     await delay(clock, Math.min(leastMs, ms), signal);
     const told = this.news.signal;
     if (ms > leastMs && !told.aborted) {

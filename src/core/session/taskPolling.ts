@@ -43,7 +43,12 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
   const over = new AbortController();
   const watch = follower.news.follow(task.taskId);
   // Where it is refused or breaks off, nothing is lost: the task is looked at all the same.
-  if (follower.mustListen) send('subscriptions/listen', { notifications: { taskIds: [task.taskId] } }, { signal: over.signal, timeoutMs: Infinity }).catch(() => undefined);
+  if (follower.mustListen)
+    send(
+      'subscriptions/listen',
+      { notifications: { taskIds: [task.taskId] } },
+      { signal: over.signal, timeoutMs: Infinity },
+    ).catch(() => undefined);
   try {
     for (;;) {
       switch (task.status) {
@@ -53,14 +58,21 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
           return await send('tasks/result', { taskId: task.taskId }, { ...options, signal, timeoutMs: Infinity });
         case 'failed': {
           const error = task.raw['error'];
-          if (isObject(error)) throw new ProtocolError(typeof error['code'] === 'number' ? error['code'] : ErrorCode.internalError, typeof error['message'] === 'string' ? error['message'] : 'The task failed.', error['data']);
-          if ('result' in task.raw || task.raw['ttlMs'] !== undefined) throw new ProtocolError(ErrorCode.internalError, task.message ?? 'The task failed.');
+          if (isObject(error))
+            throw new ProtocolError(
+              typeof error['code'] === 'number' ? error['code'] : ErrorCode.internalError,
+              typeof error['message'] === 'string' ? error['message'] : 'The task failed.',
+              error['data'],
+            );
+          if ('result' in task.raw || task.raw['ttlMs'] !== undefined)
+            throw new ProtocolError(ErrorCode.internalError, task.message ?? 'The task failed.');
           return await send('tasks/result', { taskId: task.taskId }, { ...options, signal });
         }
         case 'cancelled':
           throw new HostError('cancelled', 'The task was cancelled by the server.');
         case 'input_required':
-          // 2025-11-25: the server holds its questions back until the result is asked for, and sends them as requests then.
+          // 2025-11-25: the server holds its questions back until the result is asked for, and sends them as requests
+          // then.
           if (task.raw['ttlMs'] === undefined && !isObject(task.raw['inputRequests'])) {
             return await send('tasks/result', { taskId: task.taskId }, { ...options, signal, timeoutMs: Infinity });
           }
@@ -88,17 +100,32 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
   async function answerInput(waiting: Task): Promise<void> {
     const requests = waiting.raw['inputRequests'];
     if (!isObject(requests)) return;
-    const fresh = Object.entries(requests).filter(([key]) => !answered.has(key)).slice(0, 32);
+    const fresh = Object.entries(requests)
+      .filter(([key]) => !answered.has(key))
+      .slice(0, 32);
     if (fresh.length === 0) return;
     const abort = signal ?? new AbortController().signal;
     const responses = await Promise.all(
       fresh.map(async ([key, request]): Promise<[string, unknown]> => {
         answered.add(key);
-        if (!isObject(request) || typeof request['method'] !== 'string') throw new HostError('invalid-message', 'The task asks for input without saying what.');
-        return [key, await answerInputRequest(request['method'], isObject(request['params']) ? request['params'] : {}, handlers, abort)];
+        if (!isObject(request) || typeof request['method'] !== 'string')
+          throw new HostError('invalid-message', 'The task asks for input without saying what.');
+        return [
+          key,
+          await answerInputRequest(
+            request['method'],
+            isObject(request['params']) ? request['params'] : {},
+            handlers,
+            abort,
+          ),
+        ];
       }),
     );
-    await send('tasks/update', { taskId: waiting.taskId, inputResponses: Object.fromEntries(responses) }, { ...options, signal });
+    await send(
+      'tasks/update',
+      { taskId: waiting.taskId, inputResponses: Object.fromEntries(responses) },
+      { ...options, signal },
+    );
   }
 }
 

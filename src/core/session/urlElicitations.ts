@@ -107,7 +107,11 @@ export class UrlElicitations implements TimeoutHold {
   }
 
   /** The server has its answer and goes on; whether it waits for the page, it does not say. */
-  private async accompany(visit: Visit, request: UrlElicitation, untilVisited: NonNullable<ServerRequestHandlers['untilVisited']>): Promise<void> {
+  private async accompany(
+    visit: Visit,
+    request: UrlElicitation,
+    untilVisited: NonNullable<ServerRequestHandlers['untilVisited']>,
+  ): Promise<void> {
     const over = new AbortController();
     const ended = AbortSignal.any([visit.done.signal, over.signal]);
     this.underWay++;

@@ -34,7 +34,10 @@ export interface WireOptions {
 const nobody: TapHolder = { current: undefined };
 const uncounted = noTraffic();
 
-/** Requests that are answered at once or never end. All others may take their time, and their server may say how far it is. */
+/**
+ * Requests that are answered at once or never end. All others may take their time, and their server may say how far
+ * it is.
+ */
 const withoutProgress: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'subscriptions/listen']);
 
 /** Who hears what a connection tells beside its messages. */
@@ -49,7 +52,10 @@ export interface InboundHandler {
 
 /** Before it is known which era speaks. */
 const early: InboundHandler = {
-  answer: (method) => (method === 'ping' ? Promise.resolve({}) : Promise.reject(new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized yet.'))),
+  answer: (method) =>
+    method === 'ping'
+      ? Promise.resolve({})
+      : Promise.reject(new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized yet.')),
   receive: () => undefined,
 };
 
@@ -82,7 +88,9 @@ export class Wire implements PeerHandler, TransportSink {
     this.tap = options.tap ?? nobody;
     this.traffic = options.traffic ?? uncounted;
     if (options.maxMessagesPerSecond !== undefined) {
-      this.pacer = new MessagePacer(options.maxMessagesPerSecond, options.clock ?? systemClock, (message) => this.deliver(message));
+      this.pacer = new MessagePacer(options.maxMessagesPerSecond, options.clock ?? systemClock, (message) =>
+        this.deliver(message),
+      );
     }
   }
 
@@ -144,7 +152,8 @@ export class Wire implements PeerHandler, TransportSink {
   onUnreadable(text: string): void {
     this.hasHeard = true;
     this.tap.current?.unreadable(text);
-    if (text.trim() !== '') this.listener.onRemark?.(this.transport.kind === 'stdio' ? remarkOnOutput(text) : remarkOnNetworkText(text));
+    if (text.trim() !== '')
+      this.listener.onRemark?.(this.transport.kind === 'stdio' ? remarkOnOutput(text) : remarkOnNetworkText(text));
   }
 
   onClose(reason?: Error): void {
@@ -152,7 +161,14 @@ export class Wire implements PeerHandler, TransportSink {
     this.tap.current?.closed(reason?.message);
     this.closed = { reason };
     this.pacer?.dispose();
-    this.peer.end(reason ?? this.closeWhy ?? new HostError('closed', 'MCP Deck closed the connection before the server answered.', { data: { by: 'host' }, hint: 'Run it again.' }));
+    this.peer.end(
+      reason ??
+        this.closeWhy ??
+        new HostError('closed', 'MCP Deck closed the connection before the server answered.', {
+          data: { by: 'host' },
+          hint: 'Run it again.',
+        }),
+    );
     for (const listener of this.closeListeners) listener(reason);
     this.closeListeners = [];
   }

@@ -5,7 +5,10 @@ import type { Transport } from '../transport/transport.js';
 import type { WireListener, WireOptions } from './wire.js';
 import { Wire } from './wire.js';
 
-/** Opens one connection attempt. `sse`: the older HTTP+SSE transport instead of Streamable HTTP, where the definition leaves the choice. */
+/**
+ * Opens one connection attempt. `sse`: the older HTTP+SSE transport instead of Streamable HTTP, where the definition
+ * leaves the choice.
+ */
 export type OpenTransport = (fallback: 'none' | 'sse') => Transport;
 
 /**
@@ -34,7 +37,11 @@ export class WireOpener {
     const { clock, signal, startTimeoutMs } = this.options;
     const limit = new AbortController();
     const timer = clock.after(startTimeoutMs, () =>
-      limit.abort(new HostError('timeout', `The server did not complete the connection within ${startTimeoutMs / 1_000} s.`, { data: { waitedMs: startTimeoutMs } })),
+      limit.abort(
+        new HostError('timeout', `The server did not complete the connection within ${startTimeoutMs / 1_000} s.`, {
+          data: { waitedMs: startTimeoutMs },
+        }),
+      ),
     );
     try {
       await wire.open(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal);
@@ -55,6 +62,7 @@ export function discard(wire: Wire): Promise<void> {
 
 /** Notes on a time-out that the process wrote nothing at all where messages belong: it may read another framing. */
 export function noteSilence(error: unknown, wire: Wire): unknown {
-  if (error instanceof HostError && error.code === 'timeout' && wire.transport.kind === 'stdio' && !wire.hasHeard) error.data['wroteNothing'] = true;
+  if (error instanceof HostError && error.code === 'timeout' && wire.transport.kind === 'stdio' && !wire.hasHeard)
+    error.data['wroteNothing'] = true;
   return error;
 }

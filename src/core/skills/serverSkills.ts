@@ -46,12 +46,16 @@ export class ServerSkills {
   }
 
   /** Lists the skills anew, every page; reads no file. `onWarning` is told of each that is left out, and why. */
-  async list(signal?: AbortSignal, onWarning: (line: string) => void = () => undefined): Promise<readonly SkillEntry[]> {
+  async list(
+    signal?: AbortSignal,
+    onWarning: (line: string) => void = () => undefined,
+  ): Promise<readonly SkillEntry[]> {
     let files = 0;
     let leftOut = 0;
     const seen = new Set<string>();
     const read = ({ skills }: Record<string, unknown>) => {
-      if (!Array.isArray(skills)) throw new HostError('invalid-message', `The server's answer to skills/list has no "skills" list.`);
+      if (!Array.isArray(skills))
+        throw new HostError('invalid-message', `The server's answer to skills/list has no "skills" list.`);
       return skills.flatMap((value: unknown) => {
         const found = readSkillEntry(value);
         if ('problem' in found) {
@@ -69,7 +73,13 @@ export class ServerSkills {
         return [];
       });
     };
-    const { items } = await listAll('skills/list', (method, params) => this.session.request(method, params, { signal }), read, onWarning, this.session.maxListBytes);
+    const { items } = await listAll(
+      'skills/list',
+      (method, params) => this.session.request(method, params, { signal }),
+      read,
+      onWarning,
+      this.session.maxListBytes,
+    );
     if (leftOut > 0) onWarning(`Left out ${leftOut} skills: all together list more than ${maxFilesOfAll} files.`);
     this.listed = items;
     // What was asked for may have changed as well; it is asked for again when it is opened.
@@ -78,7 +88,10 @@ export class ServerSkills {
     return items;
   }
 
-  /** The skill at an address, listed or not. Rejects with HostError `unknown-skill` where the server serves none there. */
+  /**
+   * The skill at an address, listed or not. Rejects with HostError `unknown-skill` where the server serves none
+   * there.
+   */
   async find(uri: string, signal?: AbortSignal): Promise<SkillEntry> {
     const known = this.listed.find((entry) => entry.uri === uri) ?? this.asked.get(uri);
     if (known) return known;
@@ -144,12 +157,24 @@ export class ServerSkills {
   private async get(uri: string, signal: AbortSignal | undefined): Promise<SkillEntry> {
     const { skill } = await this.session.request('skills/get', { uri }, { signal }).catch((error: unknown) => {
       if (!(error instanceof ProtocolError) || error.code !== ErrorCode.invalidParams) throw error;
-      throw new HostError('unknown-skill', `The server serves no skill at ${visibleLine(uri, 120)}: ${visibleLine(error.message)}`, { cause: error });
+      throw new HostError(
+        'unknown-skill',
+        `The server serves no skill at ${visibleLine(uri, 120)}: ${visibleLine(error.message)}`,
+        { cause: error },
+      );
     });
     const found = readSkillEntry(skill);
-    const problem = 'problem' in found ? found.problem : found.entry.uri === uri ? undefined : `the server tells of ${visibleLine(found.entry.uri, 120)} instead`;
+    const problem =
+      'problem' in found
+        ? found.problem
+        : found.entry.uri === uri
+          ? undefined
+          : `the server tells of ${visibleLine(found.entry.uri, 120)} instead`;
     if ('entry' in found && problem === undefined) return found.entry;
-    throw new HostError('invalid-message', `The skill ${visibleLine(uri, 120)} cannot be used: ${problem}.`, { data: { method: 'skills/get', problem }, hint: 'This is a fault of the server.' });
+    throw new HostError('invalid-message', `The skill ${visibleLine(uri, 120)} cannot be used: ${problem}.`, {
+      data: { method: 'skills/get', problem },
+      hint: 'This is a fault of the server.',
+    });
   }
 
   private holdersOf(uri: string): readonly SkillEntry[] {

@@ -47,7 +47,8 @@ export function readSkillEntry(value: unknown): { entry: SkillEntry } | { proble
   const { name, description } = frontmatter;
   if (typeof name !== 'string' || name.trim() === '') return { problem: 'its front matter has no name' };
   if (typeof description !== 'string') return { problem: 'its front matter has no description' };
-  if (JSON.stringify(frontmatter).length > maxFrontmatterLength) return { problem: `its front matter is longer than ${maxFrontmatterLength / 1024} KiB` };
+  if (JSON.stringify(frontmatter).length > maxFrontmatterLength)
+    return { problem: `its front matter is longer than ${maxFrontmatterLength / 1024} KiB` };
   const entry = { uri, frontmatter, name, description };
   if (resources === 'dynamic') return { entry: { ...entry, files: resources } };
   if (!Array.isArray(resources)) return { problem: 'it does not say which files it has' };
@@ -84,12 +85,24 @@ function filesProblem(skillUri: string, files: readonly unknown[]): string | und
 function isFile(value: unknown): value is SkillFile {
   if (!isObject(value)) return false;
   const { uri, digest, size } = value;
-  return typeof uri === 'string' && uri.length <= maxUriLength && typeof digest === 'string' && /^sha256:[0-9a-f]{64}$/.test(digest) && Number.isSafeInteger(size) && (size as number) >= 0;
+  return (
+    typeof uri === 'string' &&
+    uri.length <= maxUriLength &&
+    typeof digest === 'string' &&
+    /^sha256:[0-9a-f]{64}$/.test(digest) &&
+    Number.isSafeInteger(size) &&
+    (size as number) >= 0
+  );
 }
 
 /** Read as a browser or a file system might: what is encoded counts as what it stands for. */
 function isInside(folder: string, uri: string): boolean {
   if (!uri.startsWith(folder)) return false;
-  const path = uri.slice(folder.length).replace(/%2e/gi, '.').replace(/%2f|%5c|\\/gi, '/');
-  return !/[?#]/.test(path) && path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+  const path = uri
+    .slice(folder.length)
+    .replace(/%2e/gi, '.')
+    .replace(/%2f|%5c|\\/gi, '/');
+  return (
+    !/[?#]/.test(path) && path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
+  );
 }

@@ -13,23 +13,31 @@ import { maxBytes } from './skillEntry.js';
 /** Front matter is smaller than that where its entry is accepted; what is longer is not parsed. UTF-16 units. */
 const maxYamlLength = 256 * 1024;
 
-/** The bytes of what `resources/read` gave for one file. Throws HostError `verification-failed` where that is not one file. */
+/**
+ * The bytes of what `resources/read` gave for one file. Throws HostError `verification-failed` where that is not one
+ * file.
+ */
 export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
   const [content] = contents;
   if (!content) throw refusal(uri, 'the server sent nothing');
   if (contents.length > 1) throw refusal(uri, `the server sent ${contents.length} contents for one file`);
-  const bytes = content.blob === undefined ? Buffer.from(content.text ?? '', 'utf8') : Buffer.from(content.blob, 'base64');
+  const bytes =
+    content.blob === undefined ? Buffer.from(content.text ?? '', 'utf8') : Buffer.from(content.blob, 'base64');
   if (bytes.length > maxBytes) throw refusal(uri, `it is larger than ${maxBytes / 1048576} MiB`);
   return bytes;
 }
 
-/** Rejects with HostError `verification-failed` unless these are the bytes that the entry lists, and of `SKILL.md` the front matter as well. */
+/**
+ * Rejects with HostError `verification-failed` unless these are the bytes that the entry lists, and of `SKILL.md` the
+ * front matter as well.
+ */
 export async function verifyFile(entry: SkillEntry, uri: string, bytes: Buffer): Promise<void> {
   if (entry.files !== 'dynamic') {
     const expected = entry.files.find((file) => file.uri === uri);
     if (!expected) throw refusal(uri, 'the skill does not list it');
     if (bytes.length !== expected.size) throw refusal(uri, `it has ${bytes.length} bytes instead of ${expected.size}`);
-    if (`sha256:${createHash('sha256').update(bytes).digest('hex')}` !== expected.digest) throw refusal(uri, 'its digest differs from what the server listed');
+    if (`sha256:${createHash('sha256').update(bytes).digest('hex')}` !== expected.digest)
+      throw refusal(uri, 'its digest differs from what the server listed');
   }
   if (uri === entry.uri) await verifyFrontmatter(entry, bytes.toString('utf8'));
 }
@@ -44,7 +52,8 @@ async function verifyFrontmatter({ uri, frontmatter }: SkillEntry, text: string)
   } catch (error) {
     throw refusal(uri, 'its front matter cannot be read', error);
   }
-  if (!isDeepStrictEqual(found ?? {}, frontmatter)) throw refusal(uri, 'its front matter differs from what the server listed');
+  if (!isDeepStrictEqual(found ?? {}, frontmatter))
+    throw refusal(uri, 'its front matter differs from what the server listed');
 }
 
 /** Why a file is not used. */

@@ -8,7 +8,10 @@ export interface CallFigures {
   ok: number;
   failed: number;
   cancelled: number;
-  /** Milliseconds, of the calls that were not cancelled; absent before the first. See `LatencyHistogram` for how exact they are. */
+  /**
+   * Milliseconds, of the calls that were not cancelled; absent before the first. See `LatencyHistogram` for how exact
+   * they are.
+   */
   p50Ms?: number;
   p95Ms?: number;
 }

@@ -32,7 +32,10 @@ export class LatencyHistogram {
     if (ms > this.max) this.max = ms;
   }
 
-  /** The time that the share `p` (above 0, up to 1) of all calls did not exceed, milliseconds; undefined before the first call. */
+  /**
+   * The time that the share `p` (above 0, up to 1) of all calls did not exceed, milliseconds; undefined before the
+   * first call.
+   */
   percentile(p: number): number | undefined {
     if (!this.counts) return undefined;
     let left = Math.max(1, Math.ceil(p * this.total));

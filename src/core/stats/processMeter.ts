@@ -52,7 +52,11 @@ export class ProcessMeter {
  * @param before undefined: there was no look before.
  * @param elapsedMs from one look to the other.
  */
-export function compare(before: readonly ProcessUsage[] | undefined, after: readonly ProcessUsage[], elapsedMs: number): TreeUsage {
+export function compare(
+  before: readonly ProcessUsage[] | undefined,
+  after: readonly ProcessUsage[],
+  elapsedMs: number,
+): TreeUsage {
   const keyOf = ({ pid, startedAt }: ProcessUsage) => `${pid} ${startedAt}`;
   const earlier = new Map(before?.map((usage) => [keyOf(usage), usage.cpuMs]));
   const depths = new Map<number, number>();
@@ -72,7 +76,10 @@ export function compare(before: readonly ProcessUsage[] | undefined, after: read
   };
 }
 
-/** Each process before its children, and these before its next sibling; who has no parent among them stands at the top. */
+/**
+ * Each process before its children, and these before its next sibling; who has no parent among them stands at the
+ * top.
+ */
 function inTreeOrder(processes: readonly ProcessUsage[]): ProcessUsage[] {
   const pids = new Set(processes.map(({ pid }) => pid));
   const children = new Map<number | undefined, ProcessUsage[]>();

@@ -13,7 +13,10 @@ export interface LastError {
 /** Messages of one direction since the window opened. */
 export interface Traffic {
   messages: number;
-  /** Characters of JSON, which are bytes as long as the texts are plain ASCII; without what a transport no longer has as text. */
+  /**
+   * Characters of JSON, which are bytes as long as the texts are plain ASCII; without what a transport no longer has
+   * as text.
+   */
   characters: number;
 }
 

@@ -68,7 +68,10 @@ export function maskJson(text: string, mask: TextMask, place: SecretPlace | unde
       const written = text.slice(from, to);
       const isKey = !inside.isArray && isFollowedByColon(text, to + 1);
       if (isKey) name = unescaped(written);
-      const hide = !isKey && written !== '' && (isSecret || isSecretName(named) || (named === 'value' && isSecretName(inside.called)));
+      const hide =
+        !isKey &&
+        written !== '' &&
+        (isSecret || isSecretName(named) || (named === 'value' && isSecretName(inside.called)));
       if (!isKey && named === 'name') inside.called = written.slice(0, 200);
       const masked = hide ? dots : maskWritten(written, mask, depth, to >= text.length);
       if (masked !== written) replace(from, to, masked);
@@ -111,5 +114,11 @@ function maskWritten(written: string, mask: TextMask, depth: number, isCut: bool
 /** An escape that the end of the text cuts in two is left out. */
 function unescaped(written: string): string {
   if (!written.includes('\\')) return written;
-  return written.replace(escape, (_, code: string | undefined, letter: string | undefined) => (code !== undefined ? String.fromCharCode(parseInt(code, 16)) : letter === undefined ? '' : (plainEscapes[letter] ?? letter)));
+  return written.replace(escape, (_, code: string | undefined, letter: string | undefined) =>
+    code !== undefined
+      ? String.fromCharCode(parseInt(code, 16))
+      : letter === undefined
+        ? ''
+        : (plainEscapes[letter] ?? letter),
+  );
 }

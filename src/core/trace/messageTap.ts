@@ -10,7 +10,11 @@ export interface MessageTap {
    * @param text as it came, where the transport still has it.
    * @param exchange the HTTP response that it came with, where it is the answer to a POST.
    */
-  received(message: unknown, text: string | undefined, exchange?: { status: number; headers: Readonly<Record<string, string | string[] | undefined>> }): void;
+  received(
+    message: unknown,
+    text: string | undefined,
+    exchange?: { status: number; headers: Readonly<Record<string, string | string[] | undefined>> },
+  ): void;
   /**
    * A request of ours ended without an answer; one that comes later may still be received.
    * @param reason absent where the caller gave up.

@@ -7,24 +7,36 @@ import { isSecretName, isSecretParameter } from '../../shared/secretNames.js';
 
 const maxSchemeLength = 20;
 const parameter = /([?#]|&(?:amp;|#38;)?)([\w.\-[\]%]{1,64})=([^&#\s"'<>\\`)\]}]+)/g;
-const header = /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|mcp-session-id)("?[ \t]{0,4}[:=][ \t]{0,4}"?)([^\r\n"]+)/gi;
+const header =
+  /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|mcp-session-id)("?[ \t]{0,4}[:=][ \t]{0,4}"?)([^\r\n"]+)/gi;
 const bearer = /\b(Bearer|DPoP)([ \t]{1,4})([\w.~+/=-]{12,})/gi;
 
 /** The same string where nothing was found. */
 export function maskPlainText(text: string): string {
   let masked = text;
   if (masked.includes('://')) masked = maskUserInfo(masked);
-  if (masked.includes('=')) masked = masked.replace(parameter, (all, mark: string, name: string, value: string) => (isSecretParameter(name) && value !== dots ? `${mark}${name}=${dots}` : all));
-  if (/authorization|cookie|api-key|session-id/i.test(masked)) masked = masked.replace(header, (all, name: string, colon: string, value: string) => (isHeaderValue(name, value) ? `${name}${colon}${dots}` : all));
+  if (masked.includes('='))
+    masked = masked.replace(parameter, (all, mark: string, name: string, value: string) =>
+      isSecretParameter(name) && value !== dots ? `${mark}${name}=${dots}` : all,
+    );
+  if (/authorization|cookie|api-key|session-id/i.test(masked))
+    masked = masked.replace(header, (all, name: string, colon: string, value: string) =>
+      isHeaderValue(name, value) ? `${name}${colon}${dots}` : all,
+    );
   // Words after "bearer" are prose; a token has a digit.
-  if (/bearer|dpop/i.test(masked)) masked = masked.replace(bearer, (all, scheme: string, space: string, token: string) => (/\d/.test(token) ? `${scheme}${space}${dots}` : all));
+  if (/bearer|dpop/i.test(masked))
+    masked = masked.replace(bearer, (all, scheme: string, space: string, token: string) =>
+      /\d/.test(token) ? `${scheme}${space}${dots}` : all,
+    );
   return masked;
 }
 
 /** `Authorization: Bearer …` and `Cookie: a=b`, not a sentence about them. */
 function isHeaderValue(name: string, value: string): boolean {
   if (!isSecretName(name) || value.startsWith(dots)) return false;
-  return /cookie$/i.test(name) ? value.includes('=') : /^(?:[A-Za-z][\w-]{0,20} +)?[^\s,]{6,}$/.test(value.trim().slice(0, 4_000)) || /^(?:Digest|AWS4-)/i.test(value);
+  return /cookie$/i.test(name)
+    ? value.includes('=')
+    : /^(?:[A-Za-z][\w-]{0,20} +)?[^\s,]{6,}$/.test(value.trim().slice(0, 4_000)) || /^(?:Digest|AWS4-)/i.test(value);
 }
 
 function maskUserInfo(text: string): string {

@@ -38,12 +38,16 @@ export class Redactor {
   /** The text of a line of the trace. */
   entry(entry: TraceEntry): string {
     if (entry.kind === 'note') return this.line(entry.text);
-    return entry.cut > 0 ? this.beginning(entry.text, this.knowledge.placeOf(entry)) : this.message(entry.text, this.knowledge.placeOf(entry));
+    return entry.cut > 0
+      ? this.beginning(entry.text, this.knowledge.placeOf(entry))
+      : this.message(entry.text, this.knowledge.placeOf(entry));
   }
 
   /** The first `length` characters of it, without reading the rest. */
   head(entry: TraceEntry, length: number): string {
-    return entry.text.length <= length ? this.entry(entry) : this.beginning(entry.text.slice(0, length), this.knowledge.placeOf(entry));
+    return entry.text.length <= length
+      ? this.entry(entry)
+      : this.beginning(entry.text.slice(0, length), this.knowledge.placeOf(entry));
   }
 
   /** A message that is whole. */
@@ -63,12 +67,26 @@ export class Redactor {
 
   headers(entry: TraceEntry): Record<string, string> {
     const isSecret = (name: string) => isSecretName(name) || this.knowledge.isSecretHeader(entry, name);
-    return Object.fromEntries(Object.entries(entry.headers ?? {}).map(([name, value]) => [this.finder.mask(name), isSecret(name) ? dots : this.line(value)]));
+    return Object.fromEntries(
+      Object.entries(entry.headers ?? {}).map(([name, value]) => [
+        this.finder.mask(name),
+        isSecret(name) ? dots : this.line(value),
+      ]),
+    );
   }
 
   private read(text: string, place: SecretPlace | undefined, depth: number, isCut: boolean): string {
-    if (!/^\s*[{[]/.test(text)) return isCut ? this.finder.maskBeginning(maskPlainText(text)) : this.finder.mask(maskPlainText(text));
-    return maskJson(text, { whole: (inner, at, isWritten) => this.inner(inner, at, isWritten), beginning: (inner, at) => this.finder.maskBeginning(this.inner(inner, at, true, true)) }, place, depth);
+    if (!/^\s*[{[]/.test(text))
+      return isCut ? this.finder.maskBeginning(maskPlainText(text)) : this.finder.mask(maskPlainText(text));
+    return maskJson(
+      text,
+      {
+        whole: (inner, at, isWritten) => this.inner(inner, at, isWritten),
+        beginning: (inner, at) => this.finder.maskBeginning(this.inner(inner, at, true, true)),
+      },
+      place,
+      depth,
+    );
   }
 
   private inner(text: string, depth: number, isWritten: boolean, isCut = false): string {

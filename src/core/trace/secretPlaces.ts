@@ -1,4 +1,7 @@
-/** Where in a value of a schema secrets are: fields of `format: password` or `writeOnly`, and those whose name says so. */
+/**
+ * Where in a value of a schema secrets are: fields of `format: password` or `writeOnly`, and those whose name says
+ * so.
+ */
 import { isObject } from '../base/guards.js';
 import { isSecretField } from '../../shared/secretNames.js';
 
@@ -35,7 +38,9 @@ class Reader {
     if (!isObject(schema) || depth > maxDepth || this.left-- <= 0) return undefined;
     if (schema['format'] === 'password' || schema['writeOnly'] === true) return { isSecret: true };
     const parts = [this.properties(schema, depth), this.items(schema, depth)];
-    for (const keyword of ['allOf', 'anyOf', 'oneOf']) if (Array.isArray(schema[keyword])) for (const one of schema[keyword] as unknown[]) parts.push(this.read(one, depth + 1));
+    for (const keyword of ['allOf', 'anyOf', 'oneOf'])
+      if (Array.isArray(schema[keyword]))
+        for (const one of schema[keyword] as unknown[]) parts.push(this.read(one, depth + 1));
     for (const keyword of ['if', 'then', 'else']) parts.push(this.read(schema[keyword], depth + 1));
     if (typeof schema['$ref'] === 'string') parts.push(this.read(this.target(schema['$ref']), depth + 1));
     return parts.reduce(merged, undefined);
@@ -50,10 +55,15 @@ class Reader {
     }
     const others = [additionalProperties, ...Object.values(isObject(patternProperties) ? patternProperties : {})];
     const rest = others.map((one) => this.read(one, depth + 1)).reduce(merged, undefined);
-    return members.size === 0 && !rest ? undefined : { ...(members.size > 0 ? { members } : {}), ...(rest ? { rest } : {}) };
+    return members.size === 0 && !rest
+      ? undefined
+      : { ...(members.size > 0 ? { members } : {}), ...(rest ? { rest } : {}) };
   }
 
-  private items({ items, prefixItems, additionalItems }: Record<string, unknown>, depth: number): SecretPlace | undefined {
+  private items(
+    { items, prefixItems, additionalItems }: Record<string, unknown>,
+    depth: number,
+  ): SecretPlace | undefined {
     const all = [items, prefixItems, additionalItems].flat().map((one) => this.read(one, depth + 1));
     const place = all.reduce(merged, undefined);
     return place && { items: place };

@@ -40,7 +40,9 @@ function traceLine(entry: TraceEntry, redactor: Redactor): string {
   const head = JSON.stringify({
     time: new Date(at).toISOString(),
     direction,
-    ...(kind === 'note' ? { note: text, ...(entry.id === undefined ? {} : { id: noteId(entry.id, redactor) }) } : { size }),
+    ...(kind === 'note'
+      ? { note: text, ...(entry.id === undefined ? {} : { id: noteId(entry.id, redactor) }) }
+      : { size }),
     ...(entry.status === undefined ? {} : { status: entry.status }),
     ...(latencyMs === undefined ? {} : { latencyMs: Math.round(latencyMs * 1_000) / 1_000 }),
     ...(headers ? { headers: redactor.headers(entry) } : {}),
@@ -94,7 +96,10 @@ export interface TraceReading {
   isCut: boolean;
 }
 
-/** Reads a file; whatever it holds, what can be shown of it is. Rejects with what the file system says, or HostError `invalid-message` when no line of it is a message. */
+/**
+ * Reads a file; whatever it holds, what can be shown of it is. Rejects with what the file system says, or HostError
+ * `invalid-message` when no line of it is a message.
+ */
 export async function readTraceFile(file: string): Promise<TraceReading> {
   const reading: TraceReading = { log: new TraceLog(), badLines: 0, lines: 0, isCut: false };
   const decoder = new StringDecoder('utf8');
@@ -126,7 +131,10 @@ export async function readTraceFile(file: string): Promise<TraceReading> {
     break;
   }
   if (!isLong && !reading.isCut) take(rest);
-  if (messages === 0) throw new HostError('invalid-message', 'The file holds no trace: none of its lines is a message.', { hint: 'Open a file that "Export Trace…" has written.' });
+  if (messages === 0)
+    throw new HostError('invalid-message', 'The file holds no trace: none of its lines is a message.', {
+      hint: 'Open a file that "Export Trace…" has written.',
+    });
   return reading;
 }
 
@@ -147,11 +155,31 @@ function readLine(reading: TraceReading, line: string): boolean {
   if (typeof note === 'string') {
     const isOfRequest = typeof id === 'string' || typeof id === 'number';
     if (!isOfRequest) reading.log.forgetOpen();
-    return add(reading, { ...common, kind: 'note', isError: /^(?:closed|no answer):/.test(note), ...(isOfRequest ? { id } : {}), text: note });
+    return add(reading, {
+      ...common,
+      kind: 'note',
+      isError: /^(?:closed|no answer):/.test(note),
+      ...(isOfRequest ? { id } : {}),
+      text: note,
+    });
   }
-  const texts = { ...(isCount(size) ? { size } : {}), ...(isCount(cut) ? { cut } : {}), ...(isTexts(headers) ? { headers } : {}), ...(isCount(status) ? { status } : {}) };
-  if (isObject(message)) return add(reading, { ...common, ...texts, ...messageFacts(message), text: compactJson(message) });
-  if (typeof text === 'string') return add(reading, { ...common, ...texts, kind: 'invalid', isError: true, ...(isCount(cut) && cut > 0 ? factsOfBeginning(text) : {}), text });
+  const texts = {
+    ...(isCount(size) ? { size } : {}),
+    ...(isCount(cut) ? { cut } : {}),
+    ...(isTexts(headers) ? { headers } : {}),
+    ...(isCount(status) ? { status } : {}),
+  };
+  if (isObject(message))
+    return add(reading, { ...common, ...texts, ...messageFacts(message), text: compactJson(message) });
+  if (typeof text === 'string')
+    return add(reading, {
+      ...common,
+      ...texts,
+      kind: 'invalid',
+      isError: true,
+      ...(isCount(cut) && cut > 0 ? factsOfBeginning(text) : {}),
+      text,
+    });
   return bad(reading, line);
 }
 
@@ -160,7 +188,8 @@ function factsOfBeginning(text: string): Pick<TraceEntry, 'kind' | 'isError' | '
   const id = /"id":(-?\d+|"[^"\\]{0,200}")/.exec(text.slice(0, 1_000))?.[1];
   const method = /"method":"([^"\\]{1,200})"/.exec(text.slice(0, 1_000))?.[1];
   const known = id === undefined ? {} : { id: JSON.parse(id) as string | number };
-  if (method !== undefined) return { kind: id === undefined ? 'notification' : 'request', isError: false, ...known, method };
+  if (method !== undefined)
+    return { kind: id === undefined ? 'notification' : 'request', isError: false, ...known, method };
   return { kind: 'response', isError: text.slice(0, 1_000).includes('"error":'), ...known };
 }
 
@@ -172,7 +201,14 @@ function add({ log }: TraceReading, entry: NewEntry): boolean {
 function bad(reading: TraceReading, line: string): boolean {
   reading.badLines++;
   reading.firstBadLine ??= reading.lines;
-  reading.log.add({ at: 0, direction: 'received', kind: 'invalid', isError: true, text: line, fileLine: reading.lines });
+  reading.log.add({
+    at: 0,
+    direction: 'received',
+    kind: 'invalid',
+    isError: true,
+    text: line,
+    fileLine: reading.lines,
+  });
   return false;
 }
 
@@ -181,5 +217,9 @@ function isCount(value: unknown): value is number {
 }
 
 function isTexts(value: unknown): value is Record<string, string> {
-  return isObject(value) && Object.keys(value).length <= 100 && Object.values(value).every((text) => typeof text === 'string' && text.length <= 4_096);
+  return (
+    isObject(value) &&
+    Object.keys(value).length <= 100 &&
+    Object.values(value).every((text) => typeof text === 'string' && text.length <= 4_096)
+  );
 }

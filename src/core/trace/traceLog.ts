@@ -29,7 +29,12 @@ const linesPerLook = 5_000;
 /** From here on the size is counted in characters: bytes would have to be counted one by one. */
 const exactLength = 1 << 20;
 
-export type NewEntry = MessageFacts & Pick<TraceEntry, 'at' | 'direction' | 'headers' | 'status' | 'fileLine'> & { text: string; size?: number; cut?: number };
+export type NewEntry = MessageFacts &
+  Pick<TraceEntry, 'at' | 'direction' | 'headers' | 'status' | 'fileLine'> & {
+    text: string;
+    size?: number;
+    cut?: number;
+  };
 
 export class TraceLog {
   private readonly changes = new Emitter<void>();
@@ -84,7 +89,8 @@ export class TraceLog {
   redactor(secrets: readonly string[]): Redactor {
     this.secrets.update();
     const key = JSON.stringify([this.secrets.version, secrets]);
-    if (this.made?.key !== key) this.made = { key, redactor: new Redactor([...secrets, ...this.secrets.values], this.secrets) };
+    if (this.made?.key !== key)
+      this.made = { key, redactor: new Redactor([...secrets, ...this.secrets.values], this.secrets) };
     return this.made.redactor;
   }
 
@@ -126,7 +132,8 @@ export class TraceLog {
     this.entries[this.firstSeq++ % this.maxEntries] = undefined;
     this.heldBytes -= costOf(entry);
     const { id } = entry;
-    if (entry.kind === 'request' && id !== undefined && this.open[entry.direction].get(id) === entry.seq) this.open[entry.direction].delete(id);
+    if (entry.kind === 'request' && id !== undefined && this.open[entry.direction].get(id) === entry.seq)
+      this.open[entry.direction].delete(id);
   }
 
   private lose(request: TraceEntry | undefined): void {

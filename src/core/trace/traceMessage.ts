@@ -5,7 +5,10 @@ import type { RequestId } from '../protocol/jsonRpc.js';
 
 export type Direction = 'sent' | 'received';
 
-/** `invalid`: not JSON, or JSON that is no JSON-RPC 2.0 message. `note`: none at all; the connection opened or closed, or a request ended without an answer. */
+/**
+ * `invalid`: not JSON, or JSON that is no JSON-RPC 2.0 message. `note`: none at all; the connection opened or closed,
+ * or a request ended without an answer.
+ */
 type MessageKind = 'request' | 'response' | 'notification' | 'invalid' | 'note';
 
 /** One line of a trace. */

@@ -7,7 +7,8 @@ import { messageFacts, parsed } from './traceMessage.js';
 
 const maxHeaderLength = 1_000;
 /** What we send begins like this; the rest of a request may be megabytes that nobody has to read for its name. */
-const sentHead = /^\{"jsonrpc":"2\.0",(?:"id":(-?\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"),?)?(?:"method":"([^"\\]*)"|"(result|error)":)/;
+const sentHead =
+  /^\{"jsonrpc":"2\.0",(?:"id":(-?\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"),?)?(?:"method":"([^"\\]*)"|"(result|error)":)/;
 
 /** Writes what passes over the wire of one server into its log. */
 export class TraceRecorder implements MessageTap {
@@ -24,7 +25,11 @@ export class TraceRecorder implements MessageTap {
 
   closed(reason: string | undefined): void {
     this.log.forgetOpen();
-    this.add('received', { kind: 'note', isError: reason !== undefined }, reason === undefined ? 'closed' : `closed: ${reason}`);
+    this.add(
+      'received',
+      { kind: 'note', isError: reason !== undefined },
+      reason === undefined ? 'closed' : `closed: ${reason}`,
+    );
   }
 
   sent(text: string, headers: Record<string, string>): void {
@@ -40,7 +45,11 @@ export class TraceRecorder implements MessageTap {
   }
 
   unanswered(id: RequestId, reason: string | undefined): void {
-    this.add('received', { kind: 'note', id, isError: reason !== undefined }, reason === undefined ? 'cancelled' : `no answer: ${reason}`);
+    this.add(
+      'received',
+      { kind: 'note', id, isError: reason !== undefined },
+      reason === undefined ? 'cancelled' : `no answer: ${reason}`,
+    );
   }
 
   unreadable(text: string): void {
@@ -49,18 +58,27 @@ export class TraceRecorder implements MessageTap {
 
   /** The members of a batch one by one, each with a text of its own. */
   private each(text: string | undefined, message: unknown, add: (message: unknown, text: string) => void): void {
-    if (Array.isArray(message) && message.length > 0) for (const one of message as unknown[]) add(one, compactJson(one));
+    if (Array.isArray(message) && message.length > 0)
+      for (const one of message as unknown[]) add(one, compactJson(one));
     else add(message, text ?? compactJson(message));
   }
 
-  private add(direction: Direction, facts: MessageFacts, text: string, headers?: Record<string, string>, status?: number): void {
+  private add(
+    direction: Direction,
+    facts: MessageFacts,
+    text: string,
+    headers?: Record<string, string>,
+    status?: number,
+  ): void {
     const { kind, id, method, isError } = facts;
     this.log.add({ at: this.now(), direction, kind, id, method, isError, text, headers, status });
   }
 }
 
 /** Those that say how a server speaks the protocol over HTTP. */
-function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> | undefined {
+function headersOf(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> | undefined {
   const shown = ['content-type', 'mcp-session-id', 'mcp-protocol-version', 'retry-after'].flatMap((name) => {
     const value = headers[name];
     return value === undefined ? [] : [[name, String(value).slice(0, maxHeaderLength)] as const];
@@ -73,6 +91,9 @@ function sentFacts(text: string): MessageFacts {
   if (!head) return messageFacts(parsed(text));
   const [, idText, method, outcome] = head;
   const id = idText === undefined ? undefined : (JSON.parse(idText) as string | number);
-  if (method !== undefined) return id === undefined ? { kind: 'notification', method, isError: false } : { kind: 'request', id, method, isError: false };
+  if (method !== undefined)
+    return id === undefined
+      ? { kind: 'notification', method, isError: false }
+      : { kind: 'request', id, method, isError: false };
   return { kind: 'response', ...(id === undefined ? {} : { id }), isError: outcome === 'error' };
 }

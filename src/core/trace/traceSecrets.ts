@@ -67,10 +67,18 @@ export class TraceSecrets implements MessageKnowledge {
     if (kind === 'response') {
       const request = method === 'elicitation/create' ? this.log.get(entry.pair ?? -1) : undefined;
       const asked = request && parsed(request.text);
-      return placeAt(['result', 'content'], isObject(asked) && isObject(asked['params']) ? secretPlaces(asked['params']['requestedSchema']) : undefined);
+      return placeAt(
+        ['result', 'content'],
+        isObject(asked) && isObject(asked['params']) ? secretPlaces(asked['params']['requestedSchema']) : undefined,
+      );
     }
     if (kind !== 'request' || entry.direction !== 'sent') return undefined;
-    if (text.includes('"inputResponses"')) return placeAt(['params', 'inputResponses'], { members: new Map([...this.forms].flatMap(([key, place]) => (place ? [[key, { members: new Map([['content', place]]) }]] : []))) });
+    if (text.includes('"inputResponses"'))
+      return placeAt(['params', 'inputResponses'], {
+        members: new Map(
+          [...this.forms].flatMap(([key, place]) => (place ? [[key, { members: new Map([['content', place]]) }]] : [])),
+        ),
+      });
     return method === 'tools/call' ? placeAt(['params', 'arguments'], this.toolSecrets(entry)?.place) : undefined;
   }
 
@@ -83,9 +91,22 @@ export class TraceSecrets implements MessageKnowledge {
 
   private learn(entry: TraceEntry): void {
     const { kind, direction, method } = entry;
-    if (direction === 'sent' && (kind === 'response' || method === 'tools/call' || method === 'prompts/get' || entry.text.includes('"inputResponses"'))) {
+    if (
+      direction === 'sent' &&
+      (kind === 'response' ||
+        method === 'tools/call' ||
+        method === 'prompts/get' ||
+        entry.text.includes('"inputResponses"'))
+    ) {
       const message = parsed(entry.text);
-      if (isObject(message)) this.collect(message['params'] ?? message['result'], '', this.placeOf(entry)?.members?.get(kind === 'request' ? 'params' : 'result'), false, 0);
+      if (isObject(message))
+        this.collect(
+          message['params'] ?? message['result'],
+          '',
+          this.placeOf(entry)?.members?.get(kind === 'request' ? 'params' : 'result'),
+          false,
+          0,
+        );
     } else if (kind === 'response' && (method === 'tools/list' || entry.text.includes('"inputRequests"'))) {
       const message = parsed(entry.text);
       if (isObject(message) && isObject(message['result'])) this.readResult(message['result']);
@@ -94,22 +115,33 @@ export class TraceSecrets implements MessageKnowledge {
 
   private readResult({ tools, inputRequests }: Record<string, unknown>): void {
     for (const tool of Array.isArray(tools) ? (tools as unknown[]) : []) {
-      if (isObject(tool) && typeof tool['name'] === 'string' && this.listed.size < maxSchemas) this.listed.set(tool['name'], tool['inputSchema']);
+      if (isObject(tool) && typeof tool['name'] === 'string' && this.listed.size < maxSchemas)
+        this.listed.set(tool['name'], tool['inputSchema']);
     }
     for (const [key, request] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
-      if (isObject(request) && isObject(request['params']) && this.forms.size < maxSchemas) this.forms.set(key, secretPlaces(request['params']['requestedSchema']));
+      if (isObject(request) && isObject(request['params']) && this.forms.size < maxSchemas)
+        this.forms.set(key, secretPlaces(request['params']['requestedSchema']));
     }
   }
 
-  private collect(value: unknown, name: string, place: SecretPlace | undefined, isInside: boolean, depth: number): void {
+  private collect(
+    value: unknown,
+    name: string,
+    place: SecretPlace | undefined,
+    isInside: boolean,
+    depth: number,
+  ): void {
     const isSecret = isInside || place?.isSecret === true;
     if (typeof value === 'string') {
       if (isSecret || isSecretName(name)) this.add(value);
     } else if (typeof value === 'number') {
       if (isSecret || isSecretNumberName(name)) this.add(String(value));
     } else if (depth > 100) return;
-    else if (Array.isArray(value)) for (const item of value as unknown[]) this.collect(item, name, place?.items, isSecret, depth + 1);
-    else if (isObject(value)) for (const [key, inner] of Object.entries(value)) this.collect(inner, key, place?.members?.get(key) ?? place?.rest, isSecret, depth + 1);
+    else if (Array.isArray(value))
+      for (const item of value as unknown[]) this.collect(item, name, place?.items, isSecret, depth + 1);
+    else if (isObject(value))
+      for (const [key, inner] of Object.entries(value))
+        this.collect(inner, key, place?.members?.get(key) ?? place?.rest, isSecret, depth + 1);
   }
 
   private add(value: string): void {
@@ -124,7 +156,12 @@ export class TraceSecrets implements MessageKnowledge {
   private toolSecrets({ text, cut }: TraceEntry): ToolSecrets | undefined {
     const name = cut > 0 ? toolInBeginning.exec(text.slice(0, 2_000))?.[1] : undefined;
     const message = cut > 0 ? undefined : parsed(text);
-    const tool = name !== undefined ? (JSON.parse(name) as unknown) : isObject(message) && isObject(message['params']) ? message['params']['name'] : undefined;
+    const tool =
+      name !== undefined
+        ? (JSON.parse(name) as unknown)
+        : isObject(message) && isObject(message['params'])
+          ? message['params']['name']
+          : undefined;
     const schema = typeof tool === 'string' ? (this.schemaOf(tool) ?? this.listed.get(tool)) : undefined;
     if (!isObject(schema)) return undefined;
     const known = this.tools.get(schema);
@@ -146,5 +183,12 @@ function readTool(schema: Record<string, unknown>): ToolSecrets {
     }
     return at?.isSecret === true;
   };
-  return { place, headers: new Set(('ok' in parameters ? parameters.ok : []).filter(({ path }) => isSecret(path)).map(({ header }) => `mcp-param-${header.toLowerCase()}`)) };
+  return {
+    place,
+    headers: new Set(
+      ('ok' in parameters ? parameters.ok : [])
+        .filter(({ path }) => isSecret(path))
+        .map(({ header }) => `mcp-param-${header.toLowerCase()}`),
+    ),
+  };
 }

@@ -112,7 +112,8 @@ export class TraceWindow implements Disposable {
   setFilter(filter: TraceFilter): void {
     this.current = filter;
     this.needle = filter.text.toLowerCase();
-    this.isFiltering = filter.text !== '' || filter.method !== '' || filter.errorsOnly || filter.direction !== undefined;
+    this.isFiltering =
+      filter.text !== '' || filter.method !== '' || filter.errorsOnly || filter.direction !== undefined;
     this.matches = [];
     this.base = 0;
     this.next = this.log.first;
@@ -170,7 +171,10 @@ export class TraceWindow implements Disposable {
     if (method !== '' && entry.method !== method) return false;
     if (errorsOnly && !entry.isError) return false;
     if (direction !== undefined && entry.direction !== direction) return false;
-    return this.needle === '' || [entry.method ?? '', String(entry.id ?? ''), entry.text].some((text) => text.toLowerCase().includes(this.needle));
+    return (
+      this.needle === '' ||
+      [entry.method ?? '', String(entry.id ?? ''), entry.text].some((text) => text.toLowerCase().includes(this.needle))
+    );
   }
 
   /** Takes off what the log has forgotten; in steps, so that a flood does not move the whole list each time. */

@@ -62,7 +62,8 @@ export class ContentLengthParser implements ByteParser {
     // Some write this framing with bare line feeds.
     const blank = /\r?\n\r?\n/.exec(header);
     if (!blank) {
-      if (header.length > maxHeaderBytes) throw new HostError('invalid-message', 'A message header is longer than 8 KiB.');
+      if (header.length > maxHeaderBytes)
+        throw new HostError('invalid-message', 'A message header is longer than 8 KiB.');
       this.header = header;
       return chunk.length;
     }

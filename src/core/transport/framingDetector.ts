@@ -34,7 +34,10 @@ export class FramingDetector implements ByteParser, LineReceiver {
 
   /** The beginning of a line that has no end yet and cannot be a message, such as a prompt; '' when there is none. */
   get unfinished(): string {
-    const text = this.parser instanceof ByteLineSplitter && this.parser.pendingBytes > 0 ? this.parser.peek(peekedBytes).trimStart() : '';
+    const text =
+      this.parser instanceof ByteLineSplitter && this.parser.pendingBytes > 0
+        ? this.parser.peek(peekedBytes).trimStart()
+        : '';
     return /^[{[]/.test(text) || isContentLengthStart(text) ? '' : text;
   }
 

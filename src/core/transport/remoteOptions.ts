@@ -11,7 +11,10 @@ export interface RemoteOptions {
   authorizer?: Authorizer;
   /** PEM of a private certificate authority. */
   ca?: string;
-  /** Whether compressed answers are offered, on WebSockets compressed messages. Default: no; `openRemote` decides by the address. */
+  /**
+   * Whether compressed answers are offered, on WebSockets compressed messages. Default: no; `openRemote` decides by
+   * the address.
+   */
   compression?: boolean;
   /** Largest single message after decompression; default 64 MiB. */
   maxMessageBytes?: number;

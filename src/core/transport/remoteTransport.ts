@@ -17,16 +17,28 @@ export interface OpenRemoteOptions extends RemoteOptions {
  * The transport that a definition asks for, not opened yet. The definition's type and the scheme of its address both
  * count: a ws address is a WebSocket whatever the type says, and a socket carries HTTP unless the type is `socket`. Throws HostError `bad-configuration`.
  */
-export function openRemote(definition: Pick<RemoteDefinition, 'type' | 'url' | 'headers'>, options: OpenRemoteOptions = {}): Transport {
+export function openRemote(
+  definition: Pick<RemoteDefinition, 'type' | 'url' | 'headers'>,
+  options: OpenRemoteOptions = {},
+): Transport {
   const { fallback = 'none', ...rest } = options;
   const address = parseRemoteAddress(definition.url);
   // On the machine itself compression only costs.
-  const remote: RemoteOptions = { compression: !address.isLoopback, ...rest, headers: { ...definition.headers, ...rest.headers } };
+  const remote: RemoteOptions = {
+    compression: !address.isLoopback,
+    ...rest,
+    headers: { ...definition.headers, ...rest.headers },
+  };
   if (definition.type === 'socket') return new SocketTransport(address, remote);
   const isWebSocket = address.protocol === 'ws:' || address.protocol === 'wss:';
   if (isWebSocket) return new WebSocketTransport(address, remote);
   if (definition.type === 'ws') {
-    throw new HostError('bad-configuration', `A WebSocket server needs an address that begins with ws: or wss:, not ${address.protocol}`);
+    throw new HostError(
+      'bad-configuration',
+      `A WebSocket server needs an address that begins with ws: or wss:, not ${address.protocol}`,
+    );
   }
-  return definition.type === 'sse' || fallback === 'sse' ? new LegacySseTransport(address, remote) : new HttpTransport(address, remote);
+  return definition.type === 'sse' || fallback === 'sse'
+    ? new LegacySseTransport(address, remote)
+    : new HttpTransport(address, remote);
 }

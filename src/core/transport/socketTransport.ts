@@ -46,7 +46,10 @@ export class SocketTransport implements Transport, FramedTextListener {
     private readonly options: RemoteOptions = {},
   ) {
     if (address.socketPath === undefined) {
-      throw new HostError('bad-configuration', `A server of type "socket" needs an address that begins with unix: or pipe:, not ${address.protocol}`);
+      throw new HostError(
+        'bad-configuration',
+        `A server of type "socket" needs an address that begins with unix: or pipe:, not ${address.protocol}`,
+      );
     }
     this.clock = options.clock ?? systemClock;
     this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
@@ -68,7 +71,12 @@ export class SocketTransport implements Transport, FramedTextListener {
     }
     const waiting = socket.writableLength + this.outbox.length;
     if (waiting > this.maxMessageBytes) {
-      message.fail?.(new HostError('send-failed', 'The server does not read what it is sent; too much waits already.', { hint: 'Restart the server.', data: { bufferedBytes: waiting } }));
+      message.fail?.(
+        new HostError('send-failed', 'The server does not read what it is sent; too much waits already.', {
+          hint: 'Restart the server.',
+          data: { bufferedBytes: waiting },
+        }),
+      );
       return;
     }
     // One write for all messages of a turn.
@@ -129,7 +137,15 @@ export class SocketTransport implements Transport, FramedTextListener {
       const onAbort = () => fail(signal?.reason as Error);
       const onClose = () => fail(new HostError('closed', 'The connection was closed while it was being opened.'));
       const onRefused = (error: Error) => fail(connectionError(error, this.address.label));
-      const timer: Disposable = this.clock.after(connectMs, () => fail(new HostError('timeout', `${this.address.label} did not accept a connection within ${durationText(connectMs)}.`, { data: { waitedMs: connectMs } })));
+      const timer: Disposable = this.clock.after(connectMs, () =>
+        fail(
+          new HostError(
+            'timeout',
+            `${this.address.label} did not accept a connection within ${durationText(connectMs)}.`,
+            { data: { waitedMs: connectMs } },
+          ),
+        ),
+      );
       signal?.addEventListener('abort', onAbort, { once: true });
       socket.once('error', onRefused);
       socket.once('close', onClose);
@@ -151,7 +167,12 @@ export class SocketTransport implements Transport, FramedTextListener {
       new FramingDetector(this, this.maxMessageBytes),
       (error) => this.fail(error instanceof Error ? error : new Error(messageOf(error))),
       // Everything that arrived before the end has been delivered by then.
-      () => this.end(broken ? brokenError(broken) : new HostError('closed', 'The server closed the connection.', { data: { reason: 'end' } })),
+      () =>
+        this.end(
+          broken
+            ? brokenError(broken)
+            : new HostError('closed', 'The server closed the connection.', { data: { reason: 'end' } }),
+        ),
     );
   }
 
@@ -201,9 +222,15 @@ export class SocketTransport implements Transport, FramedTextListener {
 /** The server speaks another protocol, which its first line tells; undefined when that cannot be said. */
 function otherProtocol(line: string, label: string): HostError | undefined {
   if (!/^HTTP\/\d/.test(line)) return undefined;
-  return new HostError('invalid-message', `${label} speaks HTTP, not JSON lines: ${visibleLine(line, 80)}.`, { data: { problem: 'http' }, hint: 'Change the "type" of the server to "http".' });
+  return new HostError('invalid-message', `${label} speaks HTTP, not JSON lines: ${visibleLine(line, 80)}.`, {
+    data: { problem: 'http' },
+    hint: 'Change the "type" of the server to "http".',
+  });
 }
 
 function brokenError(error: NodeJS.ErrnoException): HostError {
-  return new HostError('closed', `The connection broke: ${visibleLine(error.message)}.`, { cause: error, data: { reason: error.code } });
+  return new HostError('closed', `The connection broke: ${visibleLine(error.message)}.`, {
+    cause: error,
+    data: { reason: error.code },
+  });
 }

@@ -14,7 +14,10 @@ export type StrayPlace = 'stdout' | 'socket';
 
 const placeNames: Readonly<Record<StrayPlace, string>> = { stdout: 'standard output', socket: 'socket' };
 
-/** Reports lines that are no JSON where messages belong: why the server cannot be understood, once for each cause, and the lines, at a limited rate. */
+/**
+ * Reports lines that are no JSON where messages belong: why the server cannot be understood, once for each cause, and
+ * the lines, at a limited rate.
+ */
 export class StrayLines {
   private readonly limit: RateLimit;
   private readonly hinted = new Set<string>();
@@ -36,7 +39,8 @@ export class StrayLines {
     }
     this.limit.run(
       () => this.sink.onWarning(`[${this.place}] ${visibleText(line, maxLineLength)}`),
-      (dropped) => this.sink.onWarning(`${dropped} more lines of the server's ${placeNames[this.place]} were not shown.`),
+      (dropped) =>
+        this.sink.onWarning(`${dropped} more lines of the server's ${placeNames[this.place]} were not shown.`),
     );
   }
 }
@@ -44,8 +48,10 @@ export class StrayLines {
 /** What is wrong with a line that is not JSON, as far as it shows. */
 function hintFor(line: string, place: StrayPlace): string {
   const { kind } = remarkOnOutput(line);
-  if (kind === 'encoding') return 'The server writes text that is not UTF-8, which MCP demands; it cannot be understood.';
-  if (kind === 'split-json') return 'The server writes its JSON over several lines; MCP demands one line for each message, so it cannot be understood.';
+  if (kind === 'encoding')
+    return 'The server writes text that is not UTF-8, which MCP demands; it cannot be understood.';
+  if (kind === 'split-json')
+    return 'The server writes its JSON over several lines; MCP demands one line for each message, so it cannot be understood.';
   const advice = place === 'stdout' ? ' Servers should write them to standard error.' : '';
   return `The server writes text to its ${placeNames[place]} that is not MCP; such lines are passed over.${advice}`;
 }

@@ -22,7 +22,10 @@ export interface TransportSink {
   onUnreadable?(text: string): void;
   /** The connection ended, once. `reason` is absent when `close` was called. */
   onClose(reason?: Error): void;
-  /** Something odd that does not end the connection: a stray line on stdout, an event of an unknown type. Ready to be logged, already made harmless. */
+  /**
+   * Something odd that does not end the connection: a stray line on stdout, an event of an unknown type. Ready to be
+   * logged, already made harmless.
+   */
   onWarning(line: string): void;
   /** Something noticed that may be why a request waits in vain. */
   onRemark?(remark: Remark): void;
@@ -35,9 +38,15 @@ export interface TransportSink {
  * needs on the wire beyond the message itself comes in `Outgoing.headers` and through `handshakeDone`.
  */
 export interface Transport {
-  /** For people and logs: `stdio`, `http` (also over a Unix socket or pipe), `sse`, `ws`, `socket` (JSON lines over a Unix socket or pipe), `memory`. */
+  /**
+   * For people and logs: `stdio`, `http` (also over a Unix socket or pipe), `sse`, `ws`, `socket` (JSON lines over a
+   * Unix socket or pipe), `memory`.
+   */
   readonly kind: string;
-  /** True when every request has its own answer stream, so that cancelling may close the stream instead of sending a notification; the session does so where the revision says it (2026-07-28). */
+  /**
+   * True when every request has its own answer stream, so that cancelling may close the stream instead of sending a
+   * notification; the session does so where the revision says it (2026-07-28).
+   */
   readonly cancelsByClosing?: boolean;
   /** Opens; resolves when messages can be sent. Rejects with a HostError. Called once. */
   open(sink: TransportSink, signal?: AbortSignal): Promise<void>;

@@ -37,7 +37,11 @@ const sliceMs = 8;
 
 const subprotocol = 'mcp';
 
-type WebSocketClass = new (address: URL, protocols: string[], options: ClientOptions & { closeTimeout: number }) => WebSocket;
+type WebSocketClass = new (
+  address: URL,
+  protocols: string[],
+  options: ClientOptions & { closeTimeout: number },
+) => WebSocket;
 
 export class WebSocketTransport implements Transport {
   readonly kind = 'ws';
@@ -63,13 +67,20 @@ export class WebSocketTransport implements Transport {
     private readonly options: RemoteOptions = {},
   ) {
     if (address.protocol === 'ws:' && !address.isLoopback) {
-      throw new HostError('bad-configuration', `${address.label} would send everything in plain text: ws: is for this machine only.`, {
-        hint: 'Use an address that begins with wss:.',
-      });
+      throw new HostError(
+        'bad-configuration',
+        `${address.label} would send everything in plain text: ws: is for this machine only.`,
+        {
+          hint: 'Use an address that begins with wss:.',
+        },
+      );
     }
     this.clock = options.clock ?? systemClock;
     this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
-    this.headers = { ...(options.userAgent === undefined ? {} : { 'user-agent': options.userAgent }), ...checkedHeaders(options.headers ?? {}) };
+    this.headers = {
+      ...(options.userAgent === undefined ? {} : { 'user-agent': options.userAgent }),
+      ...checkedHeaders(options.headers ?? {}),
+    };
   }
 
   async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
@@ -93,7 +104,11 @@ export class WebSocketTransport implements Transport {
       return;
     }
     if (socket.bufferedAmount > this.maxMessageBytes) {
-      message.fail?.(new HostError('send-failed', 'The server does not read what it is sent.', { data: { bufferedBytes: socket.bufferedAmount } }));
+      message.fail?.(
+        new HostError('send-failed', 'The server does not read what it is sent.', {
+          data: { bufferedBytes: socket.bufferedAmount },
+        }),
+      );
       return;
     }
     this.cork();
@@ -137,8 +152,14 @@ export class WebSocketTransport implements Transport {
     return baseUrl(this.address).href.replace(/^ws/, 'http');
   }
 
-  /** One try to connect. Resolves with the response that refused it for want of a sign-in; rejects for other reasons. */
-  private connect(client: WebSocketClass, auth: HeaderMap, signal: AbortSignal | undefined): Promise<Refused | undefined> {
+  /**
+   * One try to connect. Resolves with the response that refused it for want of a sign-in; rejects for other reasons.
+   */
+  private connect(
+    client: WebSocketClass,
+    auth: HeaderMap,
+    signal: AbortSignal | undefined,
+  ): Promise<Refused | undefined> {
     return new Promise((resolve, reject) => {
       const headers = { ...this.headers };
       for (const name of Object.keys(auth)) headers[name.toLowerCase()] = auth[name] as string;
@@ -154,7 +175,13 @@ export class WebSocketTransport implements Transport {
           ...(this.options.ca === undefined ? {} : { ca: this.options.ca }),
         });
       } catch (error) {
-        reject(new HostError('send-failed', `Connecting to ${this.address.label} failed: ${visibleLine(messageOf(error))}.`, { cause: error }));
+        reject(
+          new HostError(
+            'send-failed',
+            `Connecting to ${this.address.label} failed: ${visibleLine(messageOf(error))}.`,
+            { cause: error },
+          ),
+        );
         return;
       }
       this.socket = socket;
@@ -172,7 +199,13 @@ export class WebSocketTransport implements Transport {
       };
       const onAbort = () => fail(signal?.reason as Error);
       const timer = this.clock.after(connectMs, () =>
-        fail(new HostError('timeout', `${this.address.label} did not open a WebSocket within ${durationText(connectMs)}.`, { data: { waitedMs: connectMs } })),
+        fail(
+          new HostError(
+            'timeout',
+            `${this.address.label} did not open a WebSocket within ${durationText(connectMs)}.`,
+            { data: { waitedMs: connectMs } },
+          ),
+        ),
       );
       signal?.addEventListener('abort', onAbort, { once: true });
       socket.on('upgrade', (response: IncomingMessage) => {
@@ -182,7 +215,12 @@ export class WebSocketTransport implements Transport {
         readExcerpt(response, this.clock, (text) => {
           if (state !== 'connecting') return;
           const status = response.statusCode ?? 0;
-          const refusal: Refusal = { status, contentType: response.headers['content-type'] ?? '', text, retryAfter: response.headers['retry-after'] };
+          const refusal: Refusal = {
+            status,
+            contentType: response.headers['content-type'] ?? '',
+            text,
+            retryAfter: response.headers['retry-after'],
+          };
           if (status === 401 || status === 403) {
             leave('over');
             resolve({ status, response, refusal });
@@ -209,18 +247,28 @@ export class WebSocketTransport implements Transport {
     });
   }
 
-  private async answerChallenge({ status, response, refusal }: Refused, auth: HeaderMap, challenges: number): Promise<void> {
+  private async answerChallenge(
+    { status, response, refusal }: Refused,
+    auth: HeaderMap,
+    challenges: number,
+  ): Promise<void> {
     const { authorizer } = this.options;
     const challenge = readChallenge(status, response, 'GET', this.httpUrl, auth);
     if (authorizer && challenges < maxChallenges && (await authorizer.handleChallenge(challenge))) return;
-    throw status === 401 ? authRequired(this.address.label, challenge) : statusError('the WebSocket handshake', refusal);
+    throw status === 401
+      ? authRequired(this.address.label, challenge)
+      : statusError('the WebSocket handshake', refusal);
   }
 
   private receive(data: RawData, isBinary: boolean): void {
     if (this.isClosed) return;
     if (isBinary) {
       this.socket?.close(1003);
-      this.end(new HostError('invalid-message', 'The server sent a binary WebSocket message; MCP messages are text.', { data: { problem: 'binary' } }));
+      this.end(
+        new HostError('invalid-message', 'The server sent a binary WebSocket message; MCP messages are text.', {
+          data: { problem: 'binary' },
+        }),
+      );
       return;
     }
     if ((++this.received & 15) === 0) this.yieldWhenLate();
@@ -280,7 +328,11 @@ export class WebSocketTransport implements Transport {
           this.watch();
           return;
         }
-        this.end(new HostError('closed', `The server did not answer for ${durationText(pongMs)}.`, { data: { reason: 'no pong' } }));
+        this.end(
+          new HostError('closed', `The server did not answer for ${durationText(pongMs)}.`, {
+            data: { reason: 'no pong' },
+          }),
+        );
         socket.terminate();
       });
     });
@@ -296,20 +348,28 @@ export class WebSocketTransport implements Transport {
   private refusalError(refusal: Refusal, location: string | undefined): HostError {
     const isRedirect = refusal.status >= 300 && refusal.status < 400 && location !== undefined;
     if (!isRedirect) return statusError('the WebSocket handshake', refusal);
-    return new HostError('http-status', `The server redirects the WebSocket to ${visibleLine(location, 100)}, which is not followed.`, {
-      data: { status: refusal.status, bodyText: '' },
-      hint: 'If the server has moved to a place you trust, change its address in the configuration.',
-    });
+    return new HostError(
+      'http-status',
+      `The server redirects the WebSocket to ${visibleLine(location, 100)}, which is not followed.`,
+      {
+        data: { status: refusal.status, bodyText: '' },
+        hint: 'If the server has moved to a place you trust, change its address in the configuration.',
+      },
+    );
   }
 
   private handshakeError(error: NodeJS.ErrnoException): HostError {
     if (error.code !== undefined) return connectionError(error, this.address.label);
     // Errors of the handshake itself have no code.
-    return new HostError('invalid-message', `${this.address.label} does not open an MCP WebSocket: ${visibleLine(error.message)}.`, {
-      cause: error,
-      data: { problem: 'handshake' },
-      hint: `The server has to agree to the sub-protocol "${subprotocol}".`,
-    });
+    return new HostError(
+      'invalid-message',
+      `${this.address.label} does not open an MCP WebSocket: ${visibleLine(error.message)}.`,
+      {
+        cause: error,
+        data: { problem: 'handshake' },
+        hint: `The server has to agree to the sub-protocol "${subprotocol}".`,
+      },
+    );
   }
 
   private brokenError(error: NodeJS.ErrnoException): HostError {
@@ -318,14 +378,24 @@ export class WebSocketTransport implements Transport {
       case 'WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH':
         return tooLarge(this.maxMessageBytes);
       case 'WS_ERR_INVALID_UTF8':
-        return new HostError('invalid-message', 'The server sent a WebSocket message that is not UTF-8.', { cause: error, data: { problem: 'encoding' } });
+        return new HostError('invalid-message', 'The server sent a WebSocket message that is not UTF-8.', {
+          cause: error,
+          data: { problem: 'encoding' },
+        });
       default:
         break;
     }
     if (error.code?.startsWith('WS_ERR')) {
-      return new HostError('invalid-message', `The server broke the WebSocket protocol: ${visibleLine(error.message)}.`, { cause: error, data: { problem: error.code } });
+      return new HostError(
+        'invalid-message',
+        `The server broke the WebSocket protocol: ${visibleLine(error.message)}.`,
+        { cause: error, data: { problem: error.code } },
+      );
     }
-    return new HostError('closed', `The connection broke: ${visibleLine(error.message)}.`, { cause: error, data: { reason: error.code } });
+    return new HostError('closed', `The connection broke: ${visibleLine(error.message)}.`, {
+      cause: error,
+      data: { reason: error.code },
+    });
   }
 
   private closeError(code: number, reason: Buffer): HostError {

@@ -27,7 +27,12 @@ export function createWorkspaceServer(access: WorkspaceAccess, options: Workspac
   const files = new WorkspaceFiles(access, options.platform);
   const editors = new OpenEditors(files, options.clock ?? systemClock);
   return new McpServer({
-    info: { name: 'workspace', title: 'Workspace', version: options.version, description: 'Files, symbols and diagnostics of the open workspace.' },
+    info: {
+      name: 'workspace',
+      title: 'Workspace',
+      version: options.version,
+      description: 'Files, symbols and diagnostics of the open workspace.',
+    },
     instructions:
       'Tools to look around in the folders that are open in VS Code: find_files and read_file for files, diagnostics for problems, document_symbols and workspace_symbols for code. Paths are relative to the workspace folder. Nothing is ever changed.',
     tools: workspaceTools(files),

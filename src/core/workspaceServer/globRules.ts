@@ -9,7 +9,10 @@ export type ExcludeRules = Readonly<Record<string, boolean | { when: string }>>;
 /** Longer patterns and paths are compared as they stand. UTF-16 units. */
 const maxPatternLength = 2_000;
 const maxPathLength = 20_000;
-/** Steps of the automaton for one path, over all patterns that it is tested with: about 20 ms. Usual patterns take some hundreds. */
+/**
+ * Steps of the automaton for one path, over all patterns that it is tested with: about 20 ms. Usual patterns take
+ * some hundreds.
+ */
 const maxSteps = 200_000;
 
 /**
@@ -22,7 +25,10 @@ export function compileGlob(pattern: string, ignoreCase = false): (path: string)
   return (path) => follow(path, { left: maxSteps })?.at(-1) === path.length;
 }
 
-/** The lengths of those beginnings of a path that a pattern matches, each up to a `/` or whole; undefined where no steps are left. */
+/**
+ * The lengths of those beginnings of a path that a pattern matches, each up to a `/` or whole; undefined where no
+ * steps are left.
+ */
 type Follow = (path: string, steps: { left: number }) => number[] | undefined;
 
 function compile(pattern: string, ignoreCase: boolean): Follow {
@@ -55,15 +61,20 @@ class GlobMachine {
     return this.steps.push([]) - 1;
   }
 
-  /** Adds a pattern that begins in a state; returns the state in which it ends. Throws SyntaxError where it is not closed. */
+  /**
+   * Adds a pattern that begins in a state; returns the state in which it ends. Throws SyntaxError where it is not
+   * closed.
+   */
   read(pattern: string, start: number): number {
     let now = start;
     for (let i = 0; i < pattern.length; i++) {
       const char = pattern.charAt(i);
       const isAtStart = i === 0 || pattern.charAt(i - 1) === '/';
-      if (char === '/' && pattern.slice(i) === '/**') return this.optional(now, (inner) => this.loop(this.step(inner, isSlash), always));
+      if (char === '/' && pattern.slice(i) === '/**')
+        return this.optional(now, (inner) => this.loop(this.step(inner, isSlash), always));
       if (char === '*') {
-        const isWhole = isAtStart && pattern.startsWith('**', i) && (i + 2 === pattern.length || pattern.charAt(i + 2) === '/');
+        const isWhole =
+          isAtStart && pattern.startsWith('**', i) && (i + 2 === pattern.length || pattern.charAt(i + 2) === '/');
         if (isWhole && i + 2 === pattern.length) return this.loop(now, always);
         if (isWhole) {
           now = this.optional(now, (inner) => this.step(this.loop(this.step(inner, always), always), isSlash));
@@ -153,7 +164,10 @@ class GlobMachine {
 
   private set(text: string): CharTest {
     const isNot = text.startsWith('!') || text.startsWith('^');
-    const test = new RegExp(`^[${isNot ? '^/' : ''}${(isNot ? text.slice(1) : text).replace(/[\\\]^[]/g, '\\$&')}]$`, this.ignoreCase ? 'isu' : 'su');
+    const test = new RegExp(
+      `^[${isNot ? '^/' : ''}${(isNot ? text.slice(1) : text).replace(/[\\\]^[]/g, '\\$&')}]$`,
+      this.ignoreCase ? 'isu' : 'su',
+    );
     return (one) => test.test(one);
   }
 }
@@ -199,7 +213,12 @@ export function escapeGlob(text: string): string {
  * @param relative below its folder, with `/`.
  * @param exists asked about files next to it, for rules with a condition.
  */
-export async function isExcluded(relative: string, rules: ExcludeRules, exists: (relative: string) => Promise<boolean>, ignoreCase = false): Promise<boolean> {
+export async function isExcluded(
+  relative: string,
+  rules: ExcludeRules,
+  exists: (relative: string) => Promise<boolean>,
+  ignoreCase = false,
+): Promise<boolean> {
   const steps = { left: maxSteps };
   for (const [pattern, rule] of Object.entries(rules)) {
     if (rule === false) continue;

@@ -63,7 +63,10 @@ export class OpenEditors implements ResourceSource, Disposable {
     if (path === undefined || !this.files.access.openEditors().some((editor) => editor.path === path)) return undefined;
     if (!(await this.files.isServed(path))) return undefined;
     const { text } = await this.files.readText(await this.files.locate(path));
-    const cut = text.length > maxReadLength ? `${text.slice(0, maxReadLength)}\n(${text.length - maxReadLength} more characters)` : text;
+    const cut =
+      text.length > maxReadLength
+        ? `${text.slice(0, maxReadLength)}\n(${text.length - maxReadLength} more characters)`
+        : text;
     return [{ uri, mimeType: mimeType(path), text: cut }];
   }
 

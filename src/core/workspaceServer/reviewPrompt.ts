@@ -17,7 +17,12 @@ export function reviewPrompt(files: WorkspaceFiles): PromptProvider {
       title: 'Review a File',
       description: 'Asks for a review of one file of the workspace.',
       arguments: [
-        { name: 'path', title: 'Path', description: 'File to review, relative to the workspace folder.', required: true },
+        {
+          name: 'path',
+          title: 'Path',
+          description: 'File to review, relative to the workspace folder.',
+          required: true,
+        },
         { name: 'focus', title: 'Focus', description: 'What to look at in particular, for example "error handling".' },
       ],
     },
@@ -25,11 +30,22 @@ export function reviewPrompt(files: WorkspaceFiles): PromptProvider {
       const { file, text } = await readable(files, path);
       const shown = files.paths.label(file);
       const wish = focus === undefined || focus.trim() === '' ? '' : ` Look at this in particular: ${focus.trim()}`;
-      const cut = text.length > maxReadLength ? `\n\nOnly the first ${maxReadLength} characters of the file are attached.` : '';
+      const cut =
+        text.length > maxReadLength ? `\n\nOnly the first ${maxReadLength} characters of the file are attached.` : '';
       return {
         description: `Review of ${shown}`,
         messages: [
-          { role: 'user', content: { type: 'resource', resource: { uri: pathToFileURL(file.absolute).href, mimeType: 'text/plain', text: text.slice(0, maxReadLength) } } },
+          {
+            role: 'user',
+            content: {
+              type: 'resource',
+              resource: {
+                uri: pathToFileURL(file.absolute).href,
+                mimeType: 'text/plain',
+                text: text.slice(0, maxReadLength),
+              },
+            },
+          },
           {
             role: 'user',
             content: {
@@ -46,14 +62,22 @@ export function reviewPrompt(files: WorkspaceFiles): PromptProvider {
       const pattern = `**/*${escapeGlob(value.split('/').at(-1) ?? '')}*`;
       const found = await files.find(pattern, maxPaths, signal);
       // What is open comes first: it is what the user most likely means.
-      const candidates = new Set([...open.filter((path) => path !== undefined), ...found.files.map((file) => file.path)]);
-      const values = [...candidates].filter((path) => path.toLowerCase().includes(value.toLowerCase())).slice(0, maxPaths);
+      const candidates = new Set([
+        ...open.filter((path) => path !== undefined),
+        ...found.files.map((file) => file.path),
+      ]);
+      const values = [...candidates]
+        .filter((path) => path.toLowerCase().includes(value.toLowerCase()))
+        .slice(0, maxPaths);
       return { values, hasMore: found.isTruncated };
     },
   };
 }
 
-async function readable(files: WorkspaceFiles, path: string): Promise<{ file: Awaited<ReturnType<WorkspaceFiles['locate']>>; text: string }> {
+async function readable(
+  files: WorkspaceFiles,
+  path: string,
+): Promise<{ file: Awaited<ReturnType<WorkspaceFiles['locate']>>; text: string }> {
   try {
     const file = await files.locate(path);
     return { file, text: (await files.readText(file)).text };

@@ -35,7 +35,8 @@ export class WorkspaceFiles {
     const { paths } = this;
     const found: SafePath | PathProblem = await paths.resolve(text, realPath);
     if ('problem' in found) throw new UserError(found.problem);
-    if (await this.isHidden(found)) throw new UserError(`"${paths.label(found)}" is hidden by the setting files.exclude.`);
+    if (await this.isHidden(found))
+      throw new UserError(`"${paths.label(found)}" is hidden by the setting files.exclude.`);
     return found;
   }
 
@@ -54,7 +55,11 @@ export class WorkspaceFiles {
    * Files that match a glob, in order of their path, only those that are served.
    * @param glob with the name of a folder in front when there are several; a pattern that begins with `**` looks into all.
    */
-  async find(glob: string, limit: number, signal: AbortSignal): Promise<{ files: { path: string; absolute: string }[]; isTruncated: boolean }> {
+  async find(
+    glob: string,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<{ files: { path: string; absolute: string }[]; isTruncated: boolean }> {
     const { paths } = this;
     const folders = this.access.folders();
     const found: { path: string; absolute: string }[] = [];
@@ -65,25 +70,34 @@ export class WorkspaceFiles {
       signal.throwIfAborted();
       // Searching has left out what is hidden; links and .git are left for us to find.
       const located = await Promise.all(matches.map((absolute) => paths.resolve(absolute, realPath)));
-      for (const file of located) if (!('problem' in file)) found.push({ path: paths.label(file), absolute: file.absolute });
+      for (const file of located)
+        if (!('problem' in file)) found.push({ path: paths.label(file), absolute: file.absolute });
     }
     found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
     return { files: found.slice(0, limit), isTruncated: found.length > limit };
   }
 
-  /** The text of a file: as it stands in its editor, or else from the disk. Rejects with a UserError for what is no text. */
+  /**
+   * The text of a file: as it stands in its editor, or else from the disk. Rejects with a UserError for what is no
+   * text.
+   */
   async readText(file: SafePath): Promise<{ text: string; isUnsaved: boolean }> {
     const loaded = this.access.loadedText(file.absolute);
     if (loaded) return { text: loaded.text, isUnsaved: loaded.isDirty };
     const shown = this.paths.label(file);
     const bytes = await readRegularFile(file.real, shown);
-    if (isBinary(bytes)) throw new UserError(`"${shown}" is a binary file of ${bytes.length} bytes; only text can be read.`);
+    if (isBinary(bytes))
+      throw new UserError(`"${shown}" is a binary file of ${bytes.length} bytes; only text can be read.`);
     return { text: await this.access.decode(bytes, file.absolute), isUnsaved: false };
   }
 
   private isHidden({ folder, relative }: WorkspacePath): Promise<boolean> {
     if (relative === '') return Promise.resolve(false);
-    const exists = (sibling: string): Promise<boolean> => access(posix.join(folder.path, sibling)).then(() => true, () => false);
+    const exists = (sibling: string): Promise<boolean> =>
+      access(posix.join(folder.path, sibling)).then(
+        () => true,
+        () => false,
+      );
     return isExcluded(relative, this.access.excludes(folder), exists, this.platform === 'win32');
   }
 }
@@ -115,7 +129,8 @@ async function readRegularFile(real: string, shown: string): Promise<Buffer> {
     const stat = await handle.stat();
     if (stat.isDirectory()) throw new UserError(`"${shown}" is a folder.`);
     if (!stat.isFile()) throw new UserError(`"${shown}" is not a regular file.`);
-    if (stat.size > maxFileBytes) throw new UserError(`"${shown}" has ${stat.size} bytes; files of more than ${maxFileBytes} are not read.`);
+    if (stat.size > maxFileBytes)
+      throw new UserError(`"${shown}" has ${stat.size} bytes; files of more than ${maxFileBytes} are not read.`);
     return await handle.readFile();
   } finally {
     await handle.close();

@@ -54,7 +54,8 @@ export class WorkspacePaths {
     if (text.length > maxLength) return { problem: `The path is longer than ${maxLength} characters.` };
     if (text.includes('\0')) return { problem: 'The path contains a NUL character.' };
     const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
-    if (scheme !== undefined && scheme !== 'file') return { problem: `Only files of the workspace can be named, not "${scheme}:" addresses.` };
+    if (scheme !== undefined && scheme !== 'file')
+      return { problem: `Only files of the workspace can be named, not "${scheme}:" addresses.` };
     const plain = scheme === 'file' ? this.fromFileUri(text) : text;
     if (typeof plain !== 'string') return plain;
     const slashed = this.isWindows ? plain.replaceAll('\\', '/') : plain;
@@ -80,7 +81,10 @@ export class WorkspacePaths {
    * @param realpath the real path of an existing file or folder; rejects when there is none.
    * @returns with `real`, the path to open: it contains no link any more.
    */
-  async resolve(text: string, realpath: (path: string) => Promise<string>): Promise<(WorkspacePath & { real: string }) | PathProblem> {
+  async resolve(
+    text: string,
+    realpath: (path: string) => Promise<string>,
+  ): Promise<(WorkspacePath & { real: string }) | PathProblem> {
     const located = this.locate(text);
     if ('problem' in located) return located;
     const shown = this.label(located);
@@ -122,12 +126,18 @@ export class WorkspacePaths {
 
   private locateAbsolute(path: string): WorkspacePath | PathProblem {
     const outside: PathProblem = { problem: 'The path leads out of the workspace.' };
-    // Shares, device paths, and paths relative to a drive's current folder: none is inside a folder, some reach the network.
+    // Shares, device paths, and paths relative to a drive's current folder: none is inside a folder, some reach the
+    // network.
     if (this.isWindows && (path.startsWith('/') || !/^[a-z]:\//i.test(path))) {
       const isShareOfOurs = path.startsWith('//') && this.folderOf(path) !== undefined;
       if (!isShareOfOurs) return outside;
     }
-    const root = this.isWindows && !path.startsWith('//') ? path.slice(0, 3) : path.startsWith('//') && this.isWindows ? '//' : '/';
+    const root =
+      this.isWindows && !path.startsWith('//')
+        ? path.slice(0, 3)
+        : path.startsWith('//') && this.isWindows
+          ? '//'
+          : '/';
     const segments = normalized(path.slice(root.length));
     if (!segments) return outside;
     const found = this.folderOf(root + segments.join('/'));
@@ -150,7 +160,11 @@ export class WorkspacePaths {
   }
 
   private below(folder: WorkspaceFolder, segments: readonly string[]): WorkspacePath {
-    return { folder, relative: segments.join('/'), absolute: (this.isWindows ? win32 : posix).join(folder.path, ...segments) };
+    return {
+      folder,
+      relative: segments.join('/'),
+      absolute: (this.isWindows ? win32 : posix).join(folder.path, ...segments),
+    };
   }
 
   /** The innermost folder that an absolute path, written with `/`, lies in. */
@@ -180,11 +194,15 @@ export class WorkspacePaths {
   private segmentsProblem(segments: readonly string[]): string | undefined {
     for (const segment of segments) {
       // File systems fold case, drop some invisible characters, and know a short name for it.
-      const plain = segment.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '').toLowerCase().replace(/[. ]+$/, '');
+      const plain = segment
+        .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
+        .toLowerCase()
+        .replace(/[. ]+$/, '');
       if (plain === '.git' || plain === 'git~1') return 'The folder .git is not served.';
       if (!this.isWindows) continue;
       if (device.test(segment)) return `"${segment}" is the name of a device.`;
-      if (/[<>:"|?*\u0000-\u001f]/.test(segment) || /[. ]$/.test(segment)) return `"${segment}" is not a file name on Windows.`;
+      if (/[<>:"|?*\u0000-\u001f]/.test(segment) || /[. ]$/.test(segment))
+        return `"${segment}" is not a file name on Windows.`;
     }
     return undefined;
   }

@@ -10,7 +10,12 @@ import type { FileDiagnostic, TextRange } from './workspaceAccess.js';
 import { severities } from './workspaceAccess.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 
-const readOnly: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const readOnly: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 
 /** Largest text that `read_file` returns at once. Characters. */
 export const maxReadLength = 256 * 1024;
@@ -27,7 +32,8 @@ const maxTextLength = 2_000;
 const path: JsonSchema = {
   type: 'string',
   title: 'Path',
-  description: 'Path of a file relative to the workspace folder, with "/". With several folders it begins with the name of the folder.',
+  description:
+    'Path of a file relative to the workspace folder, with "/". With several folders it begins with the name of the folder.',
   minLength: 1,
   maxLength: maxPathLength,
   examples: ['README.md', 'src/extension.ts'],
@@ -46,7 +52,11 @@ const range: JsonSchema = {
   required: ['startLine', 'startColumn', 'endLine', 'endColumn'],
 };
 
-const isTruncated: JsonSchema = { type: 'boolean', title: 'Truncated', description: 'There is more than was returned.' };
+const isTruncated: JsonSchema = {
+  type: 'boolean',
+  title: 'Truncated',
+  description: 'There is more than was returned.',
+};
 
 function limit(standard: number): JsonSchema {
   return {
@@ -64,7 +74,13 @@ function object(properties: JsonSchema, required: readonly string[]): JsonSchema
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-function tool(name: string, title: string, description: string, inputSchema: JsonSchema, outputSchema: JsonSchema): Tool {
+function tool(
+  name: string,
+  title: string,
+  description: string,
+  inputSchema: JsonSchema,
+  outputSchema: JsonSchema,
+): Tool {
   return { name, title, description, inputSchema, outputSchema, annotations: { title, ...readOnly } };
 }
 
@@ -85,7 +101,8 @@ function findFiles(files: WorkspaceFiles): ToolProvider {
           pattern: {
             type: 'string',
             title: 'Pattern',
-            description: 'Glob pattern, relative to the workspace folder: "*" within a name, "**" across folders, "{a,b}" for alternatives.',
+            description:
+              'Glob pattern, relative to the workspace folder: "*" within a name, "**" across folders, "{a,b}" for alternatives.',
             minLength: 1,
             maxLength: maxPatternLength,
             examples: ['**/*.md', 'src/**/*.{ts,tsx}'],
@@ -99,7 +116,10 @@ function findFiles(files: WorkspaceFiles): ToolProvider {
           files: {
             type: 'array',
             title: 'Files',
-            items: object({ path, uri: { type: 'string', title: 'URI', description: 'Address of the file on this machine.' } }, ['path', 'uri']),
+            items: object(
+              { path, uri: { type: 'string', title: 'URI', description: 'Address of the file on this machine.' } },
+              ['path', 'uri'],
+            ),
           },
           isTruncated,
         },
@@ -152,10 +172,19 @@ function readFile(files: WorkspaceFiles): ToolProvider {
           path,
           text: { type: 'string', title: 'Text' },
           startLine: { type: 'integer', title: 'First line', minimum: 1 },
-          endLine: { type: 'integer', title: 'Last line', description: 'Last line that was returned; one less than the first when there was none.', minimum: 0 },
+          endLine: {
+            type: 'integer',
+            title: 'Last line',
+            description: 'Last line that was returned; one less than the first when there was none.',
+            minimum: 0,
+          },
           totalLines: { type: 'integer', title: 'Lines of the file', minimum: 0 },
           isTruncated,
-          isUnsaved: { type: 'boolean', title: 'Unsaved', description: 'The text has changes that are not on the disk.' },
+          isUnsaved: {
+            type: 'boolean',
+            title: 'Unsaved',
+            description: 'The text has changes that are not on the disk.',
+          },
         },
         ['path', 'text', 'startLine', 'endLine', 'totalLines', 'isTruncated', 'isUnsaved'],
       ),
@@ -167,13 +196,18 @@ function readFile(files: WorkspaceFiles): ToolProvider {
       const { text, isUnsaved } = await files.readText(file);
       signal.throwIfAborted();
       const part = linesOf(text, startLine, endLine);
-      return result(part.text, { path: files.paths.label(file), ...part, isUnsaved }, part.isTruncated ? [partNote(part)] : []);
+      return result(
+        part.text,
+        { path: files.paths.label(file), ...part, isUnsaved },
+        part.isTruncated ? [partNote(part)] : [],
+      );
     },
   };
 }
 
 function partNote({ startLine, endLine, totalLines }: TextPart): string {
-  if (endLine < startLine) return `(Line ${startLine} of ${totalLines} is longer than ${maxReadLength} characters and was cut.)`;
+  if (endLine < startLine)
+    return `(Line ${startLine} of ${totalLines} is longer than ${maxReadLength} characters and was cut.)`;
   return `(Lines ${startLine} to ${endLine} of ${totalLines}; go on with startLine ${endLine + 1}.)`;
 }
 
@@ -206,7 +240,13 @@ function linesOf(text: string, startLine: number, endLine: number): TextPart {
   }
   const whole = lines.slice(first, next).join('\n');
   const endsWithBreak = next === totalLines && text.endsWith('\n') && next > first;
-  return { text: endsWithBreak ? `${whole}\n` : whole, startLine, endLine: Math.max(next, startLine - 1), totalLines, isTruncated };
+  return {
+    text: endsWithBreak ? `${whole}\n` : whole,
+    startLine,
+    endLine: Math.max(next, startLine - 1),
+    totalLines,
+    isTruncated,
+  };
 }
 
 function diagnostics(files: WorkspaceFiles): ToolProvider {
@@ -268,7 +308,10 @@ function diagnostics(files: WorkspaceFiles): ToolProvider {
         if (found.length > max) break;
       }
       const shownOnes = found.slice(0, max);
-      const lines = shownOnes.map((one) => `${one.path}:${position(one.range)} ${one.severity}: ${one.message}${one.source === undefined ? '' : ` (${one.source})`}`);
+      const lines = shownOnes.map(
+        (one) =>
+          `${one.path}:${position(one.range)} ${one.severity}: ${one.message}${one.source === undefined ? '' : ` (${one.source})`}`,
+      );
       const truncated = found.length > max;
       return result(listing(lines, truncated, 'No problems.'), { diagnostics: shownOnes, isTruncated: truncated });
     },
@@ -296,7 +339,10 @@ function documentSymbols(files: WorkspaceFiles): ToolProvider {
           symbols: {
             type: 'array',
             title: 'Symbols',
-            items: object({ ...symbolProperties, depth: { type: 'integer', minimum: 0, description: 'Depth in the outline.' } }, ['name', 'kind', 'range', 'depth']),
+            items: object(
+              { ...symbolProperties, depth: { type: 'integer', minimum: 0, description: 'Depth in the outline.' } },
+              ['name', 'kind', 'range', 'depth'],
+            ),
           },
           isTruncated,
         },
@@ -310,9 +356,15 @@ function documentSymbols(files: WorkspaceFiles): ToolProvider {
       signal.throwIfAborted();
       const symbols = all.slice(0, max).map((symbol) => ({ ...symbol, name: clip(symbol.name) }));
       const truncated = all.length > max;
-      const lines = symbols.map((symbol) => `${'  '.repeat(symbol.depth)}${symbol.kind} ${symbol.name} (line ${symbol.range.startLine})`);
+      const lines = symbols.map(
+        (symbol) => `${'  '.repeat(symbol.depth)}${symbol.kind} ${symbol.name} (line ${symbol.range.startLine})`,
+      );
       const none = 'No symbols. The language of the file may have no extension that finds them.';
-      return result(listing(lines, truncated, none), { path: files.paths.label(file), symbols, isTruncated: truncated });
+      return result(listing(lines, truncated, none), {
+        path: files.paths.label(file),
+        symbols,
+        isTruncated: truncated,
+      });
     },
   };
 }
@@ -340,7 +392,11 @@ function workspaceSymbols(files: WorkspaceFiles): ToolProvider {
       ),
       object(
         {
-          symbols: { type: 'array', title: 'Symbols', items: object({ ...symbolProperties, path }, ['name', 'kind', 'path', 'range']) },
+          symbols: {
+            type: 'array',
+            title: 'Symbols',
+            items: object({ ...symbolProperties, path }, ['name', 'kind', 'path', 'range']),
+          },
           isTruncated,
         },
         ['symbols', 'isTruncated'],
@@ -367,7 +423,11 @@ function workspaceSymbols(files: WorkspaceFiles): ToolProvider {
   };
 }
 
-function result(text: string, structuredContent: Record<string, unknown>, notes: readonly string[] = []): CallToolResult {
+function result(
+  text: string,
+  structuredContent: Record<string, unknown>,
+  notes: readonly string[] = [],
+): CallToolResult {
   return { content: [text, ...notes].map((part) => ({ type: 'text', text: part })), structuredContent };
 }
 

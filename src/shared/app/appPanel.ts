@@ -60,7 +60,10 @@ export interface AppPanelState {
 
 export type AppView =
   | { kind: 'loading' }
-  /** Waits for the user's agreement: the app declares these origins; or `hasFrames`, it holds documents from which it could reach any place. */
+  /**
+   * Waits for the user's agreement: the app declares these origins; or `hasFrames`, it holds documents from which it
+   * could reach any place.
+   */
   | { kind: 'ask'; domains: readonly string[]; hasFrames: boolean }
   | {
       kind: 'app';
@@ -82,9 +85,15 @@ export const fromPageGuards: Guards<FromPage> = {
   notices: {
     ready: hasContext,
     context: hasContext,
-    fromApp: (body): body is FromPage['notices']['fromApp'] => isRecord(body) && Number.isSafeInteger(body['frame']) && typeof body['text'] === 'string' && body['text'].length <= maxMessageLength,
-    stopped: (body): body is FromPage['notices']['stopped'] => isRecord(body) && Number.isSafeInteger(body['frame']) && stopReasons.some((reason) => reason === body['reason']),
-    act: (body): body is FromPage['notices']['act'] => isRecord(body) && appActions.some((action) => action === body['action']),
+    fromApp: (body): body is FromPage['notices']['fromApp'] =>
+      isRecord(body) &&
+      Number.isSafeInteger(body['frame']) &&
+      typeof body['text'] === 'string' &&
+      body['text'].length <= maxMessageLength,
+    stopped: (body): body is FromPage['notices']['stopped'] =>
+      isRecord(body) && Number.isSafeInteger(body['frame']) && stopReasons.some((reason) => reason === body['reason']),
+    act: (body): body is FromPage['notices']['act'] =>
+      isRecord(body) && appActions.some((action) => action === body['action']),
   },
   requests: {},
 };

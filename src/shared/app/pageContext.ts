@@ -88,7 +88,10 @@ const sizes: Readonly<Record<string, readonly [size: number, lineHeight: number]
   '--font-heading-3xl': [2.4, 1.2],
 };
 
-/** @param colour the value of a colour or font of VS Code by its name without `--vscode-`; empty where the theme has none. */
+/**
+ * @param colour the value of a colour or font of VS Code by its name without `--vscode-`; empty where the theme has
+ * none.
+ */
 export function styleVariables(colour: (name: string) => string): Record<string, string> {
   const variables: Record<string, string> = { ...fixed };
   for (const [name, candidates] of Object.entries(sources)) {
@@ -101,7 +104,13 @@ export function styleVariables(colour: (name: string) => string): Record<string,
     variables[`${name}-line-height`] = String(lineHeight);
   }
   const shadow = colour('widget-shadow').trim();
-  if (shadow !== '') Object.assign(variables, { '--shadow-hairline': `0 0 0 1px ${shadow}`, '--shadow-sm': `0 1px 2px ${shadow}`, '--shadow-md': `0 2px 8px ${shadow}`, '--shadow-lg': `0 4px 16px ${shadow}` });
+  if (shadow !== '')
+    Object.assign(variables, {
+      '--shadow-hairline': `0 0 0 1px ${shadow}`,
+      '--shadow-sm': `0 1px 2px ${shadow}`,
+      '--shadow-md': `0 2px 8px ${shadow}`,
+      '--shadow-lg': `0 4px 16px ${shadow}`,
+    });
   return variables;
 }
 

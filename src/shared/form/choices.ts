@@ -36,7 +36,9 @@ export function choicesOf(parts: Parts, refs: SchemaRefs): Choice[] | undefined 
   for (const other of others) {
     refs.look(other.length);
     const allowed = new Map(other.map((choice) => [jsonText(choice.value), choice]));
-    choices = choices.filter(({ value }) => allowed.has(jsonText(value))).map((choice) => ({ ...allowed.get(jsonText(choice.value)), ...choice }));
+    choices = choices
+      .filter(({ value }) => allowed.has(jsonText(value)))
+      .map((choice) => ({ ...allowed.get(jsonText(choice.value)), ...choice }));
   }
   return choices;
 }
@@ -58,7 +60,13 @@ function readChoices(schema: Schema): Choice[] | undefined {
   if (!Array.isArray(schema['enum'])) return undefined;
   const titles = firstList(schema, ['enumNames', 'x-enumNames', 'x-enum-varnames', 'enumTitles']);
   const descriptions = firstList(schema, ['enumDescriptions', 'x-enum-descriptions', 'markdownEnumDescriptions']);
-  return sized((schema['enum'] as JsonValue[]).map((value, index) => ({ value, ...textMember('title', titles?.[index]), ...textMember('description', descriptions?.[index]) })));
+  return sized(
+    (schema['enum'] as JsonValue[]).map((value, index) => ({
+      value,
+      ...textMember('title', titles?.[index]),
+      ...textMember('description', descriptions?.[index]),
+    })),
+  );
 }
 
 function choicesOfGroup(group: Group, refs: SchemaRefs): Choice[] | undefined {
@@ -73,7 +81,8 @@ function choicesOfGroup(group: Group, refs: SchemaRefs): Choice[] | undefined {
     const described = parts.all.map(({ schema }) => schema);
     const title = described.map(({ title }) => title).find((text) => typeof text === 'string');
     const description = described.map(({ description }) => description).find((text) => typeof text === 'string');
-    if (own.length === 1 && own[0]) all.push({ ...textMember('title', title), ...textMember('description', description), ...own[0] });
+    if (own.length === 1 && own[0])
+      all.push({ ...textMember('title', title), ...textMember('description', description), ...own[0] });
     else all.push(...own);
     if (all.length > maxBranches) return undefined;
   }
@@ -103,7 +112,10 @@ function textMember<K extends 'title' | 'description'>(key: K, text: unknown): P
 }
 
 /** An option as it is shown: by its title, else by its value. */
-export function optionOf({ value, title, description }: Choice, visible: (text: string, maxLength: number) => string): Option {
+export function optionOf(
+  { value, title, description }: Choice,
+  visible: (text: string, maxLength: number) => string,
+): Option {
   const text = visible(typeof value === 'string' ? value : (jsonText(value) ?? '…'), 200) || '""';
   const label = title === undefined ? text : visible(title, 200);
   const more = description !== undefined ? visible(description, 500) : label === text ? undefined : text;
@@ -117,7 +129,9 @@ export function fixedMembers(parts: Parts, refs: SchemaRefs): Map<string, JsonVa
     if (!isObject(schema['properties'])) continue;
     for (const [name, property] of Object.entries(schema['properties']).slice(0, 200)) {
       if (!isObject(property)) continue;
-      const choices = collectParts([property], refs).all.map(ownChoices).find((list) => list !== undefined);
+      const choices = collectParts([property], refs)
+        .all.map(ownChoices)
+        .find((list) => list !== undefined);
       if (choices?.length === 1 && choices[0]) fixed.set(name, choices[0].value);
     }
   }

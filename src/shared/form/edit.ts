@@ -24,7 +24,10 @@ export function typedText(node: FormNode, text: string, isKept: boolean): FormSt
   return node.kind === 'number' ? { kind: 'number', text } : { kind: 'text', text };
 }
 
-/** Puts `next` at a place. Groups on the way that were not set are set; a property takes its place in the order of the schema. */
+/**
+ * Puts `next` at a place. Groups on the way that were not set are set; a property takes its place in the order of the
+ * schema.
+ */
 export function setAt(form: Form, root: FormState, address: Address, next: FormState): FormState {
   return changeAt(form, root, address, () => next);
 }
@@ -36,7 +39,9 @@ export function addAt(form: Form, root: FormState, address: Address): FormState 
 
 /** Puts the default of the schema there; without one it is not set. */
 export function resetAt(form: Form, root: FormState, address: Address): FormState {
-  return changeAt(form, root, address, (_, field) => (field.default === undefined ? { kind: 'absent' } : stateOf(form, field.node, field.default)));
+  return changeAt(form, root, address, (_, field) =>
+    field.default === undefined ? { kind: 'absent' } : stateOf(form, field.node, field.default),
+  );
 }
 
 /** Leaves a property out; takes away an item or a free member. */
@@ -63,12 +68,16 @@ export function addItem(form: Form, root: FormState, list: Address, afterId?: nu
 
 /** Puts a copy of an item after it. */
 export function duplicateItem(form: Form, root: FormState, item: Address): FormState {
-  return changeList(form, root, item, (list, position, original) => list.items.toSpliced(position + 1, 0, { ...original, id: freeId(list.items) }));
+  return changeList(form, root, item, (list, position, original) =>
+    list.items.toSpliced(position + 1, 0, { ...original, id: freeId(list.items) }),
+  );
 }
 
 /** Moves an item to the position `to`, counted without it; the others keep their order. */
 export function moveItem(form: Form, root: FormState, item: Address, to: number): FormState {
-  return changeList(form, root, item, (list, position, moved) => list.items.toSpliced(position, 1).toSpliced(Math.max(0, to), 0, moved));
+  return changeList(form, root, item, (list, position, moved) =>
+    list.items.toSpliced(position, 1).toSpliced(Math.max(0, to), 0, moved),
+  );
 }
 
 /** Adds a free member to an object; the name may be empty, to be typed. */
@@ -77,15 +86,26 @@ export function addMember(form: Form, root: FormState, object: Address, name: st
     const members = state.kind === 'object' ? state.members : [];
     const node = nodeOf(form, field);
     const member = node.kind === 'object' ? memberField(form, node, name) : { field: form.other, isDeclared: false };
-    return { kind: 'object', members: [...members, { name, state: blankState(form, member.field), id: freeId(members) }] };
+    return {
+      kind: 'object',
+      members: [...members, { name, state: blankState(form, member.field), id: freeId(members) }],
+    };
   });
 }
 
-/** Gives a free member another name; while it is typed it may be one that is there already, which `stateProblems` tells. */
+/**
+ * Gives a free member another name; while it is typed it may be one that is there already, which `stateProblems`
+ * tells.
+ */
 export function renameMember(form: Form, root: FormState, member: Address, name: string): FormState {
   const id = member.at(-1);
   return changeAt(form, root, member.slice(0, -1), (state) =>
-    state.kind === 'object' ? { ...state, members: state.members.map((other) => (other.id === id && id !== undefined ? { ...other, name } : other)) } : state,
+    state.kind === 'object'
+      ? {
+          ...state,
+          members: state.members.map((other) => (other.id === id && id !== undefined ? { ...other, name } : other)),
+        }
+      : state,
   );
 }
 
@@ -100,7 +120,10 @@ export function chooseVariant(form: Form, root: FormState, address: Address, ind
     if (!variant) return state;
     if (state.kind !== 'variant') return { kind: 'variant', index, state: takeOver(form, variant, valueOf(state)) };
     if (state.index === index) return state;
-    const others = [...(state.others ?? []).filter((other) => other.index !== state.index), { index: state.index, state: state.state }];
+    const others = [
+      ...(state.others ?? []).filter((other) => other.index !== state.index),
+      { index: state.index, state: state.state },
+    ];
     const before = others.find((other) => other.index === index);
     return {
       kind: 'variant',
@@ -117,14 +140,21 @@ export function tick(form: Form, root: FormState, list: Address, option: number,
     const choice = nodeOf(form, fieldOfItem(form, nodeOf(form, field), 0));
     if (choice.kind !== 'choice') return state;
     const items = state.kind === 'list' ? state.items : [];
-    const at = (value: JsonValue) => items.find((item) => item.state.kind === 'value' && isSameJson(item.state.value, value));
+    const at = (value: JsonValue) =>
+      items.find((item) => item.state.kind === 'value' && isSameJson(item.state.value, value));
     const ticked = choice.options.filter(({ value }, index) => (index === option ? isTicked : at(value) !== undefined));
     let id = freeId(items);
-    return { kind: 'list', items: ticked.map(({ value }) => at(value) ?? { id: id++, state: { kind: 'value', value } }) };
+    return {
+      kind: 'list',
+      items: ticked.map(({ value }) => at(value) ?? { id: id++, state: { kind: 'value', value } }),
+    };
   });
 }
 
-/** Writes a part as JSON. It remembers what it was: `toForm` without a change brings that back, half-typed texts included. */
+/**
+ * Writes a part as JSON. It remembers what it was: `toForm` without a change brings that back, half-typed texts
+ * included.
+ */
 export function toJson(form: Form, root: FormState, address: Address): FormState {
   return changeAt(form, root, address, (state, field) => {
     if (state.kind === 'json') return state;
@@ -139,7 +169,9 @@ export function toJson(form: Form, root: FormState, address: Address): FormState
  * part. What did not change is as it was before: texts half-typed, variants chosen, the ids of items.
  */
 export function toForm(form: Form, root: FormState, address: Address): FormState {
-  return changeAt(form, root, address, (state, field) => (state.kind === 'json' ? formOfJson(form, field, state) : state));
+  return changeAt(form, root, address, (state, field) =>
+    state.kind === 'json' ? formOfJson(form, field, state) : state,
+  );
 }
 
 /**
@@ -172,7 +204,8 @@ function emptyText(node: FormNode): string {
 /** `next` with every part that stands for the same value as its counterpart in `old` taken from there. */
 function keepSame(old: FormState, next: FormState): FormState {
   if (isSameValue(old, next)) return old;
-  if (old.kind === 'variant' && next.kind === 'variant' && old.index === next.index) return { ...old, state: keepSame(old.state, next.state) };
+  if (old.kind === 'variant' && next.kind === 'variant' && old.index === next.index)
+    return { ...old, state: keepSame(old.state, next.state) };
   if (old.kind === 'object' && next.kind === 'object') {
     const before = new Map(old.members.map((member) => [member.name, member]));
     const members = next.members.map((member): Member => {
@@ -183,10 +216,13 @@ function keepSame(old: FormState, next: FormState): FormState {
   }
   if (old.kind === 'list' && next.kind === 'list') {
     let id = freeId(old.items) + next.items.length;
-    return { kind: 'list', items: next.items.map((item, index): Item => {
-      const same = old.items[index];
-      return same ? { id: same.id, state: keepSame(same.state, item.state) } : { ...item, id: id++ };
-    }) };
+    return {
+      kind: 'list',
+      items: next.items.map((item, index): Item => {
+        const same = old.items[index];
+        return same ? { id: same.id, state: keepSame(same.state, item.state) } : { ...item, id: id++ };
+      }),
+    };
   }
   return next;
 }
@@ -201,16 +237,30 @@ function takeOver(form: Form, variant: Field, value: JsonValue | undefined): For
   const blank = blankState(form, variant, true);
   if (value === undefined) return blank;
   const state = stateOf(form, variant.node, value);
-  if (state.kind === 'json' || (state.kind === 'value' && state.value === null) || state.kind !== blank.kind) return blank;
+  if (state.kind === 'json' || (state.kind === 'value' && state.value === null) || state.kind !== blank.kind)
+    return blank;
   if (state.kind !== 'object' || blank.kind !== 'object') return state;
   const node = nodeOf(form, variant);
-  const fixed = new Set(blank.members.map(({ name }) => name).filter((name) => node.kind === 'object' && nodeOf(form, memberField(form, node, name).field).kind === 'constant'));
-  const kept = state.members.filter((member) => member.id === undefined && member.state.kind !== 'json' && !fixed.has(member.name));
+  const fixed = new Set(
+    blank.members
+      .map(({ name }) => name)
+      .filter(
+        (name) => node.kind === 'object' && nodeOf(form, memberField(form, node, name).field).kind === 'constant',
+      ),
+  );
+  const kept = state.members.filter(
+    (member) => member.id === undefined && member.state.kind !== 'json' && !fixed.has(member.name),
+  );
   const names = new Set(kept.map(({ name }) => name));
   return { kind: 'object', members: [...blank.members.filter(({ name }) => !names.has(name)), ...kept] };
 }
 
-function changeList(form: Form, root: FormState, address: Address, change: (list: ListState, position: number, item: Item) => Item[]): FormState {
+function changeList(
+  form: Form,
+  root: FormState,
+  address: Address,
+  change: (list: ListState, position: number, item: Item) => Item[],
+): FormState {
   return changeAt(form, root, address.slice(0, -1), (state) => {
     if (state.kind !== 'list') return state;
     const position = state.items.findIndex(({ id }) => id === address.at(-1));
@@ -224,11 +274,22 @@ function freeId(list: readonly { id?: number }[]): number {
 }
 
 /** The whole state with one place changed; the same object when nothing is. */
-function changeAt(form: Form, root: FormState, address: Address, change: (state: FormState, field: Field) => FormState): FormState {
+function changeAt(
+  form: Form,
+  root: FormState,
+  address: Address,
+  change: (state: FormState, field: Field) => FormState,
+): FormState {
   return changeIn(form, form.root, root, address, change);
 }
 
-function changeIn(form: Form, field: Field, state: FormState, [step, ...rest]: Address, change: (state: FormState, field: Field) => FormState): FormState {
+function changeIn(
+  form: Form,
+  field: Field,
+  state: FormState,
+  [step, ...rest]: Address,
+  change: (state: FormState, field: Field) => FormState,
+): FormState {
   if (step === undefined) return change(state, field);
   const node = nodeOf(form, field);
   const inner = (innerField: Field, innerState: FormState) => changeIn(form, innerField, innerState, rest, change);
@@ -238,16 +299,33 @@ function changeIn(form: Form, field: Field, state: FormState, [step, ...rest]: A
     return variant ? { ...set, state: inner(variant, set.state) } : state;
   }
   if (set.kind === 'list') {
-    return { ...set, items: set.items.map((item, position) => (item.id === step ? { ...item, state: inner(fieldOfItem(form, node, position), item.state) } : item)) };
+    return {
+      ...set,
+      items: set.items.map((item, position) =>
+        item.id === step ? { ...item, state: inner(fieldOfItem(form, node, position), item.state) } : item,
+      ),
+    };
   }
   if (set.kind !== 'object' || node.kind !== 'object') return state;
   if (typeof step === 'number') {
-    return { ...set, members: set.members.map((member) => (member.id === step ? { ...member, state: inner(memberField(form, node, member.name).field, member.state) } : member)) };
+    return {
+      ...set,
+      members: set.members.map((member) =>
+        member.id === step
+          ? { ...member, state: inner(memberField(form, node, member.name).field, member.state) }
+          : member,
+      ),
+    };
   }
   return changeProperty(node, set, step, inner);
 }
 
-function changeProperty(node: ObjectNode, state: ObjectState, name: string, inner: (field: Field, state: FormState) => FormState): ObjectState {
+function changeProperty(
+  node: ObjectNode,
+  state: ObjectState,
+  name: string,
+  inner: (field: Field, state: FormState) => FormState,
+): ObjectState {
   const position = node.properties.findIndex((property) => property.name === name);
   const property = node.properties[position];
   if (!property) return state;
@@ -255,7 +333,13 @@ function changeProperty(node: ObjectNode, state: ObjectState, name: string, inne
   const member = state.members[index];
   if (member) {
     const next = inner(property, member.state);
-    return { ...state, members: next.kind === 'absent' ? state.members.toSpliced(index, 1) : state.members.with(index, { ...member, state: next }) };
+    return {
+      ...state,
+      members:
+        next.kind === 'absent'
+          ? state.members.toSpliced(index, 1)
+          : state.members.with(index, { ...member, state: next }),
+    };
   }
   const next = inner(property, { kind: 'absent' });
   if (next.kind === 'absent') return state;

@@ -28,9 +28,14 @@ export interface Field {
   label: string;
   /** May have several lines and Markdown in it, which is shown as it stands. */
   description?: string;
-  /** Listed as required. Where there is a default as well, a new form has it filled in, and clearing it is no problem. */
+  /**
+   * Listed as required. Where there is a default as well, a new form has it filled in, and clearing it is no problem.
+   */
   isRequired: boolean;
-  /** What the server takes when nothing is set; drawn as a ghost in the empty control, and offered as "Reset to default". */
+  /**
+   * What the server takes when nothing is set; drawn as a ghost in the empty control, and offered as "Reset to
+   * default".
+   */
   default?: JsonValue;
   /** At most five. */
   examples?: JsonValue[];
@@ -43,13 +48,17 @@ export interface Field {
   isDeprecated?: boolean;
   /** Offer to pick from the workspace. */
   picker?: 'file' | 'folder' | 'any';
-  /** A text of several lines is likely: draw a high field. See also `needsLines` in places.ts, which looks at the text. */
+  /**
+   * A text of several lines is likely: draw a high field. See also `needsLines` in places.ts, which looks at the
+   * text.
+   */
   isMultiline?: boolean;
   /** Says when this field matters, as a sentence without its full stop: `Used when "type" is "apiUrl"`. */
   condition?: string;
 }
 
-export type FormNode = ObjectNode | ListNode | TextNode | NumberNode | SwitchNode | ChoiceNode | ConstantNode | VariantNode | JsonNode;
+export type FormNode =
+  ObjectNode | ListNode | TextNode | NumberNode | SwitchNode | ChoiceNode | ConstantNode | VariantNode | JsonNode;
 
 interface AnyNode {
   /** May be null as well: offer "Set to null" beside "Not set". State: `{ kind: 'value', value: null }`. */
@@ -79,7 +88,10 @@ export interface MoreMembers {
   field: Field;
   /** Members whose name fits `pattern` are this instead; the first that fits. */
   patterns: { pattern: string; field: Field }[];
-  /** The schema asks for them in words: draw an Add button. Otherwise nothing forbids them, and a menu entry is enough. */
+  /**
+   * The schema asks for them in words: draw an Add button. Otherwise nothing forbids them, and a menu entry is
+   * enough.
+   */
   isDeclared: boolean;
   /** The only names allowed, or good ones to choose from. */
   names?: string[];
@@ -120,7 +132,10 @@ export interface TextNode extends AnyNode {
   encoding?: string;
 }
 
-/** State: `number`, which keeps what was typed. Draw a text field with `inputmode`: a number field loses what is half-typed. */
+/**
+ * State: `number`, which keeps what was typed. Draw a text field with `inputmode`: a number field loses what is
+ * half-typed.
+ */
 export interface NumberNode extends AnyNode {
   kind: 'number';
   isInteger: boolean;

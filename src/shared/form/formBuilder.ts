@@ -5,7 +5,19 @@
  * is referred to.
  */
 import { choicesOf, maxOptions, optionOf } from './choices.js';
-import type { Field, Form, FormNode, JsonReason, ListNode, MoreMembers, NodeId, NumberNode, ObjectNode, Property, TextNode } from './form.js';
+import type {
+  Field,
+  Form,
+  FormNode,
+  JsonReason,
+  ListNode,
+  MoreMembers,
+  NodeId,
+  NumberNode,
+  ObjectNode,
+  Property,
+  TextNode,
+} from './form.js';
 import { placeholderFor, textFormatOf, textHints } from './hints.js';
 import type { JsonValue, Localize } from './json.js';
 import { isObject } from './json.js';
@@ -79,21 +91,36 @@ class FormBuilder {
     this.steps += 1 + parts.all.length;
     const { visible } = this.options;
     if (parts.unresolved !== undefined && this.notices.size < maxNotices) {
-      this.notices.add(this.t('The schema refers to "{0}", which it does not contain.', visible(parts.unresolved, 200)));
+      this.notices.add(
+        this.t('The schema refers to "{0}", which it does not contain.', visible(parts.unresolved, 200)),
+      );
     }
     const title = pickText(parts, 'title');
-    const field: Field = { node: this.node(parts, name), label: title === undefined ? visible(label, 120) : visible(title, 120), isRequired };
+    const field: Field = {
+      node: this.node(parts, name),
+      label: title === undefined ? visible(label, 120) : visible(title, 120),
+      isRequired,
+    };
     const description = pickText(parts, 'description');
     if (description !== undefined) field.description = this.describe(description);
     const fallback = pick(parts, 'default');
     if (fallback !== undefined && this.isAffordable(fallback)) field.default = fallback as JsonValue;
     const samples = pick(parts, 'examples') ?? pick(parts, 'example');
-    const examples = (Array.isArray(samples) ? (samples as unknown[]).slice(0, 5) : samples === undefined ? [] : [samples]).filter((value) => this.isAffordable(value));
+    const examples = (
+      Array.isArray(samples) ? (samples as unknown[]).slice(0, 5) : samples === undefined ? [] : [samples]
+    ).filter((value) => this.isAffordable(value));
     if (examples.length > 0) field.examples = examples as JsonValue[];
     if (pick(parts, 'readOnly') === true) field.isReadOnly = true;
     if (pick(parts, 'deprecated') === true) field.isDeprecated = true;
     const kinds = kindsOf(parts);
-    if (kinds?.has('string')) Object.assign(field, textHints(name, parts.all.map(({ schema }) => schema)));
+    if (kinds?.has('string'))
+      Object.assign(
+        field,
+        textHints(
+          name,
+          parts.all.map(({ schema }) => schema),
+        ),
+      );
     const bounds = kinds?.has('number') || kinds?.has('integer') ? boundsOf(parts) : {};
     const placeholder = placeholderFor(field, kinds?.has('string') ? pick(parts, 'format') : undefined, bounds, this.t);
     if (placeholder !== undefined) field.placeholder = visible(placeholder, 120);
@@ -140,7 +167,9 @@ class FormBuilder {
 
   /** What makes a node: the schemas that say more than words, and the choices that are left. */
   private keyOf(parts: Parts): string {
-    const all = parts.all.filter(({ schema }) => !this.isDescription(schema)).map(({ schema, isOrNull }) => `${this.idOf(schema)}${isOrNull ? '?' : ''}`);
+    const all = parts.all
+      .filter(({ schema }) => !this.isDescription(schema))
+      .map(({ schema, isOrNull }) => `${this.idOf(schema)}${isOrNull ? '?' : ''}`);
     const groups = parts.groups.map((group) => `${this.idOf(group.owner.schema)}${group.keyword}`);
     if (parts.isNever) return 'never';
     if (all.length + groups.length === 0) return '';
@@ -206,31 +235,59 @@ class FormBuilder {
       if (texts.length < choices.length) return this.nodeAt(this.anyNode());
       return { kind: 'text', suggestions: texts.slice(0, maxOptions) };
     }
-    if (isNullable(parts, parts.groups[0]) && !choices.some(({ value }) => value === null)) choices = [...choices, { value: null }];
+    if (isNullable(parts, parts.groups[0]) && !choices.some(({ value }) => value === null))
+      choices = [...choices, { value: null }];
     const options = choices.map((choice) => optionOf(choice, this.options.visible));
     const [only, ...others] = options;
     if (only === undefined) return impossible();
-    return others.length === 0 ? { kind: 'constant', value: only.value, label: only.label } : { kind: 'choice', options };
+    return others.length === 0
+      ? { kind: 'constant', value: only.value, label: only.label }
+      : { kind: 'choice', options };
   }
 
   private makeVariants(parts: Parts, group: Group, name: string, isRoot: boolean): FormNode {
     const variants = variantsOf(parts, group, this.refs, this.t);
     for (const { parts: taken } of variants) this.steps += taken.all.length;
-    const nullable = isNullable(parts, group) || variants.some((variant) => isNullable(variant.parts)) ? { isNullable: true } : {};
+    const nullable =
+      isNullable(parts, group) || variants.some((variant) => isNullable(variant.parts)) ? { isNullable: true } : {};
     const lists = variants.map((variant) => choicesOf(variant.parts, this.refs));
-    const kinds = variants.map((variant, index) => (variant.parts.groups.length === 0 ? kindOfVariant(variant.parts, lists[index]) : undefined));
+    const kinds = variants.map((variant, index) =>
+      variant.parts.groups.length === 0 ? kindOfVariant(variant.parts, lists[index]) : undefined,
+    );
     // Nobody wants to choose between two kinds of text: the text itself decides.
     if (kinds.length > 1 && kinds.every((kind) => kind === 'string')) {
-      const suggestions = lists.flatMap((list) => list ?? []).map(({ value }) => value).filter((value) => typeof value === 'string');
-      return { ...makeText(parts), ...(suggestions.length > 0 ? { suggestions: [...new Set(suggestions)].slice(0, maxOptions) } : {}), ...nullable };
+      const suggestions = lists
+        .flatMap((list) => list ?? [])
+        .map(({ value }) => value)
+        .filter((value) => typeof value === 'string');
+      return {
+        ...makeText(parts),
+        ...(suggestions.length > 0 ? { suggestions: [...new Set(suggestions)].slice(0, maxOptions) } : {}),
+        ...nullable,
+      };
     }
-    if (kinds.length > 1 && kinds.every((kind) => kind === 'number' || kind === 'integer') && lists.every((list) => list === undefined)) {
-      return { ...makeNumber(parts, kinds.every((kind) => kind === 'integer')), ...nullable };
+    if (
+      kinds.length > 1 &&
+      kinds.every((kind) => kind === 'number' || kind === 'integer') &&
+      lists.every((list) => list === undefined)
+    ) {
+      return {
+        ...makeNumber(
+          parts,
+          kinds.every((kind) => kind === 'integer'),
+        ),
+        ...nullable,
+      };
     }
     const [only] = variants;
-    if (only === undefined) return nullable.isNullable ? { kind: 'constant', value: null, label: 'null' } : impossible();
+    if (only === undefined)
+      return nullable.isNullable ? { kind: 'constant', value: null, label: 'null' } : impossible();
     if (variants.length === 1) return { ...this.makeNode(only.parts, name, isRoot), ...nullable };
-    return { kind: 'variant', variants: variants.map((variant) => this.variant(variant.parts, variant.label, name)), ...nullable };
+    return {
+      kind: 'variant',
+      variants: variants.map((variant) => this.variant(variant.parts, variant.label, name)),
+      ...nullable,
+    };
   }
 
   private variant(parts: Parts, label: string, name: string): Field {
@@ -242,11 +299,17 @@ class FormBuilder {
 
   private makeObject(parts: Parts, isRoot: boolean): ObjectNode {
     const shape = objectShape(parts, this.refs, this.t);
-    const node: ObjectNode = { kind: 'object', properties: [...shape.properties].map(([name, property]) => this.property(name, property)) };
+    const node: ObjectNode = {
+      kind: 'object',
+      properties: [...shape.properties].map(([name, property]) => this.property(name, property)),
+    };
     if (shape.more) {
       const more: MoreMembers = {
         field: this.field(shape.more, '', '', false),
-        patterns: shape.patterns.map(([pattern, schema]) => ({ pattern: pattern.slice(0, 500), field: this.field([schema], '', '', false) })),
+        patterns: shape.patterns.map(([pattern, schema]) => ({
+          pattern: pattern.slice(0, 500),
+          field: this.field([schema], '', '', false),
+        })),
         // Most tools without arguments say no more than that theirs are an object.
         isDeclared: shape.isMoreDeclared && !(isRoot && !saysMore(parts)),
       };
@@ -256,7 +319,11 @@ class FormBuilder {
     }
     const minMembers = largest(pickAll(parts, 'minProperties'));
     const maxMembers = smallest(pickAll(parts, 'maxProperties'));
-    return { ...node, ...(minMembers === undefined ? {} : { minMembers }), ...(maxMembers === undefined ? {} : { maxMembers }) };
+    return {
+      ...node,
+      ...(minMembers === undefined ? {} : { minMembers }),
+      ...(maxMembers === undefined ? {} : { maxMembers }),
+    };
   }
 
   private property(name: string, shape: PropertyShape): Property {
@@ -271,15 +338,27 @@ class FormBuilder {
   }
 
   private makeList(parts: Parts, name: string): ListNode {
-    const tuples = pickAll(parts, 'prefixItems').concat(pickAll(parts, 'items')).filter((list) => Array.isArray(list)) as unknown[][];
+    const tuples = pickAll(parts, 'prefixItems')
+      .concat(pickAll(parts, 'items'))
+      .filter((list) => Array.isArray(list)) as unknown[][];
     const length = Math.min(maxTuple, Math.max(0, ...tuples.map((tuple) => tuple.length)));
     const prefix = Array.from({ length }, (_, index) => {
       const schemas = tuples.filter((tuple) => index < tuple.length).map((tuple) => tuple[index]);
       return this.field(schemas, this.t('Item {0}', index + 1), name, true);
     });
-    const rules = [...pickAll(parts, 'items').filter((items) => !Array.isArray(items)), ...(tuples.length > 0 ? pickAll(parts, 'additionalItems') : []), ...pickAll(parts, 'unevaluatedItems')];
+    const rules = [
+      ...pickAll(parts, 'items').filter((items) => !Array.isArray(items)),
+      ...(tuples.length > 0 ? pickAll(parts, 'additionalItems') : []),
+      ...pickAll(parts, 'unevaluatedItems'),
+    ];
     const node: ListNode = { kind: 'list', prefix };
-    if (!rules.includes(false)) node.items = this.field(rules.filter((rule) => isObject(rule)), '', name, true);
+    if (!rules.includes(false))
+      node.items = this.field(
+        rules.filter((rule) => isObject(rule)),
+        '',
+        name,
+        true,
+      );
     const minItems = largest(pickAll(parts, 'minItems'));
     const maxItems = smallest(pickAll(parts, 'maxItems'));
     if (minItems !== undefined) node.minItems = minItems;
@@ -306,7 +385,11 @@ class FormBuilder {
     const known = this.known.get('');
     if (known !== undefined) return known;
     const id = this.add({ kind: 'json', reason: 'too-large' }, '');
-    const field = (kind: string, node: FormNode): Field => ({ node: this.add(node, `any ${kind}`), label: kindWord(kind, this.t), isRequired: true });
+    const field = (kind: string, node: FormNode): Field => ({
+      node: this.add(node, `any ${kind}`),
+      label: kindWord(kind, this.t),
+      isRequired: true,
+    });
     const other: Field = { node: id, label: '', isRequired: false };
     this.nodes[id] = {
       kind: 'variant',
@@ -326,7 +409,8 @@ class FormBuilder {
 
 /** The one type that a variant can be of. */
 function kindOfVariant(parts: Parts, choices: readonly { value: JsonValue }[] | undefined): string | undefined {
-  if (choices && choices.length > 0) return choices.every(({ value }) => typeof value === 'string') ? 'string' : undefined;
+  if (choices && choices.length > 0)
+    return choices.every(({ value }) => typeof value === 'string') ? 'string' : undefined;
   const kinds = kindsOf(parts);
   return kinds?.size === 1 ? [...kinds][0] : undefined;
 }
@@ -336,7 +420,9 @@ function impossible(): FormNode {
 }
 
 function saysMore(parts: Parts): boolean {
-  return ['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'propertyNames', 'minProperties'].some((keyword) => pick(parts, keyword) !== undefined);
+  return ['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'propertyNames', 'minProperties'].some(
+    (keyword) => pick(parts, keyword) !== undefined,
+  );
 }
 
 function makeText(parts: Parts): TextNode {
@@ -357,7 +443,9 @@ function makeText(parts: Parts): TextNode {
 }
 
 function makeNumber(parts: Parts, isInteger: boolean): NumberNode {
-  const steps = pickAll(parts, 'multipleOf').filter((step) => typeof step === 'number' && Number.isFinite(step) && step > 0);
+  const steps = pickAll(parts, 'multipleOf').filter(
+    (step) => typeof step === 'number' && Number.isFinite(step) && step > 0,
+  );
   return { kind: 'number', isInteger, ...boundsOf(parts), ...(steps.length > 0 ? { step: steps[0] as number } : {}) };
 }
 

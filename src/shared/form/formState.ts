@@ -6,7 +6,8 @@
  */
 import type { JsonValue } from './json.js';
 
-export type FormState = AbsentState | TextState | NumberState | ValueState | ObjectState | ListState | VariantState | JsonState;
+export type FormState =
+  AbsentState | TextState | NumberState | ValueState | ObjectState | ListState | VariantState | JsonState;
 
 /** Not set: the property is left out, which differs from null and from an empty text. */
 interface AbsentState {
@@ -63,7 +64,10 @@ interface VariantState {
   others?: { index: number; state: FormState }[];
 }
 
-/** A part that is written as JSON: it does not fit its node, or the user wants to. What is no JSON yet counts as this text. */
+/**
+ * A part that is written as JSON: it does not fit its node, or the user wants to. What is no JSON yet counts as this
+ * text.
+ */
 export interface JsonState {
   kind: 'json';
   text: string;

@@ -27,7 +27,10 @@ export function stateOf(form: Form, node: NodeId, value: JsonValue | undefined):
   return new Filler(form).fill(node, value, 0);
 }
 
-/** The value that a state stands for; undefined: nothing is set. A number or JSON that is half-typed counts as the text that it is. */
+/**
+ * The value that a state stands for; undefined: nothing is set. A number or JSON that is half-typed counts as the
+ * text that it is.
+ */
 export function formToValue(_form: Form, state: FormState): JsonValue | undefined {
   return valueOf(state);
 }
@@ -52,7 +55,9 @@ export function valueOf(state: FormState): JsonValue | undefined {
     case 'list':
       return state.items.map((item) => valueOf(item.state)).filter((value) => value !== undefined);
     case 'object': {
-      const members = state.members.map(({ name, state: member }) => [name, valueOf(member)] as const).filter(([, value]) => value !== undefined);
+      const members = state.members
+        .map(({ name, state: member }) => [name, valueOf(member)] as const)
+        .filter(([, value]) => value !== undefined);
       // fromEntries, because a member may be called `__proto__`.
       return Object.fromEntries(members) as JsonValue;
     }
@@ -77,13 +82,17 @@ class Filler {
       case 'number':
         if (typeof value === 'number') return { kind: 'number', text: numberText(value) };
         // Half-typed before, as `formToValue` gave it.
-        return typeof value === 'string' && readNumber(value) === undefined ? { kind: 'number', text: value } : jsonState(value);
+        return typeof value === 'string' && readNumber(value) === undefined
+          ? { kind: 'number', text: value }
+          : jsonState(value);
       case 'switch':
         return typeof value === 'boolean' ? { kind: 'value', value } : jsonState(value);
       case 'constant':
         return isSameJson(node.value, value) ? { kind: 'value', value } : jsonState(value);
       case 'choice':
-        return node.options.some((option) => isSameJson(option.value, value)) ? { kind: 'value', value } : jsonState(value);
+        return node.options.some((option) => isSameJson(option.value, value))
+          ? { kind: 'value', value }
+          : jsonState(value);
       case 'object':
         return isObject(value) ? this.fillObject(node, value, depth) : jsonState(value);
       case 'list':
@@ -110,8 +119,15 @@ class Filler {
   private fillList(list: NodeId, value: JsonValue[], depth: number): FormState {
     if (value.length > maxItems || this.states + value.length > maxStates) return jsonState(value);
     const node = this.form.nodes[list];
-    const fieldAt = (index: number): Field => (node?.kind === 'list' ? (node.prefix[index] ?? node.items) : undefined) ?? this.form.other;
-    return { kind: 'list', items: value.map((item, index): Item => ({ id: index + 1, state: this.fill(fieldAt(index).node, item, depth + 1) })) };
+    const fieldAt = (index: number): Field =>
+      (node?.kind === 'list' ? (node.prefix[index] ?? node.items) : undefined) ?? this.form.other;
+    return {
+      kind: 'list',
+      items: value.map((item, index): Item => ({
+        id: index + 1,
+        state: this.fill(fieldAt(index).node, item, depth + 1),
+      })),
+    };
   }
 
   private fillVariant(node: VariantNode, value: JsonValue, depth: number): FormState {
@@ -122,7 +138,9 @@ class Filler {
       if (fit > bestFit) [best, bestFit] = [index, fit];
     });
     const variant = node.variants[best];
-    return variant ? { kind: 'variant', index: best, state: this.fill(variant.node, value, depth + 1) } : jsonState(value);
+    return variant
+      ? { kind: 'variant', index: best, state: this.fill(variant.node, value, depth + 1) }
+      : jsonState(value);
   }
 
   /** How well a value fits a node, by its kind and its members: 0 not at all. Good enough to tell variants apart. */
@@ -145,11 +163,21 @@ class Filler {
         return 0.05;
       case 'list':
         if (!Array.isArray(value)) return 0;
-        return depth < 3 && value.slice(0, 3).some((item, index) => this.fit((node.prefix[index] ?? node.items ?? this.form.other).node, item, depth + 1) === 0) ? 0.2 : 1;
+        return depth < 3 &&
+          value
+            .slice(0, 3)
+            .some(
+              (item, index) =>
+                this.fit((node.prefix[index] ?? node.items ?? this.form.other).node, item, depth + 1) === 0,
+            )
+          ? 0.2
+          : 1;
       case 'object':
         return isObject(value) ? this.fitObject(node, value, depth) : 0;
       case 'variant':
-        return depth < 4 ? Math.max(0, ...node.variants.map((variant) => this.fit(variant.node, value, depth + 1))) : 0.1;
+        return depth < 4
+          ? Math.max(0, ...node.variants.map((variant) => this.fit(variant.node, value, depth + 1)))
+          : 0.1;
     }
   }
 
@@ -171,13 +199,17 @@ class Filler {
       if (memberFit === 0) fit -= isDecisive(member) ? 6 : 2;
       else if (isDeclared) fit += memberFit >= 2 ? 2 : 0.5;
     }
-    for (const property of node.properties) if (property.isRequired && property.default === undefined && !Object.hasOwn(value, property.name)) fit -= 1;
+    for (const property of node.properties)
+      if (property.isRequired && property.default === undefined && !Object.hasOwn(value, property.name)) fit -= 1;
     return Math.max(0.1, fit - foreign * 0.1);
   }
 }
 
 function holdsNull(node: FormNode): boolean {
-  return (node.kind === 'constant' && node.value === null) || (node.kind === 'choice' && node.options.some(({ value }) => value === null));
+  return (
+    (node.kind === 'constant' && node.value === null) ||
+    (node.kind === 'choice' && node.options.some(({ value }) => value === null))
+  );
 }
 
 /** A wrong value here means that another variant was meant. */

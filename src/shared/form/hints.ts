@@ -1,4 +1,7 @@
-/** How a field is best drawn, guessed from its name and from what the schema says in passing. Wrong guesses only cost looks. */
+/**
+ * How a field is best drawn, guessed from its name and from what the schema says in passing. Wrong guesses only cost
+ * looks.
+ */
 import type { Field, TextFormat } from './form.js';
 import type { Localize } from './json.js';
 import { isObject } from './json.js';
@@ -7,8 +10,25 @@ import { wordsOf } from './labels.js';
 type Hints = Pick<Field, 'isMultiline' | 'isSecret' | 'picker'>;
 type Schema = Record<string, unknown>;
 
-const longTexts = new Set('body comment content contents css description diff html instructions markdown note notes patch prompt script snippet sql template text xml yaml'.split(' '));
-const longFormats = new Set(['markdown', 'md', 'html', 'textarea', 'multiline', 'multi-line', 'text', 'json', 'yaml', 'xml', 'code', 'sql']);
+const longTexts = new Set(
+  'body comment content contents css description diff html instructions markdown note notes patch prompt script snippet sql template text xml yaml'.split(
+    ' ',
+  ),
+);
+const longFormats = new Set([
+  'markdown',
+  'md',
+  'html',
+  'textarea',
+  'multiline',
+  'multi-line',
+  'text',
+  'json',
+  'yaml',
+  'xml',
+  'code',
+  'sql',
+]);
 const fileFormats = new Set(['file', 'file-path', 'filepath', 'path']);
 const folderFormats = new Set(['directory', 'directory-path', 'dir', 'folder']);
 /** What is called a path and is none of a file. */
@@ -27,7 +47,11 @@ export function textHints(name: string, schemas: readonly Schema[]): Hints {
   if (typeof maxLength === 'number' && maxLength <= 100) return hints;
   const last = words.at(-1) ?? '';
   const mediaType = get('contentMediaType') ?? get('x-content-type');
-  const samples = [get('default'), get('example'), ...(Array.isArray(get('examples')) ? (get('examples') as unknown[]).slice(0, 5) : [])];
+  const samples = [
+    get('default'),
+    get('example'),
+    ...(Array.isArray(get('examples')) ? (get('examples') as unknown[]).slice(0, 5) : []),
+  ];
   const isLong =
     (format === undefined && (longTexts.has(last) || isCode(words))) ||
     (typeof format === 'string' && longFormats.has(format)) ||
@@ -60,7 +84,9 @@ function pickerFor(words: readonly string[], format: unknown): Field['picker'] {
 /** True for what looks like a secret, by its format or its name. */
 export function isSecretArgument(name: string, schema: unknown): boolean {
   if (isObject(schema) && (schema['format'] === 'password' || schema['writeOnly'] === true)) return true;
-  return /passw(or)?d|passphrase|secret|(api|access|private|auth)[-_ ]?(key|token)|bearer|credential|^(token|pin|pwd)$/i.test(name.slice(0, 200));
+  return /passw(or)?d|passphrase|secret|(api|access|private|auth)[-_ ]?(key|token)|bearer|credential|^(token|pin|pwd)$/i.test(
+    name.slice(0, 200),
+  );
 }
 
 const examples: Record<string, string> = {
@@ -109,7 +135,12 @@ export function textFormatOf(format: unknown): TextFormat | undefined {
 }
 
 /** The empty control shows an example, or how the value is written. */
-export function placeholderFor(field: Pick<Field, 'examples'>, format: unknown, bounds: { minimum?: number; maximum?: number }, t: Localize): string | undefined {
+export function placeholderFor(
+  field: Pick<Field, 'examples'>,
+  format: unknown,
+  bounds: { minimum?: number; maximum?: number },
+  t: Localize,
+): string | undefined {
   const [example] = field.examples ?? [];
   if (typeof example === 'string' || typeof example === 'number') return t('for example {0}', example);
   if (typeof format === 'string') return formatExample(format);

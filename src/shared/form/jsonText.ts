@@ -5,7 +5,9 @@
 import type { JsonValue, Localize } from './json.js';
 import { isObject } from './json.js';
 
-/** The text of a value, indented by `indent` spaces (default 0). Undefined when it is nested too deeply to be written. */
+/**
+ * The text of a value, indented by `indent` spaces (default 0). Undefined when it is nested too deeply to be written.
+ */
 export function jsonText(value: JsonValue, indent = 0): string | undefined {
   try {
     return write(value, indent, '');
@@ -16,7 +18,8 @@ export function jsonText(value: JsonValue, indent = 0): string | undefined {
 }
 
 function write(value: JsonValue, indent: number, margin: string): string {
-  if (value === null || typeof value !== 'object') return Object.is(value, -0) ? '-0' : (JSON.stringify(value) ?? 'null');
+  if (value === null || typeof value !== 'object')
+    return Object.is(value, -0) ? '-0' : (JSON.stringify(value) ?? 'null');
   const inner = margin + ' '.repeat(indent);
   const space = indent > 0 ? ' ' : '';
   const parts = Array.isArray(value)
@@ -26,7 +29,9 @@ function write(value: JsonValue, indent: number, margin: string): string {
         .map(([name, item]) => `${JSON.stringify(name)}:${space}${write(item, indent, inner)}`);
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   if (parts.length === 0) return open + close;
-  return indent > 0 ? `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${margin}${close}` : open + parts.join(',') + close;
+  return indent > 0
+    ? `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${margin}${close}`
+    : open + parts.join(',') + close;
 }
 
 /** The value of a JSON text; undefined when it is none. */
@@ -39,7 +44,10 @@ export function parseJson(text: string): { value: JsonValue } | undefined {
   }
 }
 
-/** Where a text ends to be JSON, in few words; undefined when it is JSON. The engine's own message differs from version to version. */
+/**
+ * Where a text ends to be JSON, in few words; undefined when it is JSON. The engine's own message differs from
+ * version to version.
+ */
 export function jsonProblem(text: string, t: Localize): string | undefined {
   if (text.trim() === '') return t('it is empty');
   try {
@@ -90,7 +98,10 @@ export function sizeOf(value: unknown, maxNodes = 2_000): number | undefined {
   return nodes;
 }
 
-/** The number that a text means; undefined when it is none yet, or when the number would not be the one that is written. */
+/**
+ * The number that a text means; undefined when it is none yet, or when the number would not be the one that is
+ * written.
+ */
 export function readNumber(text: string): number | undefined {
   const trimmed = text.trim();
   if (!isNumberText(trimmed)) return undefined;
@@ -114,7 +125,10 @@ function isNumberText(text: string): boolean {
   return text.length <= 400 && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?$/i.test(text);
 }
 
-/** Whole numbers beyond 2^53 lose their last digits when they become a JSON number; fractions are rounded as everywhere. */
+/**
+ * Whole numbers beyond 2^53 lose their last digits when they become a JSON number; fractions are rounded as
+ * everywhere.
+ */
 function isExact(text: string, value: number): boolean {
   if (Number.isSafeInteger(value) || /[.e]/i.test(text)) return true;
   const digits = text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1');

@@ -1,7 +1,11 @@
 import type { Localize } from './json.js';
 
 /** Short forms that are written in capitals. */
-const capitals = new Set('api cpu css csv db dns html http https id ip json md os pdf pr sdk sha sql ssh ssl svg tls ui uri url utc uuid xml yaml'.split(' '));
+const capitals = new Set(
+  'api cpu css csv db dns html http https id ip json md os pdf pr sdk sha sql ssh ssl svg tls ui uri url utc uuid xml yaml'.split(
+    ' ',
+  ),
+);
 
 /** The words of an identifier, in lower case: `maxResults`, `max_results` and `MAX-results` are all `max results`. */
 export function wordsOf(name: string): string[] {

@@ -16,12 +16,18 @@ const maxDepth = 12;
 const maxFields = 2_000;
 const maxBlanks = 10;
 
-/** The state of a new form. Required groups are there with their required members; texts, numbers and choices wait to be filled in. */
+/**
+ * The state of a new form. Required groups are there with their required members; texts, numbers and choices wait to
+ * be filled in.
+ */
 export function newState(form: Form, { fill = 'required' }: NewStateOptions = {}): FormState {
   return new Blank(form, fill).present(form.root, 0);
 }
 
-/** What a place becomes when the user adds it, by hand or as an item of a list: never `absent`. `isVariant`: it is what a variant holds. */
+/**
+ * What a place becomes when the user adds it, by hand or as an item of a list: never `absent`. `isVariant`: it is
+ * what a variant holds.
+ */
 export function blankState(form: Form, field: Field, isVariant = false): FormState {
   const state = new Blank(form, 'required').present(field, 0, isVariant);
   return state.kind === 'absent' ? emptyState(form, field.node) : state;
@@ -50,11 +56,20 @@ class Blank {
       case 'switch':
         return { kind: 'value', value: false };
       case 'object':
-        return { kind: 'object', members: node.properties.flatMap((property): Member[] => this.member(property, property.name, depth, isVariant)) };
+        return {
+          kind: 'object',
+          members: node.properties.flatMap((property): Member[] =>
+            this.member(property, property.name, depth, isVariant),
+          ),
+        };
       case 'list':
         return { kind: 'list', items: this.items(node, depth) };
       case 'variant':
-        return { kind: 'variant', index: 0, state: node.variants[0] ? this.present(node.variants[0], depth + 1, true) : { kind: 'absent' } };
+        return {
+          kind: 'variant',
+          index: 0,
+          state: node.variants[0] ? this.present(node.variants[0], depth + 1, true) : { kind: 'absent' },
+        };
       default:
         return { kind: 'absent' };
     }
@@ -93,7 +108,14 @@ function emptyState(form: Form, id: NodeId, depth = 0): FormState {
     case 'choice':
       return node.options[0] ? { kind: 'value', value: node.options[0].value } : { kind: 'absent' };
     case 'variant':
-      return { kind: 'variant', index: 0, state: node.variants[0] && depth < maxDepth ? emptyState(form, node.variants[0].node, depth + 1) : { kind: 'absent' } };
+      return {
+        kind: 'variant',
+        index: 0,
+        state:
+          node.variants[0] && depth < maxDepth
+            ? emptyState(form, node.variants[0].node, depth + 1)
+            : { kind: 'absent' },
+      };
     case 'constant':
       return { kind: 'value', value: node.value };
     case 'switch':

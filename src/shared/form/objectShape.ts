@@ -58,7 +58,11 @@ class ShapeReader {
 
   private add(name: string, schema: unknown): PropertyShape {
     let property = this.shape.properties.get(name);
-    if (!property) this.shape.properties.set(name, (property = { schemas: [], isRequired: false, requiredWith: [], conditions: [] }));
+    if (!property)
+      this.shape.properties.set(
+        name,
+        (property = { schemas: [], isRequired: false, requiredWith: [], conditions: [] }),
+      );
     property.schemas.push(schema);
     return property;
   }
@@ -67,7 +71,8 @@ class ShapeReader {
     if (this.forbidden.has(name)) return;
     const { properties, patterns, more } = this.shape;
     // Required but not described: what it may be, the rules for other members say.
-    const property = properties.get(name) ?? this.addAll(name, more ?? patterns.slice(0, 1).map(([, schema]) => schema));
+    const property =
+      properties.get(name) ?? this.addAll(name, more ?? patterns.slice(0, 1).map(([, schema]) => schema));
     property.isRequired = true;
   }
 
@@ -103,10 +108,13 @@ class ShapeReader {
   private addConditional(schema: unknown, when: string | undefined): void {
     if (!isObject(schema)) return;
     for (const { schema: part } of collectParts([schema], this.refs).all) {
-      for (const [name, property] of isObject(part['properties']) ? Object.entries(part['properties']).slice(0, maxNames) : []) {
+      for (const [name, property] of isObject(part['properties'])
+        ? Object.entries(part['properties']).slice(0, maxNames)
+        : []) {
         const known = this.shape.properties.get(name);
         if (property === false) this.note(name, when && this.t('Not used {0}', when));
-        // What the condition says about a known member, the check of the value knows; two schemas at once might contradict each other.
+        // What the condition says about a known member, the check of the value knows; two schemas at once might
+        // contradict each other.
         else if (!known && !this.forbidden.has(name)) {
           this.add(name, property);
           this.note(name, when && this.t('Used {0}', when));
@@ -119,15 +127,26 @@ class ShapeReader {
   /** Branches that only ask for members: `anyOf: [{ required: ['url'] }, { required: ['path'] }]`. */
   private addAlternatives(branches: readonly unknown[]): void {
     const lists = branches.slice(0, 20).map((branch) => (isObject(branch) ? namesIn(branch['required']) : []));
-    const isBare = branches.every((branch) => isObject(branch) && Object.keys(branch).every((keyword) => ['type', 'required', 'title', 'description', 'not'].includes(keyword)));
+    const isBare = branches.every(
+      (branch) =>
+        isObject(branch) &&
+        Object.keys(branch).every((keyword) => ['type', 'required', 'title', 'description', 'not'].includes(keyword)),
+    );
     if (!isBare || lists.some((list) => list.length === 0)) return;
-    const words = this.t('One of these is needed: {0}', lists.map((list) => list.slice(0, 5).join(' + ')).join(', ').slice(0, 200));
+    const words = this.t(
+      'One of these is needed: {0}',
+      lists
+        .map((list) => list.slice(0, 5).join(' + '))
+        .join(', ')
+        .slice(0, 200),
+    );
     for (const name of new Set(lists.flat())) this.note(name, words);
   }
 
   private note(name: string, words: string | undefined): void {
     const property = this.shape.properties.get(name);
-    if (property && words !== undefined && !property.conditions.includes(words) && property.conditions.length < 3) property.conditions.push(words);
+    if (property && words !== undefined && !property.conditions.includes(words) && property.conditions.length < 3)
+      property.conditions.push(words);
   }
 
   private addMore(): void {
@@ -135,10 +154,14 @@ class ShapeReader {
     const rules = [...pickAll(parts, 'additionalProperties'), ...pickAll(parts, 'unevaluatedProperties')];
     for (const patterns of pickAll(parts, 'patternProperties')) {
       if (!isObject(patterns)) continue;
-      for (const [pattern, schema] of Object.entries(patterns)) if (schema !== false && shape.patterns.length < maxPatterns) shape.patterns.push([pattern, schema]);
+      for (const [pattern, schema] of Object.entries(patterns))
+        if (schema !== false && shape.patterns.length < maxPatterns) shape.patterns.push([pattern, schema]);
     }
     const isClosed = rules.includes(false);
-    shape.isMoreDeclared = shape.patterns.length > 0 || (!isClosed && (rules.some((rule) => rule === true || isObject(rule)) || pickAll(parts, 'properties').length === 0));
+    shape.isMoreDeclared =
+      shape.patterns.length > 0 ||
+      (!isClosed &&
+        (rules.some((rule) => rule === true || isObject(rule)) || pickAll(parts, 'properties').length === 0));
     if (!isClosed) shape.more = rules.filter(isObject);
     else if (shape.patterns.length > 0) shape.more = shape.patterns.slice(0, 1).map(([, schema]) => schema);
     for (const schema of pickAll(parts, 'propertyNames')) {
@@ -162,7 +185,8 @@ function conditionWords(condition: Schema, t: Localize): { whenTrue: string; whe
   if (name === undefined || others.length > 0) return undefined;
   const rule = entry?.[1];
   const values = isObject(rule) ? (Object.hasOwn(rule, 'const') ? [rule['const']] : rule['enum']) : undefined;
-  if (!Array.isArray(values)) return { whenTrue: t('when "{0}" is set', name), whenFalse: t('when "{0}" is not set', name) };
+  if (!Array.isArray(values))
+    return { whenTrue: t('when "{0}" is set', name), whenFalse: t('when "{0}" is not set', name) };
   const list = (values as JsonValue[]).slice(0, 5).map(shortText).join(', ');
   return { whenTrue: t('when "{0}" is {1}', name, list), whenFalse: t('when "{0}" is not {1}', name, list) };
 }

@@ -1,4 +1,6 @@
-/** One place of a form with what is filled in there: what a page draws as one field, row or group. Made by places.ts. */
+/**
+ * One place of a form with what is filled in there: what a page draws as one field, row or group. Made by places.ts.
+ */
 import type { Field, FormNode } from './form.js';
 import type { FormState } from './formState.js';
 

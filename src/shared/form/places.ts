@@ -34,7 +34,14 @@ export function placesIn(form: Form, outer: Place): Place[] {
       return state.items.map((item, position) => {
         const field = fieldOfItem(form, node, position);
         const role = node.kind === 'list' && position < node.prefix.length ? 'prefix' : 'item';
-        const inner = place(form, { address: [...outer.address, item.id], path: pointerTo(outer.path, index), field, state: item.state, role, index: position });
+        const inner = place(form, {
+          address: [...outer.address, item.id],
+          path: pointerTo(outer.path, index),
+          field,
+          state: item.state,
+          role,
+          index: position,
+        });
         // An item that is not set is left out of the value.
         if (item.state.kind !== 'absent') index++;
         return inner;
@@ -42,7 +49,17 @@ export function placesIn(form: Form, outer: Place): Place[] {
     }
     case 'variant': {
       const field = node.kind === 'variant' ? node.variants[state.index] : undefined;
-      return field ? [place(form, { address: [...outer.address, 0], path: outer.path, field, state: state.state, role: 'content' })] : [];
+      return field
+        ? [
+            place(form, {
+              address: [...outer.address, 0],
+              path: outer.path,
+              field,
+              state: state.state,
+              role: 'content',
+            }),
+          ]
+        : [];
     }
     default:
       return [];
@@ -50,7 +67,9 @@ export function placesIn(form: Form, outer: Place): Place[] {
 }
 
 function propertyPlaces(form: Form, outer: Place, state: ObjectState): Place[] {
-  const set = new Map(state.members.filter(({ id }) => id === undefined).map(({ name, state: member }) => [name, member]));
+  const set = new Map(
+    state.members.filter(({ id }) => id === undefined).map(({ name, state: member }) => [name, member]),
+  );
   const properties = outer.node.kind === 'object' ? outer.node.properties : [];
   return properties.map((field) =>
     place(form, {
@@ -68,7 +87,16 @@ function memberPlaces(form: Form, outer: Place, state: ObjectState): Place[] {
   return state.members.flatMap((member) => {
     if (member.id === undefined || outer.node.kind !== 'object') return [];
     const { field } = memberField(form, outer.node, member.name);
-    return [place(form, { address: [...outer.address, member.id], path: pointerTo(outer.path, member.name), field, state: member.state, role: 'member', name: member.name })];
+    return [
+      place(form, {
+        address: [...outer.address, member.id],
+        path: pointerTo(outer.path, member.name),
+        field,
+        state: member.state,
+        role: 'member',
+        name: member.name,
+      }),
+    ];
   });
 }
 
@@ -98,7 +126,9 @@ export function placeAt(form: Form, state: FormState, path: string): Place {
   let current = rootPlace(form, state);
   for (;;) {
     const here = current.path;
-    const next = placesIn(form, current).find((inner) => (inner.role === 'content' ? true : path === inner.path || path.startsWith(`${inner.path}/`)));
+    const next = placesIn(form, current).find((inner) =>
+      inner.role === 'content' ? true : path === inner.path || path.startsWith(`${inner.path}/`),
+    );
     if (!next || (here === path && next.role !== 'content')) return current;
     current = next;
   }
@@ -116,7 +146,10 @@ export function placesOnTheWay(form: Form, state: FormState, address: Address): 
   return places;
 }
 
-/** Draw a high field for this text. Mind that a `textarea` turns `\r\n` into `\n`: change the state only when the user types. */
+/**
+ * Draw a high field for this text. Mind that a `textarea` turns `\r\n` into `\n`: change the state only when the user
+ * types.
+ */
 export function needsLines({ field, state }: Place): boolean {
   return field.isMultiline === true || (state.kind === 'text' && /[\n\r]/.test(state.text));
 }
@@ -127,14 +160,22 @@ export function canTick(form: Form, { node, state }: Place): boolean {
   if (state.kind === 'absent') return true;
   const choice = nodeOf(form, node.items);
   if (state.kind !== 'list' || choice.kind !== 'choice') return false;
-  const values = state.items.map((item) => (item.state.kind === 'value' ? choice.options.findIndex(({ value }) => item.state.kind === 'value' && isSameJson(value, item.state.value)) : -1));
+  const values = state.items.map((item) =>
+    item.state.kind === 'value'
+      ? choice.options.findIndex(({ value }) => item.state.kind === 'value' && isSameJson(value, item.state.value))
+      : -1,
+  );
   return values.every((index) => index >= 0) && new Set(values).size === values.length;
 }
 
 /** Whether there may be one more item. */
 export function canAddItem({ node, state }: Place): boolean {
   const count = state.kind === 'list' ? state.items.length : 0;
-  return node.kind === 'list' && (node.items !== undefined || count < node.prefix.length) && count < (node.maxItems ?? Infinity);
+  return (
+    node.kind === 'list' &&
+    (node.items !== undefined || count < node.prefix.length) &&
+    count < (node.maxItems ?? Infinity)
+  );
 }
 
 /** Whether there may be one more free member. */

@@ -58,7 +58,9 @@ export function takeBranch(parts: Parts, group: Group, branch: unknown, refs: Sc
 function addParts(parts: Parts, schemas: readonly unknown[], refs: SchemaRefs, owner?: Schema): void {
   const seen = new Set<unknown>(parts.all.map(({ schema }) => schema));
   // Last in, first out, so that the order is that of reading.
-  const waiting: { schema: unknown; isOrNull: boolean }[] = schemas.map((schema) => ({ schema, isOrNull: false })).reverse();
+  const waiting: { schema: unknown; isOrNull: boolean }[] = schemas
+    .map((schema) => ({ schema, isOrNull: false }))
+    .reverse();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { schema, isOrNull } = next;
     if (schema === false && !isOrNull) parts.isNever = true;
@@ -79,7 +81,8 @@ function addParts(parts: Parts, schemas: readonly unknown[], refs: SchemaRefs, o
       else inner.push({ schema: target, isOrNull });
     }
     const { allOf } = schema;
-    if (Array.isArray(allOf)) for (const branch of allOf.slice(0, maxParts) as unknown[]) inner.push({ schema: branch, isOrNull });
+    if (Array.isArray(allOf))
+      for (const branch of allOf.slice(0, maxParts) as unknown[]) inner.push({ schema: branch, isOrNull });
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       const group = groupOf(part, keyword);
       if (group === undefined) continue;
@@ -110,19 +113,34 @@ function groupOf(owner: Part, keyword: 'anyOf' | 'oneOf'): Group | undefined {
 function isNull(schema: unknown): boolean {
   if (!isObject(schema)) return false;
   const { type, enum: values } = schema;
-  return type === 'null' || (Object.hasOwn(schema, 'const') && schema['const'] === null) || (Array.isArray(values) && values.length > 0 && values.every((value) => value === null));
+  return (
+    type === 'null' ||
+    (Object.hasOwn(schema, 'const') && schema['const'] === null) ||
+    (Array.isArray(values) && values.length > 0 && values.every((value) => value === null))
+  );
 }
 
 const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
 /** Names of types as they are written by people who think of their programming language. */
 const otherTypeNames = new Map([
-  ['str', 'string'], ['text', 'string'], ['int', 'integer'], ['long', 'integer'], ['float', 'number'], ['double', 'number'], ['bool', 'boolean'], ['list', 'array'], ['dict', 'object'], ['map', 'object'],
+  ['str', 'string'],
+  ['text', 'string'],
+  ['int', 'integer'],
+  ['long', 'integer'],
+  ['float', 'number'],
+  ['double', 'number'],
+  ['bool', 'boolean'],
+  ['list', 'array'],
+  ['dict', 'object'],
+  ['map', 'object'],
 ]);
 
 /** The types that one schema names; undefined when it names none that we know. `null` is one of them. */
 function typesOf(schema: Schema): Set<string> | undefined {
   const { type } = schema;
-  const names = (Array.isArray(type) ? (type as unknown[]).slice(0, 20) : [type]).filter((name) => typeof name === 'string').map((name) => otherTypeNames.get(name) ?? name);
+  const names = (Array.isArray(type) ? (type as unknown[]).slice(0, 20) : [type])
+    .filter((name) => typeof name === 'string')
+    .map((name) => otherTypeNames.get(name) ?? name);
   if (names.length === 0 || names.some((name) => !typeNames.has(name))) return undefined;
   return new Set(names);
 }
@@ -167,8 +185,28 @@ function saysNull(schema: Schema): 'yes' | 'no' | 'nothing' {
 }
 
 const keywordsOfType: Record<string, readonly string[]> = {
-  object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'propertyNames', 'minProperties', 'maxProperties', 'dependentRequired', 'dependentSchemas', 'unevaluatedProperties'],
-  array: ['items', 'prefixItems', 'additionalItems', 'minItems', 'maxItems', 'uniqueItems', 'contains', 'unevaluatedItems'],
+  object: [
+    'properties',
+    'required',
+    'additionalProperties',
+    'patternProperties',
+    'propertyNames',
+    'minProperties',
+    'maxProperties',
+    'dependentRequired',
+    'dependentSchemas',
+    'unevaluatedProperties',
+  ],
+  array: [
+    'items',
+    'prefixItems',
+    'additionalItems',
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+    'contains',
+    'unevaluatedItems',
+  ],
   string: ['pattern', 'minLength', 'maxLength', 'format', 'contentMediaType', 'contentEncoding'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 };
@@ -191,23 +229,49 @@ const kindsBySchema = new WeakMap<Schema, string[]>();
 
 function kindsOfKeywords(schema: Schema): string[] {
   let kinds = kindsBySchema.get(schema);
-  if (!kinds) kindsBySchema.set(schema, (kinds = Object.keys(keywordsOfType).filter((type) => (keywordsOfType[type] ?? []).some((keyword) => schema[keyword] !== undefined))));
+  if (!kinds)
+    kindsBySchema.set(
+      schema,
+      (kinds = Object.keys(keywordsOfType).filter((type) =>
+        (keywordsOfType[type] ?? []).some((keyword) => schema[keyword] !== undefined),
+      )),
+    );
   return kinds;
 }
 
 /** What only describes: parts of nothing else make the same node wherever they stand. */
 const descriptions = new Set([
-  '$ref', '$dynamicRef', '$recursiveRef', '$schema', '$id', '$anchor', '$dynamicAnchor', '$comment', '$defs', 'definitions', 'title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly',
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  '$schema',
+  '$id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$comment',
+  '$defs',
+  'definitions',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'example',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
 ]);
 
 /** True for a part that neither allows nor forbids a value by itself, `except` for one keyword. */
 export function isDescription(schema: Schema, except?: string): boolean {
-  return Object.keys(schema).every((keyword) => keyword === except || descriptions.has(keyword) || keyword.startsWith('x-'));
+  return Object.keys(schema).every(
+    (keyword) => keyword === except || descriptions.has(keyword) || keyword.startsWith('x-'),
+  );
 }
 
 /** The first value of a keyword; what stands at the place of use comes first. */
 export function pick(parts: Parts, keyword: string): unknown {
-  for (const { schema } of parts.all) if (schema[keyword] !== undefined && Object.hasOwn(schema, keyword)) return schema[keyword];
+  for (const { schema } of parts.all)
+    if (schema[keyword] !== undefined && Object.hasOwn(schema, keyword)) return schema[keyword];
   return undefined;
 }
 

@@ -78,7 +78,8 @@ function findIdentifiers(root: unknown): Identifiers {
           for (const key of [name, lastPart(name)]) if (!found.names.has(key)) found.names.set(key, current);
         }
       }
-      for (const anchor of [current['$anchor'], current['$dynamicAnchor']]) if (typeof anchor === 'string') addAnchor(found, resource, anchor, current);
+      for (const anchor of [current['$anchor'], current['$dynamicAnchor']])
+        if (typeof anchor === 'string') addAnchor(found, resource, anchor, current);
       if (resource !== root) found.resources.set(current, resource as Schema);
     }
     for (const inner of Object.values(current)) waiting.push([inner, resource]);

@@ -1,4 +1,7 @@
-/** What is filled in and must not be written down: it is taken out of what is kept, and put back from where it came from. */
+/**
+ * What is filled in and must not be written down: it is taken out of what is kept, and put back from where it came
+ * from.
+ */
 import { clearAt } from './edit.js';
 import type { Form } from './form.js';
 import type { FormState } from './formState.js';
@@ -36,12 +39,18 @@ export function withoutSecrets(form: Form, state: FormState): FormState {
   return secretPlaces(form, rootPlace(form, state)).reduce((left, { address }) => clearAt(form, left, address), state);
 }
 
-/** A state that was kept without them, with the secrets of what the form began with: they were not taken away by the user. */
+/**
+ * A state that was kept without them, with the secrets of what the form began with: they were not taken away by the
+ * user.
+ */
 export function withSecretsOf(form: Form, state: FormState, start: JsonValue): FormState {
   const value = valueOf(state);
   const whole = secretPlaces(form, rootPlace(form, valueToForm(form, start))).reduce((at, { path, state: secret }) => {
     const kept = valueOf(secret);
-    const tokens = path.split('/').slice(1).map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const tokens = path
+      .split('/')
+      .slice(1)
+      .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
     return at === undefined || kept === undefined ? at : added(at, tokens, kept);
   }, value);
   return whole === value ? state : valueToForm(form, whole);
@@ -51,9 +60,12 @@ export function withSecretsOf(form: Form, state: FormState, start: JsonValue): F
 function added(value: JsonValue, [name = '', ...rest]: readonly string[], member: JsonValue): JsonValue {
   if (!isObject(value)) return value;
   const inner = Object.hasOwn(value, name) ? value[name] : undefined;
-  if (rest.length === 0) return inner === undefined ? Object.fromEntries([...Object.entries(value), [name, member]]) : value;
+  if (rest.length === 0)
+    return inner === undefined ? Object.fromEntries([...Object.entries(value), [name, member]]) : value;
   const changed = inner === undefined ? undefined : added(inner, rest, member);
-  return changed === undefined || changed === inner ? value : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, key === name ? changed : one]));
+  return changed === undefined || changed === inner
+    ? value
+    : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, key === name ? changed : one]));
 }
 
 function secretPlaces(form: Form, place: Place): Place[] {
@@ -61,7 +73,10 @@ function secretPlaces(form: Form, place: Place): Place[] {
   return placesIn(form, place).flatMap((inner) => secretPlaces(form, inner));
 }
 
-/** No schema tells of a member that the user names: variables of an environment, headers. There keys are what they are called. */
+/**
+ * No schema tells of a member that the user names: variables of an environment, headers. There keys are what they are
+ * called.
+ */
 function isSecretMember({ role, name = '' }: Place): boolean {
   return role === 'member' && (isSecretName(name) || /key$/i.test(name));
 }

@@ -6,7 +6,10 @@ import { jsonProblem, numberProblem } from './jsonText.js';
 import type { Place } from './place.js';
 import { placesIn, rootPlace } from './places.js';
 
-/** As the problems of a check against the schema: `path` is a JSON Pointer, `message` completes a sentence that begins with the name of the field. */
+/**
+ * As the problems of a check against the schema: `path` is a JSON Pointer, `message` completes a sentence that begins
+ * with the name of the field.
+ */
 export interface FormProblem {
   path: string;
   message: string;
@@ -38,7 +41,10 @@ function problemOf({ node, state }: Place, t: Localize): string | undefined {
   return problem === undefined ? undefined : t('is not valid JSON: {0}', problem);
 }
 
-/** The problems of the state and those of the check against the schema, which says nothing useful about a half-typed value. */
+/**
+ * The problems of the state and those of the check against the schema, which says nothing useful about a half-typed
+ * value.
+ */
 export function allProblems(ofState: readonly FormProblem[], ofSchema: readonly FormProblem[]): FormProblem[] {
   const known = ofState.map(({ path }) => path);
   const isKnown = (path: string) => known.some((other) => path === other || path.startsWith(`${other}/`));

@@ -7,7 +7,10 @@ import type { Place } from './place.js';
 
 const maxShown = 4;
 
-/** One line about what is filled in at a place, for a group that is folded: `2 items`, `name: report, size: 3`, `Not set`. */
+/**
+ * One line about what is filled in at a place, for a group that is folded: `2 items`, `name: report, size: 3`, `Not
+ * set`.
+ */
 export function summaryOf({ state, field }: Place, t: Localize, maxLength = 80): string {
   const text = summary(state, field.default, t);
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;

@@ -19,12 +19,21 @@ const maxVariants = 100;
 /** The branches of a choice; those that nest choices within choices are spread out. */
 export function variantsOf(parts: Parts, group: Group, refs: SchemaRefs, t: Localize): Variant[] {
   const branches = spread(group, refs);
-  const taken = branches.map((branch) => ({ branch, parts: takeBranch(parts, group, branch, refs) })).filter((variant) => !variant.parts.isCircular && !variant.parts.isNever);
-  const labels = branchLabels(taken.map(({ branch }) => branch), refs, t);
+  const taken = branches
+    .map((branch) => ({ branch, parts: takeBranch(parts, group, branch, refs) }))
+    .filter((variant) => !variant.parts.isCircular && !variant.parts.isNever);
+  const labels = branchLabels(
+    taken.map(({ branch }) => branch),
+    refs,
+    t,
+  );
   return taken.map((variant, index) => ({ label: labels[index] ?? '', parts: variant.parts }));
 }
 
-/** True for a choice that is only about which members are needed or how a value is written: nothing to choose in a form. */
+/**
+ * True for a choice that is only about which members are needed or how a value is written: nothing to choose in a
+ * form.
+ */
 export function isBareGroup(group: Group, parts: Parts, refs: SchemaRefs): boolean {
   const types = commonTypes(parts);
   return group.branches.slice(0, maxVariants).every((branch) => {
@@ -49,7 +58,10 @@ function spread(group: Group, refs: SchemaRefs): unknown[] {
     seen.add(branch);
     const own = collectParts([branch], refs);
     const [inner, ...others] = own.groups;
-    const isChoiceOnly = inner && others.length === 0 && own.all.every(({ schema }) => isDescription(schema, schema === inner.owner.schema ? inner.keyword : undefined));
+    const isChoiceOnly =
+      inner &&
+      others.length === 0 &&
+      own.all.every(({ schema }) => isDescription(schema, schema === inner.owner.schema ? inner.keyword : undefined));
     if (!isChoiceOnly) result.push(branch);
     else if (!seen.has(inner.owner.schema) || inner.owner.schema === branch) {
       seen.add(inner.owner.schema);
@@ -59,14 +71,19 @@ function spread(group: Group, refs: SchemaRefs): unknown[] {
   return result;
 }
 
-/** What each branch is called: by its title, by the fixed value that tells it apart, by the name of its definition, else by its kind. */
+/**
+ * What each branch is called: by its title, by the fixed value that tells it apart, by the name of its definition,
+ * else by its kind.
+ */
 function branchLabels(branches: readonly unknown[], refs: SchemaRefs, t: Localize): string[] {
   const parts = branches.map((branch) => collectParts([branch], refs));
   const discriminator = discriminatorOf(parts, refs);
   const labels = branches.map((branch, index) => {
     const own = parts[index];
     if (!own) return '';
-    const title = own.all.map(({ schema }) => schema['title']).find((text) => typeof text === 'string' && text.trim() !== '');
+    const title = own.all
+      .map(({ schema }) => schema['title'])
+      .find((text) => typeof text === 'string' && text.trim() !== '');
     if (typeof title === 'string') return title;
     const fixed = discriminator[index];
     if (fixed !== undefined) return fixed;
@@ -104,24 +121,43 @@ function shortLabel(value: JsonValue): string {
 
 function definitionName(branch: unknown): string | undefined {
   const reference = typeof branch === 'object' && branch !== null && '$ref' in branch ? branch.$ref : undefined;
-  const name = typeof reference === 'string' ? /^#\/(?:\$defs|definitions|components\/schemas)\/([^/%~]+)$/.exec(reference)?.[1] : undefined;
+  const name =
+    typeof reference === 'string'
+      ? /^#\/(?:\$defs|definitions|components\/schemas)\/([^/%~]+)$/.exec(reference)?.[1]
+      : undefined;
   // Generators number what has no name.
   return name === undefined || /^_*schema_*\d*$/i.test(name) ? undefined : labelOf(name);
 }
 
 function kindLabel(parts: Parts, refs: SchemaRefs, t: Localize): string {
   const choices = choicesOf(parts, refs);
-  if (choices && choices.length > 0) return choices.slice(0, 3).map(({ value }) => shortLabel(value)).join(', ') + (choices.length > 3 ? ', …' : '');
+  if (choices && choices.length > 0)
+    return (
+      choices
+        .slice(0, 3)
+        .map(({ value }) => shortLabel(value))
+        .join(', ') + (choices.length > 3 ? ', …' : '')
+    );
   const kinds = parts.groups.length > 0 ? undefined : kindsOf(parts);
   const [kind] = kinds?.size === 1 ? kinds : [];
   if (kind === 'array') {
     const items = parts.all.map(({ schema }) => schema['items']).find((schema) => schema !== undefined);
     const itemKinds = kindsOf(collectParts([items], refs));
     const [itemKind] = itemKinds?.size === 1 ? itemKinds : [];
-    return itemKind === 'string' ? t('List of strings') : itemKind === 'number' || itemKind === 'integer' ? t('List of numbers') : itemKind === 'object' ? t('List of objects') : kindWord('array', t);
+    return itemKind === 'string'
+      ? t('List of strings')
+      : itemKind === 'number' || itemKind === 'integer'
+        ? t('List of numbers')
+        : itemKind === 'object'
+          ? t('List of objects')
+          : kindWord('array', t);
   }
   if (kind === 'object') {
-    const named = parts.all.map(({ schema }) => schema['properties']).find((properties) => typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0);
+    const named = parts.all
+      .map(({ schema }) => schema['properties'])
+      .find(
+        (properties) => typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0,
+      );
     const [first] = named ? Object.keys(named) : [];
     if (first !== undefined) return t('Object with "{0}"', first);
   }

@@ -61,7 +61,9 @@ export interface FoundTable {
 export function tablesIn(root: JsonNode): FoundTable[] {
   if (tableOf(root)) return [{ path: [], label: '', node: root }];
   if (root.kind !== 'object') return [];
-  return root.entries.filter(({ value }) => tableOf(value)).map(({ key, label, value }) => ({ path: [key], label: label ?? key, node: value }));
+  return root.entries
+    .filter(({ value }) => tableOf(value))
+    .map(({ key, label, value }) => ({ path: [key], label: label ?? key, node: value }));
 }
 
 /** Two columns of which one names files and the other has their addresses. */
@@ -70,13 +72,19 @@ export interface LinkedColumns {
   address: number;
 }
 
-/** The columns where each address is a file that the text beside it names: one link says both. Undefined when there are none. */
+/**
+ * The columns where each address is a file that the text beside it names: one link says both. Undefined when there
+ * are none.
+ */
 export function linkedColumns({ columns, rows }: JsonTable): LinkedColumns | undefined {
-  const texts = rows.map(({ cells }) => cells.map((cell) => (cell?.kind === 'string' && cell.more === undefined ? cell.text : undefined)));
+  const texts = rows.map(({ cells }) =>
+    cells.map((cell) => (cell?.kind === 'string' && cell.more === undefined ? cell.text : undefined)),
+  );
   for (const address of columns.keys()) {
     if (!texts.every((cells) => cells[address]?.startsWith('file:///') === true)) continue;
     for (const text of columns.keys()) {
-      if (text !== address && texts.every((cells) => isFileAt(cells[address] ?? '', cells[text] ?? ''))) return { text, address };
+      if (text !== address && texts.every((cells) => isFileAt(cells[address] ?? '', cells[text] ?? '')))
+        return { text, address };
     }
   }
   return undefined;
@@ -90,7 +98,10 @@ function isFileAt(address: string, name: string): boolean {
   }
 }
 
-/** The rows in order: numbers by value, texts as people sort them, nothing last either way. Equal rows keep their order. */
+/**
+ * The rows in order: numbers by value, texts as people sort them, nothing last either way. Equal rows keep their
+ * order.
+ */
 export function sortRows(rows: readonly TableRow[], { column, isDescending }: SortOrder): TableRow[] {
   const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
   return [...rows].sort((a, b) => {
@@ -124,7 +135,12 @@ export function cellText(node: JsonNode): string {
     case 'object':
       return `{${node.isCut ? '…' : node.entries.length}}`;
     case 'array': {
-      if (node.items.length <= 5 && !node.isCut && node.items.every(({ kind }) => kind !== 'object' && kind !== 'array')) return node.items.map(cellText).join(', ');
+      if (
+        node.items.length <= 5 &&
+        !node.isCut &&
+        node.items.every(({ kind }) => kind !== 'object' && kind !== 'array')
+      )
+        return node.items.map(cellText).join(', ');
       return `[${node.isCut ? '…' : node.items.length}]`;
     }
     default:

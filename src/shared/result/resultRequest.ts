@@ -69,9 +69,16 @@ export function readResultRequest(message: unknown): ResultRequest | undefined {
 }
 
 function readPlace(source: unknown, path: unknown): { source: JsonSource; path: JsonPath } | undefined {
-  const read = source === 'structured' ? source : isRecord(source) && isIndex(source['part']) ? { part: source['part'] } : undefined;
+  const read =
+    source === 'structured'
+      ? source
+      : isRecord(source) && isIndex(source['part'])
+        ? { part: source['part'] }
+        : undefined;
   if (read === undefined || !Array.isArray(path) || path.length > maxPathLength) return undefined;
-  return path.every((step): step is string | number => typeof step === 'string' || isIndex(step)) ? { source: read, path } : undefined;
+  return path.every((step): step is string | number => typeof step === 'string' || isIndex(step))
+    ? { source: read, path }
+    : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -59,7 +59,9 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
     const files = await Promise.all(configurationFileSources().map(({ source, uri }) => this.readFile(source, uri)));
     const value = this.settings.userServers();
     const texts: ConfigurationText[] = files.filter((file) => file !== undefined);
-    return value === undefined ? texts : [{ source: userSource(), value, inputs: this.settings.userInputs() }, ...texts];
+    return value === undefined
+      ? texts
+      : [{ source: userSource(), value, inputs: this.settings.userInputs() }, ...texts];
   }
 
   /** Reads again soon, however often it is called until then. */
@@ -80,7 +82,8 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
 
   /** A file that has lost all it had is read again before it is believed: the servers in it would be stopped. */
   private async readFile(source: ConfigSource, uri: vscode.Uri): Promise<ConfigurationText | undefined> {
-    const isEmpty = (file: ConfigurationText | undefined) => file === undefined || ('text' in file && file.text.trim() === '');
+    const isEmpty = (file: ConfigurationText | undefined) =>
+      file === undefined || ('text' in file && file.text.trim() === '');
     let file = await this.readOnce(source, uri);
     if (isEmpty(file) && this.filled.has(source.id)) {
       await new Promise((resolve) => setTimeout(resolve, writingMs));
@@ -97,7 +100,9 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
       if (size > maxConfigBytes) return { source, size };
       return { source, ...decodeConfig(await vscode.workspace.fs.readFile(uri)) };
     } catch (error) {
-      const isAbsent = error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory');
+      const isAbsent =
+        error instanceof vscode.FileSystemError &&
+        (error.code === 'FileNotFound' || error.code === 'FileNotADirectory');
       if (isAbsent) return undefined;
       this.log.write('warn', `${source.label} could not be read: ${messageOf(error)}`);
       return { source, unreadable: messageOf(error) };
@@ -108,7 +113,9 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
     const watchers = new DisposableStore();
     for (const folder of vscode.workspace.workspaceFolders ?? []) {
       for (const name of Object.values(configurationFileNames)) {
-        const watcher = watchers.add(vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, name)));
+        const watcher = watchers.add(
+          vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, name)),
+        );
         watchers.add(watcher.onDidCreate(() => this.touch()));
         watchers.add(watcher.onDidChange(() => this.touch()));
         watchers.add(watcher.onDidDelete(() => this.touch()));
@@ -119,7 +126,11 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
 }
 
 /** Every file that may define servers, whether it exists or not, in order of precedence. */
-export function configurationFileSources(): { source: ConfigSource; uri: vscode.Uri; folder: vscode.WorkspaceFolder }[] {
+export function configurationFileSources(): {
+  source: ConfigSource;
+  uri: vscode.Uri;
+  folder: vscode.WorkspaceFolder;
+}[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.flatMap((folder) =>
     (Object.keys(configurationFileNames) as ConfigurationFileKind[]).map((kind) => {
@@ -141,7 +152,9 @@ export function configurationFileSources(): { source: ConfigSource; uri: vscode.
 
 /** A source's name where sources of several folders stand side by side. */
 export function labelAmongFolders({ label, folderName }: ConfigSource): string {
-  return folderName !== undefined && (vscode.workspace.workspaceFolders?.length ?? 0) > 1 ? `${folderName}/${label}` : label;
+  return folderName !== undefined && (vscode.workspace.workspaceFolders?.length ?? 0) > 1
+    ? `${folderName}/${label}`
+    : label;
 }
 
 /** The setting in the user's own settings. */

@@ -9,13 +9,17 @@ import type { FileChanges } from '../../core/host/ports.js';
 export const fileChanges: FileChanges = {
   watch(folder, patterns, onDidChange): Disposable {
     const store = new DisposableStore();
-    const leftOut = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => compileGlob(pattern.slice(1), process.platform !== 'linux'));
+    const leftOut = patterns
+      .filter((pattern) => pattern.startsWith('!'))
+      .map((pattern) => compileGlob(pattern.slice(1), process.platform !== 'linux'));
     const tell = ({ fsPath }: vscode.Uri) => {
       const file = path.relative(folder, fsPath).split(path.sep).join('/');
       if (!leftOut.some((isLeftOut) => isLeftOut(file))) onDidChange(file);
     };
     for (const pattern of patterns.filter((candidate) => !candidate.startsWith('!'))) {
-      const watcher = store.add(vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), pattern)));
+      const watcher = store.add(
+        vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), pattern)),
+      );
       for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) store.add(event(tell));
     }
     return store;

@@ -8,7 +8,10 @@ const textEnding = '.txt';
 /** Longest time that one turn of the extension host spends on making text. */
 const sliceMs = 8;
 
-/** The history below the extension's storage of this workspace: an index and a folder of texts, readable by the user alone. */
+/**
+ * The history below the extension's storage of this workspace: an index and a folder of texts, readable by the user
+ * alone.
+ */
 export class HistoryFolder implements HistoryFiles {
   private readonly textFolder: string;
   private ready: Promise<unknown> | undefined;
@@ -61,7 +64,9 @@ export class HistoryFolder implements HistoryFiles {
 
   async texts(): Promise<string[]> {
     try {
-      return (await readdir(this.textFolder)).filter((name) => name.endsWith(textEnding)).map((name) => name.slice(0, -textEnding.length));
+      return (await readdir(this.textFolder))
+        .filter((name) => name.endsWith(textEnding))
+        .map((name) => name.slice(0, -textEnding.length));
     } catch (error) {
       if (isMissing(error)) return [];
       throw error;

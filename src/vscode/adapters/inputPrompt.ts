@@ -11,9 +11,19 @@ export class VsCodeInputPrompt implements InputPrompt {
     const prompt = visibleLine(input.description ?? input.id, 500);
     switch (input.type) {
       case 'promptString':
-        return showLineInput({ title, prompt, value: input.default ?? '', password: input.password ?? false, ignoreFocusOut: true });
+        return showLineInput({
+          title,
+          prompt,
+          value: input.default ?? '',
+          password: input.password ?? false,
+          ignoreFocusOut: true,
+        });
       case 'pickString': {
-        const options = (input.options ?? []).map(({ label, value }) => ({ label: visibleLine(label), value, description: value === input.default ? vscode.l10n.t('default') : '' }));
+        const options = (input.options ?? []).map(({ label, value }) => ({
+          label: visibleLine(label),
+          value,
+          description: value === input.default ? vscode.l10n.t('default') : '',
+        }));
         // The default comes first, so that Enter takes it.
         options.sort((a, b) => Number(b.value === input.default) - Number(a.value === input.default));
         const picked = await vscode.window.showQuickPick(options, { title, placeHolder: prompt, ignoreFocusOut: true });

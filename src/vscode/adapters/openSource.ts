@@ -5,14 +5,19 @@ import type { SettingKey } from '../manifest.js';
 /** Opens where a definition is written, at its place. */
 export async function openSource(source: ConfigSource, position?: SourcePosition): Promise<void> {
   if (source.fileUri !== undefined) {
-    await vscode.window.showTextDocument(vscode.Uri.parse(source.fileUri, true), position ? { selection: rangeOf(position) } : {});
+    await vscode.window.showTextDocument(
+      vscode.Uri.parse(source.fileUri, true),
+      position ? { selection: rangeOf(position) } : {},
+    );
     return;
   }
   if (source.kind === 'builtin') {
     await vscode.commands.executeCommand('workbench.action.openSettings', '@id:mcpDeck.builtInServer.enabled');
     return;
   }
-  await vscode.commands.executeCommand('workbench.action.openApplicationSettingsJson', { revealSetting: { key: 'mcpDeck.servers' satisfies SettingKey } });
+  await vscode.commands.executeCommand('workbench.action.openApplicationSettingsJson', {
+    revealSetting: { key: 'mcpDeck.servers' satisfies SettingKey },
+  });
 }
 
 export function rangeOf(position: SourcePosition): vscode.Range {

@@ -32,7 +32,12 @@ const inputsKey = 'mcpDeck.inputs' satisfies SettingKey;
 /** The user's settings, then the files of the open folders. */
 export function ownPlaces(): OwnPlace[] {
   const user = userSource();
-  const files = configurationFileSources().map(({ source, uri }): OwnPlace => ({ source, uri, kind: source.kind === 'portable' ? 'portable' : 'vscode', label: labelAmongFolders(source) }));
+  const files = configurationFileSources().map(({ source, uri }): OwnPlace => ({
+    source,
+    uri,
+    kind: source.kind === 'portable' ? 'portable' : 'vscode',
+    label: labelAmongFolders(source),
+  }));
   return [{ source: user, kind: 'user', label: user.label }, ...files];
 }
 
@@ -56,7 +61,10 @@ export function descriptionOfPlace({ kind }: OwnPlace): string {
 /** What stands there, also in entries that are wrong otherwise. */
 export async function readOwnPlace(place: OwnPlace): Promise<OwnContent> {
   if (!place.uri) {
-    const inputs = parseConfigText(JSON.stringify({ servers: {}, inputs: userValue(inputsKey) ?? [] }), place.source).inputs;
+    const inputs = parseConfigText(
+      JSON.stringify({ servers: {}, inputs: userValue(inputsKey) ?? [] }),
+      place.source,
+    ).inputs;
     const servers = userValue(serversKey);
     return { servers: isObject(servers) ? servers : {}, inputs };
   }
@@ -94,7 +102,11 @@ async function writeSettings(servers: OwnChange['servers'], inputs: readonly Inp
   // Inputs first: a server that is read before its input would be a problem for a moment.
   if (inputs.length > 0) {
     const there = userValue(inputsKey);
-    await updateSetting(inputsKey, [...(Array.isArray(there) ? (there as unknown[]) : []), ...inputs], vscode.ConfigurationTarget.Global);
+    await updateSetting(
+      inputsKey,
+      [...(Array.isArray(there) ? (there as unknown[]) : []), ...inputs],
+      vscode.ConfigurationTarget.Global,
+    );
   }
   const there = userValue(serversKey);
   const changed = new Map<string, unknown>(Object.entries(isObject(there) ? there : {}));
@@ -105,7 +117,9 @@ async function writeSettings(servers: OwnChange['servers'], inputs: readonly Inp
   await updateSetting(serversKey, Object.fromEntries(changed), vscode.ConfigurationTarget.Global);
 }
 
-/** Changes a file through its document, so that an open editor follows and undo works; one that is not there is made. */
+/**
+ * Changes a file through its document, so that an open editor follows and undo works; one that is not there is made.
+ */
 async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => string): Promise<void> {
   const existing = await openIfThere(uri);
   if (existing?.isDirty) throw new UserError(vscode.l10n.t('{0} has unsaved changes. Save it first.', label));
@@ -119,18 +133,30 @@ async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => 
   }
   const change = new vscode.WorkspaceEdit();
   change.replace(uri, new vscode.Range(existing.positionAt(0), existing.positionAt(before.length)), after);
-  if (!(await vscode.workspace.applyEdit(change))) throw new UserError(vscode.l10n.t('{0} could not be changed.', label));
+  if (!(await vscode.workspace.applyEdit(change)))
+    throw new UserError(vscode.l10n.t('{0} could not be changed.', label));
   if (await existing.save()) return;
   // An editor shows what VS Code offers then, to compare the two and to overwrite one.
   await vscode.window.showTextDocument(existing, { preview: false });
-  throw new UserError(vscode.l10n.t('{0} could not be saved, perhaps because another program wrote it at the same moment. The change is in its editor, not saved: save it there, or revert it.', label));
+  throw new UserError(
+    vscode.l10n.t(
+      '{0} could not be saved, perhaps because another program wrote it at the same moment. The change is in its editor, not saved: save it there, or revert it.',
+      label,
+    ),
+  );
 }
 
 function attempt(edit: () => string, label: string): string {
   try {
     return edit();
   } catch (error) {
-    throw new UserError(vscode.l10n.t('{0} cannot be changed: {1} Correct it first.', label, error instanceof Error ? error.message : String(error)));
+    throw new UserError(
+      vscode.l10n.t(
+        '{0} cannot be changed: {1} Correct it first.',
+        label,
+        error instanceof Error ? error.message : String(error),
+      ),
+    );
   }
 }
 
@@ -142,13 +168,20 @@ function valueIn(object: unknown, key: string): unknown {
   return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Undefined for a file that is not there. One that is there and cannot be read must not be taken for it: it would be written over. */
+/**
+ * Undefined for a file that is not there. One that is there and cannot be read must not be taken for it: it would be
+ * written over.
+ */
 async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
   try {
     // As editors have it: without a byte order mark.
     return await readTextUpTo(uri, maxConfigBytes);
   } catch (error) {
-    if (error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory')) return undefined;
+    if (
+      error instanceof vscode.FileSystemError &&
+      (error.code === 'FileNotFound' || error.code === 'FileNotADirectory')
+    )
+      return undefined;
     throw storageFailure(error, { operation: 'read', thing: nameOfFile(uri) });
   }
 }

@@ -84,4 +84,15 @@ export function extensionOf(languageId: string): string {
   return extensions[languageId] ?? 'txt';
 }
 
-const extensions: Readonly<Record<string, string>> = { json: 'json', jsonc: 'jsonc', markdown: 'md', html: 'html', xml: 'xml', yaml: 'yaml', css: 'css', javascript: 'js', typescript: 'ts', python: 'py' };
+const extensions: Readonly<Record<string, string>> = {
+  json: 'json',
+  jsonc: 'jsonc',
+  markdown: 'md',
+  html: 'html',
+  xml: 'xml',
+  yaml: 'yaml',
+  css: 'css',
+  javascript: 'js',
+  typescript: 'ts',
+  python: 'py',
+};

@@ -33,7 +33,9 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
     const written = writtenSetting(key);
     const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
     // Without a workspace file the workspace's settings are those of its folder.
-    const folders = workspaceFile ? workspaceFolders.map(({ uri }) => writtenSetting(key, uri).workspaceFolderValue) : [];
+    const folders = workspaceFile
+      ? workspaceFolders.map(({ uri }) => writtenSetting(key, uri).workspaceFolderValue)
+      : [];
     // The remote machine's settings are written by the file of a dev container: they count as those of the workspace.
     return { user: ownValue(written), workspace: [written.globalRemoteValue, written.workspaceValue, ...folders] };
   }

@@ -22,10 +22,22 @@ export interface WrittenSetting {
  */
 type Policy<T> = 'ignore' | 'asksAndDenies' | { narrow(own: T, other: T): T; isValid(value: unknown): value is T };
 
-const smaller: Policy<number> = { narrow: Math.min, isValid: (value): value is number => typeof value === 'number' && Number.isFinite(value) && value > 0 };
-const offWins: Policy<boolean> = { narrow: (own, other) => own && other, isValid: (value): value is boolean => typeof value === 'boolean' };
-const startsLess: Policy<AutoStart> = { narrow: autoStartOf, isValid: (value): value is AutoStart => value === 'never' || value === 'lastRunning' || value === 'always' };
-const tracesLess: Policy<SettingTypes['mcpDeck.trace']> = { narrow: (own, other) => (other === 'off' ? other : own), isValid: (value): value is SettingTypes['mcpDeck.trace'] => value === 'off' || value === 'on' };
+const smaller: Policy<number> = {
+  narrow: Math.min,
+  isValid: (value): value is number => typeof value === 'number' && Number.isFinite(value) && value > 0,
+};
+const offWins: Policy<boolean> = {
+  narrow: (own, other) => own && other,
+  isValid: (value): value is boolean => typeof value === 'boolean',
+};
+const startsLess: Policy<AutoStart> = {
+  narrow: autoStartOf,
+  isValid: (value): value is AutoStart => value === 'never' || value === 'lastRunning' || value === 'always',
+};
+const tracesLess: Policy<SettingTypes['mcpDeck.trace']> = {
+  narrow: (own, other) => (other === 'off' ? other : own),
+  isValid: (value): value is SettingTypes['mcpDeck.trace'] => value === 'off' || value === 'on',
+};
 
 /** A row for each setting of `package.json`; `test/unit/settingPolicy.test.ts` fails on one without. */
 export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[K]> } = {
@@ -57,11 +69,17 @@ export function othersValues({ globalRemoteValue, workspaceValue, workspaceFolde
   return [globalRemoteValue, workspaceValue, workspaceFolderValue].filter((value) => value !== undefined);
 }
 
-/** The value that counts: the user's own or the default, narrowed by what the others say. Values of a wrong type count as left out. */
+/**
+ * The value that counts: the user's own or the default, narrowed by what the others say. Values of a wrong type count
+ * as left out.
+ */
 export function settingValue<K extends SettingKey>(key: K, written: WrittenSetting | undefined): SettingTypes[K] {
   const policy: Policy<SettingTypes[K]> = settingPolicies[key];
   const own = ownValue(written);
   if (policy === 'ignore' || policy === 'asksAndDenies') return (own ?? settingDefaults[key]) as SettingTypes[K];
   const start = policy.isValid(own) ? own : settingDefaults[key];
-  return othersValues(written ?? {}).reduce<SettingTypes[K]>((value, other) => (policy.isValid(other) ? policy.narrow(value, other) : value), start);
+  return othersValues(written ?? {}).reduce<SettingTypes[K]>(
+    (value, other) => (policy.isValid(other) ? policy.narrow(value, other) : value),
+    start,
+  );
 }

@@ -33,7 +33,9 @@ export class VsCodeSettings implements SettingsSource, Disposable {
         const own: readonly SettingKey[] = ['mcpDeck.servers', 'mcpDeck.inputs'];
         if (own.some((key) => event.affectsConfiguration(key))) this.serversChanged.fire();
         // Rules are read by those who decide.
-        const others = (Object.keys(settingDefaults) as SettingKey[]).filter((key) => !own.includes(key) && key !== 'mcpDeck.rules');
+        const others = (Object.keys(settingDefaults) as SettingKey[]).filter(
+          (key) => !own.includes(key) && key !== 'mcpDeck.rules',
+        );
         if (!others.some((key) => event.affectsConfiguration(key))) return;
         this.snapshot = undefined;
         this.changed.fire();
@@ -86,7 +88,10 @@ export class VsCodeSettings implements SettingsSource, Disposable {
   }
 }
 
-/** Writes one setting where it takes effect: for the user, and also where the workspace overrides it, which could only narrow it. */
+/**
+ * Writes one setting where it takes effect: for the user, and also where the workspace overrides it, which could only
+ * narrow it.
+ */
 export async function writeSetting<K extends SettingKey>(key: K, value: SettingTypes[K]): Promise<void> {
   const isOverridden = writtenSetting(key).workspaceValue !== undefined;
   await updateSetting(key, value, vscode.ConfigurationTarget.Global);

@@ -10,7 +10,12 @@ export const startNotices: StartNotices = {
     const { what, next } = remarkText(remark, vscode.l10n.t);
     const stop = vscode.l10n.t('Stop');
     const keep = vscode.l10n.t('Keep Waiting');
-    const text = vscode.l10n.t('The server "{0}" has not finished starting. {1} {2}', visibleLine(entry.id, 80), what, next);
+    const text = vscode.l10n.t(
+      'The server "{0}" has not finished starting. {1} {2}',
+      visibleLine(entry.id, 80),
+      what,
+      next,
+    );
     const chosen = await showWarning(text, stop, keep);
     return chosen === stop ? 'stop' : chosen === keep ? 'keep' : undefined;
   },

@@ -8,10 +8,18 @@ export function writeWholeFile(uri: vscode.Uri, bytes: Uint8Array, server?: stri
   return onStorage(factsOf('write', uri, server), () => vscode.workspace.fs.writeFile(uri, bytes));
 }
 
-/** A file as text, without a byte order mark. One that is larger than `maxBytes` is not read. Rejects with the error of VS Code, or with HostError `storage-failed`. */
+/**
+ * A file as text, without a byte order mark. One that is larger than `maxBytes` is not read. Rejects with the error
+ * of VS Code, or with HostError `storage-failed`.
+ */
 export async function readTextUpTo(uri: vscode.Uri, maxBytes: number): Promise<string> {
   const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > maxBytes) throw storageFailure(new Error(vscode.l10n.t('It is larger than {0} MiB.', maxBytes / 1024 / 1024)), { operation: 'read', thing: nameOfFile(uri), cause: 'too-large' });
+  if (size > maxBytes)
+    throw storageFailure(new Error(vscode.l10n.t('It is larger than {0} MiB.', maxBytes / 1024 / 1024)), {
+      operation: 'read',
+      thing: nameOfFile(uri),
+      cause: 'too-large',
+    });
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
@@ -21,7 +29,12 @@ export function makeFolder(uri: vscode.Uri, server?: string): Promise<void> {
 }
 
 /** Runs work that reads or writes a file; a failure of the disk names the file and, where there is one, the server. */
-export function onFile<T>(operation: 'read' | 'write', uri: vscode.Uri, server: string | undefined, work: () => PromiseLike<T>): Promise<T> {
+export function onFile<T>(
+  operation: 'read' | 'write',
+  uri: vscode.Uri,
+  server: string | undefined,
+  work: () => PromiseLike<T>,
+): Promise<T> {
   return onStorage(factsOf(operation, uri, server), work);
 }
 
@@ -33,7 +46,11 @@ export function onFile<T>(operation: 'read' | 'write', uri: vscode.Uri, server: 
 export async function updateSetting(key: string, value: unknown, target: vscode.ConfigurationTarget): Promise<void> {
   try {
     if (target === vscode.ConfigurationTarget.Global && writtenSetting(key).globalRemoteValue !== undefined) {
-      throw storageFailure(new Error('The remote machine has a value of this setting.'), { operation: 'write', thing: vscode.l10n.t('The setting {0}', key), cause: 'remote-value' });
+      throw storageFailure(new Error('The remote machine has a value of this setting.'), {
+        operation: 'write',
+        thing: vscode.l10n.t('The setting {0}', key),
+        cause: 'remote-value',
+      });
     }
     await vscode.workspace.getConfiguration().update(key, value, target);
   } catch (error) {

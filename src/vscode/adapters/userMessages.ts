@@ -10,7 +10,8 @@ type Show = typeof vscode.window.showInformationMessage;
 
 /** Looked up at each call: a window under test answers in VS Code's place. */
 function shownBy(name: 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage'): Show {
-  return (message: string, ...more: unknown[]) => (vscode.window[name] as (...all: unknown[]) => Thenable<undefined>)(unlinked(message), ...more);
+  return (message: string, ...more: unknown[]) =>
+    (vscode.window[name] as (...all: unknown[]) => Thenable<undefined>)(unlinked(message), ...more);
 }
 
 export const showInformation = shownBy('showInformationMessage');
@@ -18,8 +19,16 @@ export const showWarning = shownBy('showWarningMessage');
 export const showError = shownBy('showErrorMessage');
 
 export const withProgress: typeof vscode.window.withProgress = (options, work) =>
-  vscode.window.withProgress({ ...options, ...(options.title === undefined ? {} : { title: unlinked(options.title) }) }, (progress, token) =>
-    work({ report: (step) => progress.report({ ...step, ...(step.message === undefined ? {} : { message: unlinked(step.message) }) }) }, token),
+  vscode.window.withProgress(
+    { ...options, ...(options.title === undefined ? {} : { title: unlinked(options.title) }) },
+    (progress, token) =>
+      work(
+        {
+          report: (step) =>
+            progress.report({ ...step, ...(step.message === undefined ? {} : { message: unlinked(step.message) }) }),
+        },
+        token,
+      ),
   );
 
 /** Fields for a line of text, as `vscode.window.showInputBox` shows it. */
@@ -28,15 +37,25 @@ export function showLineInput(options: vscode.InputBoxOptions): Thenable<string 
   return vscode.window.showInputBox({
     ...options,
     ...(prompt === undefined ? {} : { prompt: unlinked(prompt) }),
-    ...(options.validateInput === undefined ? {} : { validateInput: async (value) => shownProblem(await options.validateInput?.(value)) }),
+    ...(options.validateInput === undefined
+      ? {}
+      : { validateInput: async (value) => shownProblem(await options.validateInput?.(value)) }),
   });
 }
 
 /** What a field begins with. */
-type InputFields = Partial<Pick<vscode.InputBox, 'title' | 'step' | 'totalSteps' | 'value' | 'valueSelection' | 'placeholder' | 'password' | 'ignoreFocusOut'>> & { prompt?: string | undefined; problem?: string | undefined };
+type InputFields = Partial<
+  Pick<
+    vscode.InputBox,
+    'title' | 'step' | 'totalSteps' | 'value' | 'valueSelection' | 'placeholder' | 'password' | 'ignoreFocusOut'
+  >
+> & { prompt?: string | undefined; problem?: string | undefined };
 
 /** A field for a line of text whose prompt and problem hold no links; the problem is set by `problem` only. */
-export function createInput(fields: InputFields): { box: Omit<vscode.InputBox, 'prompt' | 'validationMessage'>; readonly problem: (text: string | undefined) => void } {
+export function createInput(fields: InputFields): {
+  box: Omit<vscode.InputBox, 'prompt' | 'validationMessage'>;
+  readonly problem: (text: string | undefined) => void;
+} {
   const box = vscode.window.createInputBox();
   const { problem, prompt, ...others } = fields;
   const tell = (text: string | undefined) => {
@@ -47,7 +66,9 @@ export function createInput(fields: InputFields): { box: Omit<vscode.InputBox, '
   return { box, problem: tell };
 }
 
-function shownProblem(found: string | vscode.InputBoxValidationMessage | undefined | null): string | vscode.InputBoxValidationMessage | undefined {
+function shownProblem(
+  found: string | vscode.InputBoxValidationMessage | undefined | null,
+): string | vscode.InputBoxValidationMessage | undefined {
   if (found === undefined || found === null) return undefined;
   return typeof found === 'string' ? unlinked(found) : { ...found, message: unlinked(found.message) };
 }

@@ -34,12 +34,19 @@ export class VsCodeDebugger implements DebugClient, Disposable {
     if (this.next === 1) this.watch();
     const id = String(this.next++);
     const folder = folderOf(run.cwd);
-    const configuration = attachConfiguration({ server: run.server, target, stopAtStart: run.plan.stopAtStart, cwd: run.cwd });
-    this.attached.set(id, { run, root: undefined, paused: new Set(), gone: new Deferred() });
-    const isStarted = await vscode.debug.startDebugging(folder, { ...configuration, [mark]: id }).then(undefined, (error: unknown) => {
-      this.attached.delete(id);
-      throw error;
+    const configuration = attachConfiguration({
+      server: run.server,
+      target,
+      stopAtStart: run.plan.stopAtStart,
+      cwd: run.cwd,
     });
+    this.attached.set(id, { run, root: undefined, paused: new Set(), gone: new Deferred() });
+    const isStarted = await vscode.debug
+      .startDebugging(folder, { ...configuration, [mark]: id })
+      .then(undefined, (error: unknown) => {
+        this.attached.delete(id);
+        throw error;
+      });
     if (isStarted) return;
     this.attached.delete(id);
     throw new Error(vscode.l10n.t('VS Code did not start the debug session.'));
@@ -57,8 +64,11 @@ export class VsCodeDebugger implements DebugClient, Disposable {
 
   /** From the first debugger on. */
   private watch(): void {
-    const factory: vscode.DebugAdapterTrackerFactory = { createDebugAdapterTracker: (session) => this.tracker(session) };
-    for (const type of ['pwa-node', 'debugpy']) this.store.add(vscode.debug.registerDebugAdapterTrackerFactory(type, factory));
+    const factory: vscode.DebugAdapterTrackerFactory = {
+      createDebugAdapterTracker: (session) => this.tracker(session),
+    };
+    for (const type of ['pwa-node', 'debugpy'])
+      this.store.add(vscode.debug.registerDebugAdapterTrackerFactory(type, factory));
     this.store.add(
       vscode.debug.onDidStartDebugSession((session) => {
         const found = this.attached.get(String(session.configuration[mark]));
@@ -83,7 +93,8 @@ export class VsCodeDebugger implements DebugClient, Disposable {
         watch.read(message);
         tell();
         // Where it is refused, the program runs to its first breakpoint.
-        if (!session.parentSession && pausesAtStart(found.run.plan, message)) session.customRequest('pause', { threadId: 1 }).then(undefined, () => undefined);
+        if (!session.parentSession && pausesAtStart(found.run.plan, message))
+          session.customRequest('pause', { threadId: 1 }).then(undefined, () => undefined);
       },
     };
   }
@@ -113,7 +124,10 @@ export class VsCodeDebugger implements DebugClient, Disposable {
   }
 }
 
-/** Resolves when the debugger is gone, or does not go. It may be on its way to a process that ends meanwhile, and not hear it the first time. */
+/**
+ * Resolves when the debugger is gone, or does not go. It may be on its way to a process that ends meanwhile, and not
+ * hear it the first time.
+ */
 async function detach(one: Attached): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts && !one.gone.isSettled; attempt++) {
     // That it could not be ended shows in that it is there.

@@ -8,7 +8,10 @@ import type { Root } from '../../core/protocol/mcp.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { ChosenRoots, RootFolder } from '../../core/requests/chosenRoots.js';
 
-/** The workspace's folders on disk, or what the user chose for a server; the specification allows no other scheme than `file`. */
+/**
+ * The workspace's folders on disk, or what the user chose for a server; the specification allows no other scheme than
+ * `file`.
+ */
 export class WorkspaceRoots implements RootsSource, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
@@ -30,5 +33,7 @@ export class WorkspaceRoots implements RootsSource, Disposable {
 
 /** The open folders that are on disk, in order. */
 export function fileFolders(): RootFolder[] {
-  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ name, uri }) => ({ name, path: uri.fsPath }));
+  return (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ name, uri }) => ({ name, path: uri.fsPath }));
 }

@@ -36,7 +36,9 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
 
   folders(): WorkspaceFolder[] {
     // Folders of other schemes have no real paths that could be checked.
-    return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ name, uri }) => ({ name, path: uri.fsPath }));
+    return (vscode.workspace.workspaceFolders ?? [])
+      .filter(({ uri }) => uri.scheme === 'file')
+      .map(({ name, uri }) => ({ name, path: uri.fsPath }));
   }
 
   excludes(folder: WorkspaceFolder): ExcludeRules {
@@ -49,7 +51,12 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
     signal.addEventListener('abort', cancel, { once: true });
     try {
       // files.exclude applies by itself, search.exclude does not.
-      const found = await vscode.workspace.findFiles(new vscode.RelativePattern(vscode.Uri.file(folder.path), glob), '**/.git/**', limit, cancellation.token);
+      const found = await vscode.workspace.findFiles(
+        new vscode.RelativePattern(vscode.Uri.file(folder.path), glob),
+        '**/.git/**',
+        limit,
+        cancellation.token,
+      );
       return found.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath);
     } finally {
       signal.removeEventListener('abort', cancel);
@@ -69,8 +76,12 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
 
   diagnostics(path?: string): { path: string; diagnostics: FileDiagnostic[] }[] {
     const all: readonly (readonly [vscode.Uri, readonly vscode.Diagnostic[]])[] =
-      path === undefined ? vscode.languages.getDiagnostics() : [[vscode.Uri.file(path), vscode.languages.getDiagnostics(vscode.Uri.file(path))]];
-    return all.filter(([uri]) => uri.scheme === 'file').map(([uri, diagnostics]) => ({ path: uri.fsPath, diagnostics: diagnostics.map(toDiagnostic) }));
+      path === undefined
+        ? vscode.languages.getDiagnostics()
+        : [[vscode.Uri.file(path), vscode.languages.getDiagnostics(vscode.Uri.file(path))]];
+    return all
+      .filter(([uri]) => uri.scheme === 'file')
+      .map(([uri, diagnostics]) => ({ path: uri.fsPath, diagnostics: diagnostics.map(toDiagnostic) }));
   }
 
   async documentSymbols(path: string, signal: AbortSignal): Promise<FileSymbol[]> {
@@ -80,7 +91,10 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
     let tries = isLanguageServed(languageId) ? providerTries : 1;
     for (;;) {
       const found = await untilAborted(
-        vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>('vscode.executeDocumentSymbolProvider', uri),
+        vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
+          'vscode.executeDocumentSymbolProvider',
+          uri,
+        ),
         signal,
       );
       tries--;
@@ -92,7 +106,10 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
 
   async workspaceSymbols(query: string, signal: AbortSignal): Promise<WorkspaceSymbol[]> {
     const found = await untilAborted(
-      vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>('vscode.executeWorkspaceSymbolProvider', query),
+      vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+        'vscode.executeWorkspaceSymbolProvider',
+        query,
+      ),
       signal,
     );
     return (found ?? [])
@@ -109,7 +126,8 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
   openEditors(): OpenEditor[] {
     const editors: OpenEditor[] = [];
     for (const { input, isDirty } of vscode.window.tabGroups.all.flatMap((group) => group.tabs)) {
-      if (input instanceof vscode.TabInputText && input.uri.scheme === 'file') editors.push({ path: input.uri.fsPath, isDirty });
+      if (input instanceof vscode.TabInputText && input.uri.scheme === 'file')
+        editors.push({ path: input.uri.fsPath, isDirty });
     }
     return editors;
   }
@@ -142,10 +160,19 @@ function toDiagnostic({ severity, message, range, source, code }: vscode.Diagnos
 }
 
 function toRange({ start, end }: vscode.Range): TextRange {
-  return { startLine: start.line + 1, startColumn: start.character + 1, endLine: end.line + 1, endColumn: end.character + 1 };
+  return {
+    startLine: start.line + 1,
+    startColumn: start.character + 1,
+    endLine: end.line + 1,
+    endColumn: end.character + 1,
+  };
 }
 
-function flatten(symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[], parent: string | undefined, depth: number): FileSymbol[] {
+function flatten(
+  symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[],
+  parent: string | undefined,
+  depth: number,
+): FileSymbol[] {
   return symbols.flatMap((symbol) => {
     const isTree = 'children' in symbol;
     const container = isTree ? parent : symbol.containerName;

@@ -18,10 +18,13 @@ function createWorkspaceServer(options: WorkspaceServerOptions): McpServer {
 export function openBuiltInServer(options: WorkspaceServerOptions): Transport {
   const [client, own] = MemoryTransport.pair();
   const server = createWorkspaceServer(options);
-  server.connect(own, () => server.dispose()).catch((error: unknown) => {
-    // An in-memory end cannot fail to open; if it ever does, the client sees a closed connection and the log says why.
-    options.log?.write('error', `The built-in server could not be opened: ${messageOf(error)}`);
-    void client.close();
-  });
+  server
+    .connect(own, () => server.dispose())
+    .catch((error: unknown) => {
+      // An in-memory end cannot fail to open; if it ever does, the client sees a closed connection and the log says
+      // why.
+      options.log?.write('error', `The built-in server could not be opened: ${messageOf(error)}`);
+      void client.close();
+    });
   return client;
 }

@@ -26,7 +26,10 @@ export interface Arrival {
   servers: readonly PortableServer[];
   inputs: readonly InputDefinition[];
   place: OwnPlace;
-  /** Plain secrets that leave the definitions: for the secret store, or for environment variables where a file cannot ask. */
+  /**
+   * Plain secrets that leave the definitions: for the secret store, or for environment variables where a file cannot
+   * ask.
+   */
   moved: readonly PlainSecret[];
   /** Where they are at home, and who says so, where they were written down before. */
   from?: PathBase & { label: string };
@@ -57,7 +60,8 @@ export async function planArrival({ servers, inputs, place, moved, from }: Arriv
     losses.push(...exported.losses);
     if (exported.fields) Object.assign(written, { [server.name]: exported.fields });
     const { folderPath } = place.source;
-    if (from) losses.push(...placeLosses(server, from, { base: folderPath ?? os.homedir(), workspaceFolder: folderPath }));
+    if (from)
+      losses.push(...placeLosses(server, from, { base: folderPath ?? os.homedir(), workspaceFolder: folderPath }));
   }
   if (place.uri) losses.push(...plainSecretLosses(merged.servers.map(({ server }) => server)));
   return { names: Object.keys(written), losses, inputIds: merged.inputIds, written, merged };
@@ -67,22 +71,45 @@ export async function planArrival({ servers, inputs, place, moved, from }: Arriv
  * Writes servers into a place under free names. Into the user's settings only what a person has agreed to. Starts nothing;
  * secrets that move are nowhere in a file then.
  */
-export async function addImported({ host, consent }: Pick<ExtensionServices, 'host' | 'consent'>, arrival: Arrival, caller: AuditCaller): Promise<Arrived> {
+export async function addImported(
+  { host, consent }: Pick<ExtensionServices, 'host' | 'consent'>,
+  arrival: Arrival,
+  caller: AuditCaller,
+): Promise<Arrived> {
   const { place, moved, from } = arrival;
   let { servers } = arrival;
   const note = (outcome: 'allowed' | 'refused', names: readonly string[]) => {
-    if (names.length > 0) consent.audit.note({ event: 'server-added', servers: names, to: place.label, ...(from ? { from: from.label } : {}), caller, outcome });
+    if (names.length > 0)
+      consent.audit.note({
+        event: 'server-added',
+        servers: names,
+        to: place.label,
+        ...(from ? { from: from.label } : {}),
+        caller,
+        outcome,
+      });
   };
   if (place.kind === 'user' && from) {
     const { merged } = await planArrival(arrival);
     if (merged.servers.length > 0) {
-      const agreed = await askForUser(merged.servers.map(({ server }) => server), [...arrival.inputs, ...merged.inputs], from.label).catch((error: unknown) => {
-        if (isCancelled(error)) note('refused', merged.servers.map(({ server }) => server.name));
+      const agreed = await askForUser(
+        merged.servers.map(({ server }) => server),
+        [...arrival.inputs, ...merged.inputs],
+        from.label,
+      ).catch((error: unknown) => {
+        if (isCancelled(error))
+          note(
+            'refused',
+            merged.servers.map(({ server }) => server.name),
+          );
         throw error;
       });
       const refused = new Set(merged.servers.filter(({ server }) => !agreed.has(server.name)).map((one) => one.from));
       servers = servers.filter(({ name }) => !refused.has(name));
-      note('refused', merged.servers.filter((one) => refused.has(one.from)).map(({ server }) => server.name));
+      note(
+        'refused',
+        merged.servers.filter((one) => refused.has(one.from)).map(({ server }) => server.name),
+      );
     }
   }
   // Anew: the place may have changed while the question was open.
@@ -92,14 +119,24 @@ export async function addImported({ host, consent }: Pick<ExtensionServices, 'ho
   note('allowed', names);
   const { inputIds } = merged;
   if (place.kind === 'portable') return { names, losses, inputIds };
-  const kept = merged.servers.flatMap(({ server, from: before }) => moved.filter((secret) => secret.server === before).map((secret) => ({ secret, server: server.name, input: inputIds.get(secret.id) ?? secret.id })));
+  const kept = merged.servers.flatMap(({ server, from: before }) =>
+    moved
+      .filter((secret) => secret.server === before)
+      .map((secret) => ({ secret, server: server.name, input: inputIds.get(secret.id) ?? secret.id })),
+  );
   return { names, losses: [...losses, ...(await storeMovedSecrets(keeperOf(host, place), kept))], inputIds };
 }
 
 /** Servers have their ids once the host has read the place. */
 function keeperOf(host: HostApi, place: OwnPlace): SecretKeeper {
   return {
-    find: (name, input) => host.servers().find(({ entry }) => entry.name === name && entry.source.id === place.source.id && entry.inputs.some(({ id }) => id === input))?.id,
+    find: (name, input) =>
+      host
+        .servers()
+        .find(
+          ({ entry }) =>
+            entry.name === name && entry.source.id === place.source.id && entry.inputs.some(({ id }) => id === input),
+        )?.id,
     onDidChange: host.onDidChange,
     keepInput: (id, input, value) => host.keepInput(id, input, value),
   };
@@ -107,18 +144,52 @@ function keeperOf(host: HostApi, place: OwnPlace): SecretKeeper {
 
 /** What stays readable for everybody who reads the file. */
 export function plainSecretLosses(servers: readonly PortableServer[]): Loss[] {
-  return findSecrets(servers).map(({ server, field, name }) => ({ server, field: `${field}.${name}`, message: vscode.l10n.t('It looks like a secret in plain text, and is written as it is.') }));
+  return findSecrets(servers).map(({ server, field, name }) => ({
+    server,
+    field: `${field}.${name}`,
+    message: vscode.l10n.t('It looks like a secret in plain text, and is written as it is.'),
+  }));
 }
 
 /** The question where plain secrets go; undefined when the user gave up. */
-export async function askWhereSecretsGo(secrets: readonly PlainSecret[], title: string, place: OwnPlace): Promise<readonly PlainSecret[] | undefined> {
+export async function askWhereSecretsGo(
+  secrets: readonly PlainSecret[],
+  title: string,
+  place: OwnPlace,
+): Promise<readonly PlainSecret[] | undefined> {
   if (secrets.length === 0) return [];
-  const names = secrets.map(({ server, name, field }) => `${server}: ${field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : name}`).join(', ');
+  const names = secrets
+    .map(
+      ({ server, name, field }) =>
+        `${server}: ${field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : name}`,
+    )
+    .join(', ');
   const move =
     place.kind === 'portable'
-      ? { label: vscode.l10n.t('Write Environment Variables in Their Place'), detail: vscode.l10n.t('The file cannot ask for them. It names variables that you set where VS Code starts; the values stay where they are now.'), secrets }
-      : { label: vscode.l10n.t('Move Secrets to the Secret Store'), detail: vscode.l10n.t('The file refers to them by name, so a reader of the file does not see them.'), secrets };
-  const keepPlain = { label: vscode.l10n.t('Keep Them as Plain Text'), detail: place.kind === 'portable' ? vscode.l10n.t('Every reader of the file sees them, and such files are shared.') : vscode.l10n.t('They stay in the file as they are now.'), secrets: [] };
-  const picked = await vscode.window.showQuickPick([move, keepPlain], { title, placeHolder: vscode.l10n.t('These look like secrets: {0}', names), ignoreFocusOut: true });
+      ? {
+          label: vscode.l10n.t('Write Environment Variables in Their Place'),
+          detail: vscode.l10n.t(
+            'The file cannot ask for them. It names variables that you set where VS Code starts; the values stay where they are now.',
+          ),
+          secrets,
+        }
+      : {
+          label: vscode.l10n.t('Move Secrets to the Secret Store'),
+          detail: vscode.l10n.t('The file refers to them by name, so a reader of the file does not see them.'),
+          secrets,
+        };
+  const keepPlain = {
+    label: vscode.l10n.t('Keep Them as Plain Text'),
+    detail:
+      place.kind === 'portable'
+        ? vscode.l10n.t('Every reader of the file sees them, and such files are shared.')
+        : vscode.l10n.t('They stay in the file as they are now.'),
+    secrets: [],
+  };
+  const picked = await vscode.window.showQuickPick([move, keepPlain], {
+    title,
+    placeHolder: vscode.l10n.t('These look like secrets: {0}', names),
+    ignoreFocusOut: true,
+  });
   return picked?.secrets;
 }

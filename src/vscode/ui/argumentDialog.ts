@@ -38,7 +38,10 @@ export async function askArguments(question: ArgumentQuestion): Promise<Record<s
 class ArgumentDialog {
   private readonly answers: Map<string, unknown>;
   private chosen: ReadonlySet<string>;
-  /** Whether the choice of optional arguments is a step: always where there is nothing else to ask, else when the user wants it. */
+  /**
+   * Whether the choice of optional arguments is a step: always where there is nothing else to ask, else when the user
+   * wants it.
+   */
   private choosesOptional: boolean;
 
   constructor(
@@ -46,7 +49,9 @@ class ArgumentDialog {
     private readonly plan: ArgumentPlan,
   ) {
     this.answers = new Map(Object.entries(question.initial));
-    this.chosen = new Set(plan.optional.flatMap(({ key }) => (key !== undefined && Object.hasOwn(question.initial, key) ? [key] : [])));
+    this.chosen = new Set(
+      plan.optional.flatMap(({ key }) => (key !== undefined && Object.hasOwn(question.initial, key) ? [key] : [])),
+    );
     this.choosesOptional = plan.required.length === 0;
   }
 
@@ -68,7 +73,10 @@ class ArgumentDialog {
         index = place;
         continue;
       }
-      const answer = step === 'optional' ? await this.askOptional(index, steps.length) : await this.askStep(step, index, steps.length, problems);
+      const answer =
+        step === 'optional'
+          ? await this.askOptional(index, steps.length)
+          : await this.askStep(step, index, steps.length, problems);
       problems = [];
       if (answer === asJson) return this.askWhole(wholeStep(this.question.schema, vscode.l10n.t), []);
       index = answer === back ? Math.max(0, index - 1) : index + 1;
@@ -79,7 +87,11 @@ class ArgumentDialog {
   private steps(): (ArgumentStep | 'optional')[] {
     const { required, optional } = this.plan;
     if (optional.length === 0) return [...required];
-    return [...required, ...(this.choosesOptional ? (['optional'] as const) : []), ...optional.filter(({ key }) => key !== undefined && this.chosen.has(key))];
+    return [
+      ...required,
+      ...(this.choosesOptional ? (['optional'] as const) : []),
+      ...optional.filter(({ key }) => key !== undefined && this.chosen.has(key)),
+    ];
   }
 
   private placeOf(problems: readonly SchemaProblem[]): number | undefined {
@@ -96,10 +108,18 @@ class ArgumentDialog {
   /** The arguments so far: what is fixed, required, and chosen. */
   private values(): Record<string, unknown> {
     const keys = this.steps().flatMap((step) => (step === 'optional' || step.key === undefined ? [] : [step.key]));
-    return { ...this.plan.fixed, ...Object.fromEntries(keys.filter((key) => this.answers.has(key)).map((key) => [key, this.answers.get(key)])) };
+    return {
+      ...this.plan.fixed,
+      ...Object.fromEntries(keys.filter((key) => this.answers.has(key)).map((key) => [key, this.answers.get(key)])),
+    };
   }
 
-  private async askStep(step: ArgumentStep, index: number, total: number, problems: readonly SchemaProblem[]): Promise<'next' | typeof back | typeof asJson> {
+  private async askStep(
+    step: ArgumentStep,
+    index: number,
+    total: number,
+    problems: readonly SchemaProblem[],
+  ): Promise<'next' | typeof back | typeof asJson> {
     const frame = this.frame(index, total);
     const key = step.key ?? '';
     const problem = problemOfStep(step, problems, vscode.l10n.t);
@@ -117,8 +137,14 @@ class ArgumentDialog {
   private async askWhole(step: ArgumentStep, problems: readonly SchemaProblem[]): Promise<Record<string, unknown>> {
     const values = { ...this.question.initial, ...this.values() };
     const text = Object.keys(values).length > 0 ? answerText(step, values) : answerText(step, undefined);
-    const answer = await this.type(step, text, { ...this.frame(0, 1), isWhole: true }, problems.length > 0 ? problemLines(problems, vscode.l10n.t, 2) : undefined);
-    if (answer === back || answer === asJson) throw new HostError('internal', 'A dialog of one field has nowhere to go back to.');
+    const answer = await this.type(
+      step,
+      text,
+      { ...this.frame(0, 1), isWhole: true },
+      problems.length > 0 ? problemLines(problems, vscode.l10n.t, 2) : undefined,
+    );
+    if (answer === back || answer === asJson)
+      throw new HostError('internal', 'A dialog of one field has nowhere to go back to.');
     return answer.value as Record<string, unknown>;
   }
 
@@ -128,7 +154,9 @@ class ArgumentDialog {
     const items = this.plan.optional.map((step) => ({
       key: step.key ?? '',
       label: step.title,
-      ...(step.default === undefined ? {} : { description: vscode.l10n.t('default: {0}', answerText(step, step.default).slice(0, 80)) }),
+      ...(step.default === undefined
+        ? {}
+        : { description: vscode.l10n.t('default: {0}', answerText(step, step.default).slice(0, 80)) }),
       ...(step.prompt === '' ? {} : { detail: step.prompt }),
     }));
     Object.assign(pick, {
@@ -138,7 +166,9 @@ class ArgumentDialog {
       selectedItems: items.filter(({ key }) => this.chosen.has(key)),
       placeholder: vscode.l10n.t('Choose optional arguments to set, or press Enter for none'),
     });
-    const answer = await ask(pick, this.frame(index, total), () => ({ value: pick.selectedItems.map(({ key }) => key) }));
+    const answer = await ask(pick, this.frame(index, total), () => ({
+      value: pick.selectedItems.map(({ key }) => key),
+    }));
     if (answer === back || answer === asJson) return answer;
     this.chosen = new Set(answer.value);
     return 'next';
@@ -153,20 +183,41 @@ class ArgumentDialog {
     return ask(pick, frame, () => pick.selectedItems[0] && { value: pick.selectedItems[0].option.value });
   }
 
-  private pickMany(step: ArgumentStep, current: unknown, frame: Frame): Promise<Answered | typeof back | typeof asJson> {
+  private pickMany(
+    step: ArgumentStep,
+    current: unknown,
+    frame: Frame,
+  ): Promise<Answered | typeof back | typeof asJson> {
     const pick = vscode.window.createQuickPick<OptionItem>();
     const items = optionItems(step);
     Object.assign(pick, { canSelectMany: true, items, placeholder: placeholderOf(step), matchOnDescription: true });
-    pick.selectedItems = items.filter(({ option }) => Array.isArray(current) && current.some((value) => sameValue(option.value, value)));
+    pick.selectedItems = items.filter(
+      ({ option }) => Array.isArray(current) && current.some((value) => sameValue(option.value, value)),
+    );
     return ask(pick, frame, () => ({ value: pick.selectedItems.map(({ option }) => option.value) }));
   }
 
-  private type(step: ArgumentStep, value: string, frame: Frame, problem: string | undefined): Promise<Answered | typeof back | typeof asJson> {
-    const { box, problem: tell } = createInput({ value, valueSelection: [0, value.length], prompt: promptOf(step), placeholder: step.placeholder, password: step.isSecret, problem });
+  private type(
+    step: ArgumentStep,
+    value: string,
+    frame: Frame,
+    problem: string | undefined,
+  ): Promise<Answered | typeof back | typeof asJson> {
+    const { box, problem: tell } = createInput({
+      value,
+      valueSelection: [0, value.length],
+      prompt: promptOf(step),
+      placeholder: step.placeholder,
+      password: step.isSecret,
+      problem,
+    });
     const read = (text: string): Answered | { problem: string } => {
       const answer = readAnswer(step, text, vscode.l10n.t);
       if ('problem' in answer) return { problem: `${step.title} ${answer.problem}` };
-      const values = step.key === undefined ? (answer.value as Record<string, unknown>) : Object.fromEntries([[step.key, answer.value]]);
+      const values =
+        step.key === undefined
+          ? (answer.value as Record<string, unknown>)
+          : Object.fromEntries([[step.key, answer.value]]);
       const found = problemOfStep(step, this.question.check(values), vscode.l10n.t);
       return found === undefined ? answer : { problem: found };
     };
@@ -207,7 +258,10 @@ type OptionItem = vscode.QuickPickItem & { option: StepOption };
 
 function optionItems(step: ArgumentStep): OptionItem[] {
   return step.options.map((option) => {
-    const notes = [option.description, sameValue(option.value, step.default) ? vscode.l10n.t('default') : undefined].filter((note) => note !== undefined);
+    const notes = [
+      option.description,
+      sameValue(option.value, step.default) ? vscode.l10n.t('default') : undefined,
+    ].filter((note) => note !== undefined);
     return { label: option.title, ...(notes.length > 0 ? { description: notes.join(' · ') } : {}), option };
   });
 }
@@ -226,11 +280,29 @@ function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /** Shows a field with the buttons of its place. Rejects with `cancelled` when it is left. */
-async function ask<T>(input: Input, frame: Frame, accept: () => { value: T } | undefined): Promise<{ value: T } | typeof back | typeof asJson> {
-  const json: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('json'), tooltip: vscode.l10n.t('Write All Arguments as JSON') };
-  Object.assign(input, { title: frame.title, ignoreFocusOut: true, ...(frame.total > 1 ? { step: frame.step, totalSteps: frame.total } : {}) });
-  const more: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('list-selection'), tooltip: vscode.l10n.t('Choose Optional Arguments') };
-  input.buttons = [...(frame.step > 1 ? [vscode.QuickInputButtons.Back] : []), ...(frame.onWantsOptional ? [more] : []), ...(frame.isWhole === true ? [] : [json])];
+async function ask<T>(
+  input: Input,
+  frame: Frame,
+  accept: () => { value: T } | undefined,
+): Promise<{ value: T } | typeof back | typeof asJson> {
+  const json: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('json'),
+    tooltip: vscode.l10n.t('Write All Arguments as JSON'),
+  };
+  Object.assign(input, {
+    title: frame.title,
+    ignoreFocusOut: true,
+    ...(frame.total > 1 ? { step: frame.step, totalSteps: frame.total } : {}),
+  });
+  const more: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('list-selection'),
+    tooltip: vscode.l10n.t('Choose Optional Arguments'),
+  };
+  input.buttons = [
+    ...(frame.step > 1 ? [vscode.QuickInputButtons.Back] : []),
+    ...(frame.onWantsOptional ? [more] : []),
+    ...(frame.isWhole === true ? [] : [json]),
+  ];
   const outcome = await showInput<{ value: T } | typeof back | typeof asJson>(input, accept, (button) => {
     if (button !== more) return button === json ? asJson : back;
     const accepted = accept();

@@ -14,15 +14,25 @@ import { askSafely } from './confirm.js';
  * question. Returns the names of those that were agreed to; a person answers, whoever wants it. Rejects as cancelled when
  * there are none.
  */
-export async function askForUser(servers: readonly PortableServer[], inputs: readonly InputDefinition[], from: string): Promise<ReadonlySet<string>> {
+export async function askForUser(
+  servers: readonly PortableServer[],
+  inputs: readonly InputDefinition[],
+  from: string,
+): Promise<ReadonlySet<string>> {
   const newcomers = servers.map((server) => {
     const description = describeCarried(server, inputs, userSource(), os.homedir());
-    if ('problem' in description) throw new UserError(vscode.l10n.t('"{0}" cannot be used here. {1}', visibleLine(server.name), description.problem));
+    if ('problem' in description)
+      throw new UserError(
+        vscode.l10n.t('"{0}" cannot be used here. {1}', visibleLine(server.name), description.problem),
+      );
     return { name: server.name, description };
   });
   const agreed = new Set<string>();
   for (const { message, detail, names } of userServerQuestions(newcomers, from, vscode.l10n.t)) {
-    if (await askSafely({ message, detail, keep: vscode.l10n.t("Don't Add"), go: vscode.l10n.t('Add to User Settings') })) for (const name of names) agreed.add(name);
+    if (
+      await askSafely({ message, detail, keep: vscode.l10n.t("Don't Add"), go: vscode.l10n.t('Add to User Settings') })
+    )
+      for (const name of names) agreed.add(name);
   }
   if (agreed.size === 0) throw new HostError('cancelled', 'Nothing was written.');
   return agreed;

@@ -4,7 +4,10 @@ import type { AuditFile } from '../../core/consent/auditLog.js';
 
 const names = { current: 'audit.jsonl', older: 'audit.1.jsonl' } as const;
 
-/** The audit log below the extension's storage of this workspace, readable by the user alone: a file, and the one before it. */
+/**
+ * The audit log below the extension's storage of this workspace, readable by the user alone: a file, and the one
+ * before it.
+ */
 export class AuditFolder implements AuditFile {
   private isWhole = false;
 
@@ -40,7 +43,9 @@ export class AuditFolder implements AuditFile {
 
   /** Both files, oldest line first. */
   async read(): Promise<string> {
-    const texts = await Promise.all([names.older, names.current].map((name) => readFile(path.join(this.folder, name), 'utf8').catch(() => '')));
+    const texts = await Promise.all(
+      [names.older, names.current].map((name) => readFile(path.join(this.folder, name), 'utf8').catch(() => '')),
+    );
     return texts.join('');
   }
 }

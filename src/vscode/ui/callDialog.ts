@@ -16,15 +16,24 @@ export async function askAboutCall(question: CallQuestion): Promise<CallAnswer |
   const { message, detail, isCut } = callQuestion(question, vscode.l10n.t);
   const answer = await dialogs.run(() => ask(question, message, { modal: true, detail }, isCut));
   if (answer !== 'look') return answer;
-  const document = await vscode.workspace.openTextDocument({ content: callDocument(question, vscode.l10n.t), language: 'plaintext' });
+  const document = await vscode.workspace.openTextDocument({
+    content: callDocument(question, vscode.l10n.t),
+    language: 'plaintext',
+  });
   await vscode.window.showTextDocument(document, { preview: true });
-  // Beside the text, which a dialog would cover; outside of the sequence, so that others need not wait until it is read.
+  // Beside the text, which a dialog would cover; outside of the sequence, so that others need not wait until it is
+  // read.
   const afterReading = await ask(question, message, {}, false);
   return afterReading === 'look' ? undefined : afterReading;
 }
 
 /** @param isUnread the question does not show all of the arguments: nothing can be allowed before they were opened. */
-async function ask(question: CallQuestion, message: string, options: vscode.MessageOptions, isUnread: boolean): Promise<CallAnswer | 'look' | undefined> {
+async function ask(
+  question: CallQuestion,
+  message: string,
+  options: vscode.MessageOptions,
+  isUnread: boolean,
+): Promise<CallAnswer | 'look' | undefined> {
   // The first button is the one that Enter presses, so it is the safe one; "always" comes last and asks once more.
   const deny: vscode.MessageItem = { title: vscode.l10n.t('Deny') };
   const once: vscode.MessageItem = { title: vscode.l10n.t('Allow Once') };
@@ -43,24 +52,60 @@ async function ask(question: CallQuestion, message: string, options: vscode.Mess
 
 async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefined> {
   const { server, tool, hasSecrets, caller } = question;
-  const rule = (effect: CallAnswer['effect'], lifetime: 'workspace' | 'always', onlyTheseArguments: boolean): CallAnswer => ({ effect, remember: { lifetime, onlyTheseArguments } });
+  const rule = (
+    effect: CallAnswer['effect'],
+    lifetime: 'workspace' | 'always',
+    onlyTheseArguments: boolean,
+  ): CallAnswer => ({ effect, remember: { lifetime, onlyTheseArguments } });
   const stops = vscode.l10n.t('Stops counting when the tool or its server changes');
-  const bound = caller === 'script' ? `${vscode.l10n.t('For commands, not for language models, apps or tasks')}. ${stops}` : stops;
+  const bound =
+    caller === 'script' ? `${vscode.l10n.t('For commands, not for language models, apps or tasks')}. ${stops}` : stops;
   const hasArguments = Object.keys(question.arguments).length > 0;
   const items: (vscode.QuickPickItem & { answer: CallAnswer | undefined })[] = [
-    ...(hasSecrets ? [] : [{ label: vscode.l10n.t('Allow these arguments in this workspace'), detail: bound, answer: rule('allow', 'workspace', true) }]),
-    ...(hasSecrets || !hasArguments ? [] : [{ label: vscode.l10n.t('Allow arguments that fit a pattern…'), detail: vscode.l10n.t('Such as all files below one folder'), answer: undefined }]),
-    { label: vscode.l10n.t('Allow this tool in this workspace'), detail: bound, answer: rule('allow', 'workspace', false) },
-    { label: vscode.l10n.t('Allow this tool everywhere'), detail: `${bound}. ${vscode.l10n.t('Written into your settings')}`, answer: rule('allow', 'always', false) },
+    ...(hasSecrets
+      ? []
+      : [
+          {
+            label: vscode.l10n.t('Allow these arguments in this workspace'),
+            detail: bound,
+            answer: rule('allow', 'workspace', true),
+          },
+        ]),
+    ...(hasSecrets || !hasArguments
+      ? []
+      : [
+          {
+            label: vscode.l10n.t('Allow arguments that fit a pattern…'),
+            detail: vscode.l10n.t('Such as all files below one folder'),
+            answer: undefined,
+          },
+        ]),
+    {
+      label: vscode.l10n.t('Allow this tool in this workspace'),
+      detail: bound,
+      answer: rule('allow', 'workspace', false),
+    },
+    {
+      label: vscode.l10n.t('Allow this tool everywhere'),
+      detail: `${bound}. ${vscode.l10n.t('Written into your settings')}`,
+      answer: rule('allow', 'always', false),
+    },
     { label: vscode.l10n.t('Deny this tool in this workspace'), answer: rule('deny', 'workspace', false) },
-    { label: vscode.l10n.t('Deny this tool everywhere'), detail: vscode.l10n.t('Written into your settings'), answer: rule('deny', 'always', false) },
+    {
+      label: vscode.l10n.t('Deny this tool everywhere'),
+      detail: vscode.l10n.t('Written into your settings'),
+      answer: rule('deny', 'always', false),
+    },
   ];
   const title = vscode.l10n.t('Always, for "{0}" of "{1}"', visibleLine(tool.name, 60), visibleLine(server, 60));
   const picked = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
   return picked && (picked.answer ?? choosePattern(question));
 }
 
-/** Where somebody waits for a call the question comes at once; all others wait in the Requests view, which interrupts nobody. */
+/**
+ * Where somebody waits for a call the question comes at once; all others wait in the Requests view, which interrupts
+ * nobody.
+ */
 export class CallPrompt implements CallAsker {
   constructor(private readonly queue: RequestQueue) {}
 

@@ -18,7 +18,19 @@ export async function choosePattern({ tool, arguments: values }: CallQuestion): 
   const where: Record<string, ArgumentTest> = {};
   for (const [index, place] of picked.entries()) {
     const { text } = place;
-    const pattern = text === undefined ? undefined : await typePattern(vscode.l10n.t('Pattern for "{0}" of "{1}" ({2}/{3})', visibleLine(place.name, 60), name, index + 1, picked.length), text);
+    const pattern =
+      text === undefined
+        ? undefined
+        : await typePattern(
+            vscode.l10n.t(
+              'Pattern for "{0}" of "{1}" ({2}/{3})',
+              visibleLine(place.name, 60),
+              name,
+              index + 1,
+              picked.length,
+            ),
+            text,
+          );
     if (text !== undefined && pattern === undefined) return undefined;
     where[place.pointer] = testOf(place, pattern);
   }
@@ -26,16 +38,33 @@ export async function choosePattern({ tool, arguments: values }: CallQuestion): 
   const items = [
     { label: vscode.l10n.t('This session'), detail: bound, lifetime: 'session' as const },
     { label: vscode.l10n.t('In this workspace'), detail: bound, lifetime: 'workspace' as const },
-    { label: vscode.l10n.t('Everywhere'), detail: `${bound}. ${vscode.l10n.t('Written into your settings')}`, lifetime: 'always' as const },
+    {
+      label: vscode.l10n.t('Everywhere'),
+      detail: `${bound}. ${vscode.l10n.t('Written into your settings')}`,
+      lifetime: 'always' as const,
+    },
   ];
-  const lifetime = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Where it applies'), ignoreFocusOut: true });
+  const lifetime = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Where it applies'),
+    ignoreFocusOut: true,
+  });
   return lifetime && { effect: 'allow', remember: { lifetime: lifetime.lifetime, onlyTheseArguments: false, where } };
 }
 
 async function pickPlaces(tool: string, places: readonly ArgumentPlace[]): Promise<ArgumentPlace[] | undefined> {
-  const items = places.map((place) => ({ label: visibleLine(place.name, 60), description: visibleLine(place.text ?? JSON.stringify(place.value), 120), picked: true, place }));
+  const items = places.map((place) => ({
+    label: visibleLine(place.name, 60),
+    description: visibleLine(place.text ?? JSON.stringify(place.value), 120),
+    picked: true,
+    place,
+  }));
   const title = vscode.l10n.t('Which arguments of "{0}" have to fit', tool);
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('What is not picked may be anything'), canPickMany: true, ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: vscode.l10n.t('What is not picked may be anything'),
+    canPickMany: true,
+    ignoreFocusOut: true,
+  });
   return picked?.map(({ place }) => place);
 }
 
@@ -48,7 +77,9 @@ function typePattern(title: string, text: string): Thenable<string | undefined> 
     validateInput: (pattern) => {
       const problem = patternProblem(pattern, text);
       if (problem === undefined) return undefined;
-      return problem.kind === 'unusable' ? problem.reason : vscode.l10n.t('Does not fit {0}, which this call asks for', visibleLine(text, 100));
+      return problem.kind === 'unusable'
+        ? problem.reason
+        : vscode.l10n.t('Does not fit {0}, which this call asks for', visibleLine(text, 100));
     },
   });
 }

@@ -7,10 +7,22 @@ import { startSections } from '../../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
 
-/** The question before a command with arguments writes a definition: exactly what it would run. Rejects what cannot be used. */
-export function changeQuestion(message: string, name: string, fields: Readonly<Record<string, unknown>>, { inputs }: ServerEntry, place: OwnPlace): StartQuestion {
+/**
+ * The question before a command with arguments writes a definition: exactly what it would run. Rejects what cannot be
+ * used.
+ */
+export function changeQuestion(
+  message: string,
+  name: string,
+  fields: Readonly<Record<string, unknown>>,
+  { inputs }: ServerEntry,
+  place: OwnPlace,
+): StartQuestion {
   const description = describeCarried({ name, fields }, inputs, place.source, os.homedir());
   if ('problem' in description) throw new HostError('invalid-arguments', description.problem);
-  const ending = place.kind === 'user' ? vscode.l10n.t('What is in your user settings starts without another question.') : vscode.l10n.t('It asks once more before it first runs like this.');
+  const ending =
+    place.kind === 'user'
+      ? vscode.l10n.t('What is in your user settings starts without another question.')
+      : vscode.l10n.t('It asks once more before it first runs like this.');
   return { message, detail: [...startSections(description, vscode.l10n.t), ending].join('\n\n') };
 }

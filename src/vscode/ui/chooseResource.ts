@@ -11,23 +11,41 @@ import { activeResource } from './resourceUri.js';
  * The resource a command is about: the one that was clicked, or one that is asked for. Its server runs when this resolves. A
  * template is filled in on its page, which has all that one does with a resource: the command ends there, as `cancelled`.
  */
-export async function chooseResource({ host, templatePanels }: ExtensionServices, { target }: Invocation, title: string): Promise<ResourceAddress> {
+export async function chooseResource(
+  { host, templatePanels }: ExtensionServices,
+  { target }: Invocation,
+  title: string,
+): Promise<ResourceAddress> {
   const server = target?.server;
   const clicked = target?.uri ?? target?.uriTemplate;
-  const chosen = await chooseTarget(host, server === undefined || clicked === undefined ? undefined : { server, name: clicked }, {
-    title,
-    placeholder: vscode.l10n.t('Type a part of the name, the address or the server'),
-    noneMessage: vscode.l10n.t('No running server offers resources.'),
-    rows: () => resourcePickRows(host.servers().filter(({ id }) => server === undefined || id === server), Date.now(), vscode.l10n.t),
-  });
-  const isToFill = clicked === undefined ? isTemplate(host.server(chosen.server), chosen.name) : target?.uri === undefined;
+  const chosen = await chooseTarget(
+    host,
+    server === undefined || clicked === undefined ? undefined : { server, name: clicked },
+    {
+      title,
+      placeholder: vscode.l10n.t('Type a part of the name, the address or the server'),
+      noneMessage: vscode.l10n.t('No running server offers resources.'),
+      rows: () =>
+        resourcePickRows(
+          host.servers().filter(({ id }) => server === undefined || id === server),
+          Date.now(),
+          vscode.l10n.t,
+        ),
+    },
+  );
+  const isToFill =
+    clicked === undefined ? isTemplate(host.server(chosen.server), chosen.name) : target?.uri === undefined;
   if (!isToFill) return { server: chosen.server, uri: chosen.name };
   templatePanels.open({ server: chosen.server, tool: chosen.name });
   throw new HostError('cancelled', 'The template is filled in on its page.');
 }
 
 /** The same for commands on an open resource: without a click the one in the active editor is meant. */
-export async function chooseOpenResource(deck: ExtensionServices, invocation: Invocation, title: string): Promise<ResourceAddress> {
+export async function chooseOpenResource(
+  deck: ExtensionServices,
+  invocation: Invocation,
+  title: string,
+): Promise<ResourceAddress> {
   const active = invocation.target === undefined ? activeResource() : undefined;
   return active ?? chooseResource(deck, invocation, title);
 }

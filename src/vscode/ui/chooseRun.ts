@@ -20,26 +20,55 @@ export async function chooseCall(deck: ExtensionServices, invocation: Invocation
 }
 
 /** `{ favourite }` by its name, or `{ run }` by its id: what a keybinding names. */
-async function namedCall({ runLog }: ExtensionServices, { favourite: name, run: id }: Readonly<Record<string, unknown>>): Promise<SavedCall> {
+async function namedCall(
+  { runLog }: ExtensionServices,
+  { favourite: name, run: id }: Readonly<Record<string, unknown>>,
+): Promise<SavedCall> {
   const { history } = runLog;
   await history.whenRead();
-  const found = typeof name === 'string' ? history.favourites().find((favourite) => favourite.name === name) : typeof id === 'string' ? history.run(id) : undefined;
+  const found =
+    typeof name === 'string'
+      ? history.favourites().find((favourite) => favourite.name === name)
+      : typeof id === 'string'
+        ? history.run(id)
+        : undefined;
   if (found) return found;
-  const known = history.favourites().map((favourite) => `"${favourite.name}"`).join(', ');
-  throw new HostError('invalid-arguments', typeof name === 'string' ? vscode.l10n.t('There is no favourite "{0}".', visibleLine(name, 100)) : vscode.l10n.t('The argument names no favourite and no run that is in the history.'), {
-    hint: known === '' ? vscode.l10n.t('There are no favourites yet.') : vscode.l10n.t('Favourites: {0}.', known),
-  });
+  const known = history
+    .favourites()
+    .map((favourite) => `"${favourite.name}"`)
+    .join(', ');
+  throw new HostError(
+    'invalid-arguments',
+    typeof name === 'string'
+      ? vscode.l10n.t('There is no favourite "{0}".', visibleLine(name, 100))
+      : vscode.l10n.t('The argument names no favourite and no run that is in the history.'),
+    {
+      hint: known === '' ? vscode.l10n.t('There are no favourites yet.') : vscode.l10n.t('Favourites: {0}.', known),
+    },
+  );
 }
 
 /** The favourite of the chosen line, or the one that a call names. */
 export function favouriteTarget({ runLog: { history } }: ExtensionServices, { target, call }: Invocation): Favourite {
-  const favourite = call ? history.favourites().find(({ name }) => name === call['favourite']) : target?.favourite === undefined ? undefined : history.favourite(target.favourite);
+  const favourite = call
+    ? history.favourites().find(({ name }) => name === call['favourite'])
+    : target?.favourite === undefined
+      ? undefined
+      : history.favourite(target.favourite);
   if (!favourite) throw new UserError(vscode.l10n.t('This favourite was removed.'));
   return favourite;
 }
 
-/** The run of the chosen line or of the call, or one of a list; `except`: not this one, and those of the same tool first. */
-export async function chooseRun({ runLog }: ExtensionServices, { target, call }: Invocation, title: string, except?: RunRecord): Promise<RunRecord> {
+/**
+ * The run of the chosen line or of the call, or one of a list; `except`: not this one, and those of the same tool
+ * first.
+ */
+export async function chooseRun(
+  { runLog }: ExtensionServices,
+  { target, call }: Invocation,
+  title: string,
+  except?: RunRecord,
+): Promise<RunRecord> {
   const { history } = runLog;
   await history.whenRead();
   const id = call ? call['run'] : target?.run;
@@ -49,7 +78,12 @@ export async function chooseRun({ runLog }: ExtensionServices, { target, call }:
     return run;
   }
   const runs = history.runs().filter(({ id }) => id !== except?.id);
-  if (runs.length === 0) throw new UserError(except ? vscode.l10n.t('There is no other run to compare with.') : vscode.l10n.t('Nothing was run in this workspace yet.'));
+  if (runs.length === 0)
+    throw new UserError(
+      except
+        ? vscode.l10n.t('There is no other run to compare with.')
+        : vscode.l10n.t('Nothing was run in this workspace yet.'),
+    );
   const isAlike = (run: RunRecord) => run.tool === except?.tool && run.server === except.server;
   const sorted = except ? [...runs.filter(isAlike), ...runs.filter((run) => !isAlike(run))] : runs;
   const items = sorted.map((run) => ({
@@ -68,5 +102,10 @@ function lastCall({ host, runs }: ExtensionServices, server: string, tool: strin
   const values = runs.argumentsOf(server, tool) ?? {};
   const schema = host.server(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
   const secrets = secretArguments(schema, values);
-  return { server, tool, arguments: Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name))), omitted: [...secrets] };
+  return {
+    server,
+    tool,
+    arguments: Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name))),
+    omitted: [...secrets],
+  };
 }

@@ -14,13 +14,20 @@ export interface ServerQuestion {
 }
 
 /** The server a command is about: named by the call, chosen by the click, or else asked for. */
-export async function chooseServer(host: HostApi, invocation: Invocation, question: ServerQuestion): Promise<ServerView> {
+export async function chooseServer(
+  host: HostApi,
+  invocation: Invocation,
+  question: ServerQuestion,
+): Promise<ServerView> {
   const { call, target } = invocation;
   if (call) return namedServer(host, call['server']);
   if (target?.server !== undefined) return namedServer(host, target.server);
   const candidates = host.servers().filter((view) => question.isCandidate(view));
   if (candidates.length === 0) throw new UserError(question.noneMessage);
-  const picked = await vscode.window.showQuickPick(candidates.map(pickItem), { title: question.title, matchOnDescription: true });
+  const picked = await vscode.window.showQuickPick(candidates.map(pickItem), {
+    title: question.title,
+    matchOnDescription: true,
+  });
   if (!picked) throw new HostError('cancelled', 'No server was picked.');
   return picked.view;
 }
@@ -28,18 +35,22 @@ export async function chooseServer(host: HostApi, invocation: Invocation, questi
 /** The server with this id. */
 export function namedServer(host: HostApi, id: unknown): ServerView {
   if (typeof id !== 'string') {
-    throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a text.'), { hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name" }') });
+    throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a text.'), {
+      hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name" }'),
+    });
   }
   const view = host.server(id);
   if (view) return view;
   const known = host.servers().map((server) => server.id);
   throw new HostError('unknown-server', vscode.l10n.t('There is no server "{0}" here.', id), {
-    hint: known.length === 0 ? vscode.l10n.t('No server is configured.') : vscode.l10n.t('Servers: {0}.', known.join(', ')),
+    hint:
+      known.length === 0 ? vscode.l10n.t('No server is configured.') : vscode.l10n.t('Servers: {0}.', known.join(', ')),
   });
 }
 
 function pickItem(view: ServerView): vscode.QuickPickItem & { view: ServerView } {
   const { label, description, icon } = serverNode(view, Date.now(), vscode.l10n.t);
-  const iconPath = icon && new vscode.ThemeIcon(icon.name, icon.color === undefined ? undefined : new vscode.ThemeColor(icon.color));
+  const iconPath =
+    icon && new vscode.ThemeIcon(icon.name, icon.color === undefined ? undefined : new vscode.ThemeColor(icon.color));
   return { label, ...(description === undefined ? {} : { description }), ...(iconPath ? { iconPath } : {}), view };
 }

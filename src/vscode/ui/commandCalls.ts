@@ -26,15 +26,22 @@ export function starterOf({ isProven, call }: Invocation): RunStarter {
  * The caller of a run. An unknown starter counts as a script, whose question is asked at once; where a rule keeps scripts from
  * the tool, the user is asked whether it is them, and runs it as the user if so. Rejects with `cancelled` if not.
  */
-export async function callerOf(deck: { host: HostApi; consent: Consent }, starter: RunStarter, { server, tool: name, arguments: values }: { server: string; tool: string; arguments: Record<string, unknown> }): Promise<CommandCaller> {
+export async function callerOf(
+  deck: { host: HostApi; consent: Consent },
+  starter: RunStarter,
+  { server, tool: name, arguments: values }: { server: string; tool: string; arguments: Record<string, unknown> },
+): Promise<CommandCaller> {
   if (starter !== 'unknown') return { caller: starter };
   const view = deck.host.server(server);
   const tool = view?.offer?.tools.find((one) => one.name === name) ?? { name, inputSchema: {} };
-  const foreseen = (caller: Caller) => view && deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller });
+  const foreseen = (caller: Caller) =>
+    view && deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller });
   if (foreseen('script') !== 'deny' || foreseen('user') === 'deny') return { caller: 'script', isAtHand: true };
   const isUser = await askSafely({
     message: vscode.l10n.t('Run "{0}" of "{1}" yourself?', visibleLine(name, 80), visibleLine(server, 60)),
-    detail: vscode.l10n.t('A rule denies this call to commands, and tasks and other programs can run this command as well as you. Run it only if you have just asked for it.'),
+    detail: vscode.l10n.t(
+      'A rule denies this call to commands, and tasks and other programs can run this command as well as you. Run it only if you have just asked for it.',
+    ),
     keep: vscode.l10n.t('Do Not Run'),
     go: vscode.l10n.t('Run Tool'),
   });

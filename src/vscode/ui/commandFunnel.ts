@@ -33,13 +33,30 @@ export class CommandFunnel {
   }
 
   /** Tells the user, without making anyone wait for the answer. */
-  show(error: unknown, server?: string, { extras = [], subject }: { extras?: readonly FailureExtra[]; /** What failed, where the error does not say it. */ subject?: string } = {}): void {
+  show(
+    error: unknown,
+    server?: string,
+    {
+      extras = [],
+      subject,
+    }: { extras?: readonly FailureExtra[]; /** What failed, where the error does not say it. */ subject?: string } = {},
+  ): void {
     const concerned = failedServer(error) ?? server;
-    const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, ...(concerned === undefined ? {} : { server: concerned }) }, vscode.l10n.t);
+    const message = failureMessage(
+      error,
+      { isWorkspaceTrusted: vscode.workspace.isTrusted, ...(concerned === undefined ? {} : { server: concerned }) },
+      vscode.l10n.t,
+    );
     if (!message) return;
     if (message.isUnexpected) this.log.write('error', stackOf(error));
-    const buttons = message.actions.map((action) => ({ title: actionTitle(action), run: () => perform(action, message.isUnexpected ? undefined : concerned) }));
-    this.tell(message.severity, subject === undefined ? message.text : `${subject}: ${message.text}`, [...extras, ...buttons]);
+    const buttons = message.actions.map((action) => ({
+      title: actionTitle(action),
+      run: () => perform(action, message.isUnexpected ? undefined : concerned),
+    }));
+    this.tell(message.severity, subject === undefined ? message.text : `${subject}: ${message.text}`, [
+      ...extras,
+      ...buttons,
+    ]);
   }
 
   /** A message with buttons; nobody waits for it. */
@@ -70,10 +87,16 @@ export async function concerning<T>(server: string, work: Promise<T>): Promise<T
   }
 }
 
-/** A click that led to the trust question or to a sign-in was answered there; the server's line says what it waits for. Of one that runs on it says nothing. */
+/**
+ * A click that led to the trust question or to a sign-in was answered there; the server's line says what it waits
+ * for. Of one that runs on it says nothing.
+ */
 function isDeclined(error: unknown): boolean {
   if (!(error instanceof HostError) || error.data['isStillRunning'] === true) return false;
-  return (error.code === 'not-trusted' && vscode.workspace.isTrusted) || (error.code === 'auth-required' && error.data['declined'] === true);
+  return (
+    (error.code === 'not-trusted' && vscode.workspace.isTrusted) ||
+    (error.code === 'auth-required' && error.data['declined'] === true)
+  );
 }
 
 function stackOf(error: unknown): string {
@@ -111,5 +134,8 @@ function actionTitle(action: FailureAction): string {
 function perform(action: FailureAction, server: string | undefined): Thenable<unknown> {
   if (action === 'manageWorkspaceTrust') return vscode.commands.executeCommand('workbench.trust.manage');
   // Without a server only our own log is meant, which the empty call names.
-  return vscode.commands.executeCommand(commandIds[action], server === undefined ? {} : new UserChoice(commandIds[action], { server }));
+  return vscode.commands.executeCommand(
+    commandIds[action],
+    server === undefined ? {} : new UserChoice(commandIds[action], { server }),
+  );
 }

@@ -26,7 +26,9 @@ export class CommandTable {
   /** Runs a command with what VS Code passed to it. */
   run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
     const wholeView = titleCommands[id];
-    const { invocation, failed }: ReadInvocation = wholeView ? { invocation: {} } : readInvocation(id, args, this.titleButtons);
+    const { invocation, failed }: ReadInvocation = wholeView
+      ? { invocation: {} }
+      : readInvocation(id, args, this.titleButtons);
     return this.funnel.run(id, invocation, async () => {
       const handler = this.handlers.get(wholeView ?? id);
       if (!handler) throw new HostError('internal', `The command ${id} has no handler.`);

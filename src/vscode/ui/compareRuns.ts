@@ -18,7 +18,13 @@ export async function compareRuns(deck: ExtensionServices, first: string, second
   );
   if (!left || !right) return;
   const name = left.tool === right.tool ? left.tool : `${left.tool} ↔ ${right.tool}`;
-  await vscode.commands.executeCommand('vscode.diff', left.uri, right.uri, vscode.l10n.t('{0}: {1} ↔ {2}', visibleLine(name, 80), left.time, right.time), { preview: true });
+  await vscode.commands.executeCommand(
+    'vscode.diff',
+    left.uri,
+    right.uri,
+    vscode.l10n.t('{0}: {1} ↔ {2}', visibleLine(name, 80), left.time, right.time),
+    { preview: true },
+  );
 }
 
 interface Side {
@@ -50,5 +56,7 @@ function sideOf({ runLog }: ExtensionServices, id: string): Side {
 
 /** A text of the history as a document. */
 export function textDocument(text: string | undefined): ResultDocument | undefined {
-  return text === undefined ? undefined : { languageId: /^\s*[[{]/.test(text) ? 'json' : 'plaintext', length: text.length, pieces: () => [text] };
+  return text === undefined
+    ? undefined
+    : { languageId: /^\s*[[{]/.test(text) ? 'json' : 'plaintext', length: text.length, pieces: () => [text] };
 }

@@ -46,11 +46,26 @@ export interface WideningQuestion {
  * Asks before something is widened: anything can run a command (a keybinding, a task, another extension, a tool of a
  * model), and only the person may widen. Resolves when the answer is yes, rejects with `cancelled` otherwise.
  */
-export function askToWiden(audit: Audit, invocation: Invocation, { server, message, detail, go }: WideningQuestion): Promise<void> {
+export function askToWiden(
+  audit: Audit,
+  invocation: Invocation,
+  { server, message, detail, go }: WideningQuestion,
+): Promise<void> {
   return dialogs.run(async () => {
     const who = unprovenText(invocation);
-    const isAgreed = await askSafely({ message, detail: [detail, ...who].join('\n\n'), keep: vscode.l10n.t('Keep as It Is'), go });
-    audit.note({ event: 'widening', ...(server === undefined ? {} : { server }), caller: whoWants(invocation), question: message, outcome: isAgreed ? 'allowed' : 'refused' });
+    const isAgreed = await askSafely({
+      message,
+      detail: [detail, ...who].join('\n\n'),
+      keep: vscode.l10n.t('Keep as It Is'),
+      go,
+    });
+    audit.note({
+      event: 'widening',
+      ...(server === undefined ? {} : { server }),
+      caller: whoWants(invocation),
+      question: message,
+      outcome: isAgreed ? 'allowed' : 'refused',
+    });
     if (!isAgreed) throw new HostError('cancelled', 'The person did not agree.');
   });
 }
@@ -66,8 +81,15 @@ export async function askUnlessPicked(audit: Audit, invocation: Invocation, ques
 }
 
 function unprovenText(invocation: Invocation): string[] {
-  if (invocation.call) return [vscode.l10n.t('A command with arguments asks for this: a keybinding, a task or another extension, not a click of yours here.')];
-  return isNamedUnproven(invocation) ? [vscode.l10n.t('You are asked because tasks and other programs can run this command as well as a click.')] : [];
+  if (invocation.call)
+    return [
+      vscode.l10n.t(
+        'A command with arguments asks for this: a keybinding, a task or another extension, not a click of yours here.',
+      ),
+    ];
+  return isNamedUnproven(invocation)
+    ? [vscode.l10n.t('You are asked because tasks and other programs can run this command as well as a click.')]
+    : [];
 }
 
 /**
@@ -85,7 +107,9 @@ export async function askToWrite(audit: Audit, invocation: Invocation, file: str
   const place = visibleLine(await realPlace(file), 4_000);
   await askToWiden(audit, invocation, {
     message: isThere ? vscode.l10n.t('Replace the file "{0}"?', name) : vscode.l10n.t('Write the file "{0}"?', name),
-    detail: isThere ? vscode.l10n.t('It is at {0}. What it holds now is lost.', place) : vscode.l10n.t('It is written to {0}.', place),
+    detail: isThere
+      ? vscode.l10n.t('It is at {0}. What it holds now is lost.', place)
+      : vscode.l10n.t('It is written to {0}.', place),
     go: isThere ? vscode.l10n.t('Replace') : vscode.l10n.t('Write File'),
   });
 }

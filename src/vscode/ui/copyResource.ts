@@ -26,7 +26,9 @@ export const copyResourceCommands: Feature = {
     store.add(
       deck.commands.register(commandIds.copyResourceUri, async (invocation) => {
         const { uri, uriTemplate } = invocation.target ?? {};
-        await vscode.env.clipboard.writeText(uri ?? uriTemplate ?? (await chooseOpenResource(deck, invocation, vscode.l10n.t('Copy URI'))).uri);
+        await vscode.env.clipboard.writeText(
+          uri ?? uriTemplate ?? (await chooseOpenResource(deck, invocation, vscode.l10n.t('Copy URI'))).uri,
+        );
       }),
     );
     return store;
@@ -44,10 +46,16 @@ async function save(deck: ExtensionServices, invocation: Invocation): Promise<st
   return saved;
 }
 
-/** Saves what a server sent under a harmless name that the user may change; returns where, or undefined when they did not want it. */
+/**
+ * Saves what a server sent under a harmless name that the user may change; returns where, or undefined when they did
+ * not want it.
+ */
 export async function saveWhereAsked(name: string, bytes: Uint8Array): Promise<string | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const chosen = await vscode.window.showSaveDialog({ title: vscode.l10n.t('Save a Copy of {0}', name), ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}) });
+  const chosen = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Save a Copy of {0}', name),
+    ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}),
+  });
   if (!chosen) return undefined;
   if (chosen.scheme !== 'file') {
     await writeWholeFile(chosen, bytes);
@@ -58,10 +66,17 @@ export async function saveWhereAsked(name: string, bytes: Uint8Array): Promise<s
 }
 
 function placeOf(chosen: vscode.Uri): { folder: string; name: string } {
-  return { folder: vscode.Uri.joinPath(chosen, '..').fsPath, name: chosen.path.slice(chosen.path.lastIndexOf('/') + 1) };
+  return {
+    folder: vscode.Uri.joinPath(chosen, '..').fsPath,
+    name: chosen.path.slice(chosen.path.lastIndexOf('/') + 1),
+  };
 }
 
-async function saveFor(deck: ExtensionServices, invocation: Invocation, call: Readonly<Record<string, unknown>>): Promise<string> {
+async function saveFor(
+  deck: ExtensionServices,
+  invocation: Invocation,
+  call: Readonly<Record<string, unknown>>,
+): Promise<string> {
   const example = '{ "server": "name", "uri": "file:///…", "folder": "/path" }';
   const folder = textOf(call, 'folder', example);
   const uri = textOf(call, 'uri', example);
@@ -72,13 +87,21 @@ async function saveFor(deck: ExtensionServices, invocation: Invocation, call: Re
   // Links are followed once: the place that the question shows is the place that is written.
   const target = await copyTarget(folder, name, vscode.l10n.t);
   await askToWrite(deck.consent.audit, invocation, target, mayReplace);
-  return concerning(String(call['server']), saveCopy({ folder: path.dirname(target), name, mayReplace }, bytes, vscode.l10n.t));
+  return concerning(
+    String(call['server']),
+    saveCopy({ folder: path.dirname(target), name, mayReplace }, bytes, vscode.l10n.t),
+  );
 }
 
 /** All of it, also what is too large for an editor. */
-async function readWhole({ host }: ExtensionServices, { server, uri }: ResourceAddress): Promise<{ name: string; bytes: Uint8Array }> {
+async function readWhole(
+  { host }: ExtensionServices,
+  { server, uri }: ResourceAddress,
+): Promise<{ name: string; bytes: Uint8Array }> {
   const title = vscode.l10n.t('Reading {0}', visibleLine(uri, 80));
-  const result = await withRunProgress(title, (options) => concerning(server, host.readResource({ server, uri }, options)));
+  const result = await withRunProgress(title, (options) =>
+    concerning(server, host.readResource({ server, uri }, options)),
+  );
   const { bytes, extension } = resourceFile(uri, result);
   return { name: copyName(uri, extension), bytes };
 }

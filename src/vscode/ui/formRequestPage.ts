@@ -1,7 +1,17 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { messageOf } from '../../core/base/hostError.js';
-import type { Arguments, FormRequestState, Draft, FromPage, Problem, Question, Suggestion, ToPage, WayOut } from '../../shared/toolPanel.js';
+import type {
+  Arguments,
+  FormRequestState,
+  Draft,
+  FromPage,
+  Problem,
+  Question,
+  Suggestion,
+  ToPage,
+  WayOut,
+} from '../../shared/toolPanel.js';
 import { fromPageGuards, isDraft } from '../../shared/toolPanel.js';
 import type { ExtensionServices } from './services.js';
 import { Page } from './page.js';
@@ -18,7 +28,10 @@ export interface FormRequestPageOptions {
   draftKey: string;
   state: () => Omit<FormRequestState, 'draft'>;
   check: (values: unknown) => Promise<Problem[]>;
-  /** Resolves with whether the form is done: its tab is closed then, and what was typed forgotten. Rejects with what the user is told. */
+  /**
+   * Resolves with whether the form is done: its tab is closed then, and what was typed forgotten. Rejects with what
+   * the user is told.
+   */
   submit: (values: Arguments) => Promise<boolean>;
   /** Returns whether the form is done. */
   leave: (way: WayOut) => boolean;
@@ -30,10 +43,17 @@ export interface FormRequestPageOptions {
 export class FormRequestPage implements Disposable {
   private readonly page: Page<ToPage, FromPage>;
 
-  constructor(deck: ExtensionServices, { panel, title, subject, icon, draftKey, state, check, submit, leave, suggest = () => [] }: FormRequestPageOptions) {
-    const iconOf = (theme: 'light' | 'dark') => vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `${icon}-${theme}.svg`);
+  constructor(
+    deck: ExtensionServices,
+    { panel, title, subject, icon, draftKey, state, check, submit, leave, suggest = () => [] }: FormRequestPageOptions,
+  ) {
+    const iconOf = (theme: 'light' | 'dark') =>
+      vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `${icon}-${theme}.svg`);
     panel.iconPath = { light: iconOf('light'), dark: iconOf('dark') };
-    const kept = (work: Promise<unknown>) => void work.catch((error: unknown) => deck.log.write('warn', `What was typed for ${subject} could not be kept: ${messageOf(error)}`));
+    const kept = (work: Promise<unknown>) =>
+      void work.catch((error: unknown) =>
+        deck.log.write('warn', `What was typed for ${subject} could not be kept: ${messageOf(error)}`),
+      );
     const finish = (isDone: boolean) => {
       if (!isDone) return;
       kept(deck.drafts.forget(draftKey));

@@ -23,9 +23,15 @@ export interface Invocation {
   readonly selection?: readonly TreeElement[];
   /** The document whose title bar held the button. */
   readonly document?: vscode.Uri;
-  /** The argument object of a keybinding, a task or another extension: nobody is asked, the result is returned, errors are thrown. */
+  /**
+   * The argument object of a keybinding, a task or another extension: nobody is asked, the result is returned, errors
+   * are thrown.
+   */
   readonly call?: Readonly<Record<string, unknown>>;
-  /** The user pressed a button that this window drew for this command and this item. Nothing that arrives from outside of our own code can set it. */
+  /**
+   * The user pressed a button that this window drew for this command and this item. Nothing that arrives from outside
+   * of our own code can set it.
+   */
   readonly isProven?: true;
 }
 
@@ -38,7 +44,10 @@ export function whoWants({ isProven, call }: Invocation): AuditCaller {
   return call ? 'script' : 'command';
 }
 
-/** Whether an argument that proves nothing names what the command is about. Without one, the user picks it from a list and so decides. */
+/**
+ * Whether an argument that proves nothing names what the command is about. Without one, the user picks it from a list
+ * and so decides.
+ */
 export function isNamedUnproven({ isProven, call, target, document }: Invocation): boolean {
   return isProven !== true && (call !== undefined || target !== undefined || document !== undefined);
 }
@@ -69,16 +78,30 @@ export interface ReadInvocation {
   failed?: () => void;
 }
 
-/** The one place that decides who calls a command: reads what VS Code hands to it, the item and the selection that it is a part of. */
-export function readInvocation(command: CommandId, [argument, selected]: readonly unknown[], buttons: TitleButtons): ReadInvocation {
-  if (argument instanceof UserChoice) return { invocation: { target: argument.target, ...(argument.take(command) ? { isProven: true } : {}) } };
+/**
+ * The one place that decides who calls a command: reads what VS Code hands to it, the item and the selection that it
+ * is a part of.
+ */
+export function readInvocation(
+  command: CommandId,
+  [argument, selected]: readonly unknown[],
+  buttons: TitleButtons,
+): ReadInvocation {
+  if (argument instanceof UserChoice)
+    return { invocation: { target: argument.target, ...(argument.take(command) ? { isProven: true } : {}) } };
   if (argument instanceof TreeElement) {
     const selection = Array.isArray(selected) ? selected.filter((element) => element instanceof TreeElement) : [];
-    return { invocation: { element: argument, target: argument.node.target, ...(selection.length > 0 ? { selection } : {}) } };
+    return {
+      invocation: { element: argument, target: argument.node.target, ...(selection.length > 0 ? { selection } : {}) },
+    };
   }
   if (argument instanceof vscode.Uri) {
     const claim = buttons.claim(argument, command);
-    if (claim) return { invocation: { target: claim.target, document: argument, isProven: true }, failed: () => claim.giveBack() };
+    if (claim)
+      return {
+        invocation: { target: claim.target, document: argument, isProven: true },
+        failed: () => claim.giveBack(),
+      };
     return { invocation: { target: resourceOf(argument) ?? {}, document: argument } };
   }
   return { invocation: isObject(argument) ? { call: argument } : {} };

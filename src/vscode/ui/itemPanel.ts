@@ -9,7 +9,20 @@ import type { CompletionReference, JsonSchema } from '../../core/protocol/mcp.js
 import { UserRun } from '../../core/runs/userRun.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
-import type { Address, Arguments, FromPage, PageTarget, PanelAction, PanelState, Problem, Question, ResourceUse, Suggestion, ToolView, ToPage } from '../../shared/toolPanel.js';
+import type {
+  Address,
+  Arguments,
+  FromPage,
+  PageTarget,
+  PanelAction,
+  PanelState,
+  Problem,
+  Question,
+  ResourceUse,
+  Suggestion,
+  ToolView,
+  ToPage,
+} from '../../shared/toolPanel.js';
 import { fromPageGuards, isDraft } from '../../shared/toolPanel.js';
 import type { ExtensionServices } from './services.js';
 import { UserChoice } from './invocation.js';
@@ -35,7 +48,10 @@ export interface ItemKind<Item> {
   schema: (item: Item) => JsonSchema;
 }
 
-/** One thing of a server in an editor tab, with arguments that are texts and that the server completes. Its page is that of tools. */
+/**
+ * One thing of a server in an editor tab, with arguments that are texts and that the server completes. Its page is
+ * that of tools.
+ */
 export abstract class ItemPanel<Item, Result> implements Disposable {
   protected readonly store = new DisposableStore();
   protected readonly page: Page<ToPage, FromPage>;
@@ -68,7 +84,12 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
             cancel: () => this.current?.cancel(),
             leave: () => undefined,
             act: ({ action }) => this.act(action),
-            keep: ({ draft }) => void deck.drafts.keep(this.key, draft).catch((error: unknown) => deck.log.write('warn', `What was typed for a ${kind.name} could not be kept: ${messageOf(error)}`)),
+            keep: ({ draft }) =>
+              void deck.drafts
+                .keep(this.key, draft)
+                .catch((error: unknown) =>
+                  deck.log.write('warn', `What was typed for a ${kind.name} could not be kept: ${messageOf(error)}`),
+                ),
             // Favourites and the history are of tools: this page has no buttons for them.
             favourite: () => undefined,
             useRun: () => undefined,
@@ -83,7 +104,11 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
         },
       }),
     );
-    this.store.add(deck.host.onDidChange(({ server }) => (server === undefined || server === target.server ? this.serverChanged() : undefined)));
+    this.store.add(
+      deck.host.onDidChange(({ server }) =>
+        server === undefined || server === target.server ? this.serverChanged() : undefined,
+      ),
+    );
     this.name();
   }
 
@@ -112,8 +137,14 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     void this.current.begin();
   }
 
-  /** A run that starts the server where that is needed and then performs the request. It is not kept in *Runs*, which has tools only. */
-  protected request(perform: (options: CallOptions) => Promise<Result>, page: Pick<PageRunOptions<Result>, 'request' | 'present'>): PageRun<Result> {
+  /**
+   * A run that starts the server where that is needed and then performs the request. It is not kept in *Runs*, which
+   * has tools only.
+   */
+  protected request(
+    perform: (options: CallOptions) => Promise<Result>,
+    page: Pick<PageRunOptions<Result>, 'request' | 'present'>,
+  ): PageRun<Result> {
     const { host } = this.deck;
     const { server } = this.target;
     const userRun = new UserRun<Result>({
@@ -121,7 +152,11 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
       start: (signal) => startVisibly(host, server, signal),
       perform: ({ signal, onProgress }) => concerning(server, perform({ interactive: true, signal, onProgress })),
     });
-    const run: PageRun<Result> = new PageRun<Result>(userRun, { ...page, target: this.target, onChange: (model) => this.tell(run, model) });
+    const run: PageRun<Result> = new PageRun<Result>(userRun, {
+      ...page,
+      target: this.target,
+      onChange: (model) => this.tell(run, model),
+    });
     return run;
   }
 
@@ -161,9 +196,18 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     if (this.deck.host.server(server)?.state.kind !== 'running') return own;
     // Inside of a list or a map it is still the variable that is completed.
     const name = (path.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
-    const context = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== name));
+    const context = Object.fromEntries(
+      Object.entries(values).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== name,
+      ),
+    );
     try {
-      const { values: found } = await this.deck.host.complete({ server, reference: this.kind.reference, argument: { name, value: text }, context });
+      const { values: found } = await this.deck.host.complete({
+        server,
+        reference: this.kind.reference,
+        argument: { name, value: text },
+        context,
+      });
       return [...found.filter((value) => value !== text).map((value) => ({ value: visibleLine(value, 400) })), ...own];
     } catch {
       // Most servers complete nothing and say so by an error.
@@ -197,6 +241,9 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   }
 
   private act(action: PanelAction): void {
-    void vscode.commands.executeCommand(commandIds[action], new UserChoice(commandIds[action], { server: this.target.server }));
+    void vscode.commands.executeCommand(
+      commandIds[action],
+      new UserChoice(commandIds[action], { server: this.target.server }),
+    );
   }
 }

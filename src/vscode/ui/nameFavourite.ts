@@ -19,12 +19,20 @@ export async function nameFavourite({ runLog }: Pick<ExtensionServices, 'runLog'
   await saveFavourites(runLog, call.server);
 }
 
-/** Waits until the favourites are stored. Rejects with HostError `storage-failed`; the change counts until the window closes then. */
+/**
+ * Waits until the favourites are stored. Rejects with HostError `storage-failed`; the change counts until the window
+ * closes then.
+ */
 export async function saveFavourites({ history }: ExtensionServices['runLog'], server: string): Promise<void> {
   try {
     await history.saved();
   } catch (error) {
-    throw storageFailure(error, { operation: 'write', thing: vscode.l10n.t('The list of runs and favourites'), server, isKept: true });
+    throw storageFailure(error, {
+      operation: 'write',
+      thing: vscode.l10n.t('The list of runs and favourites'),
+      server,
+      isKept: true,
+    });
   }
 }
 
@@ -32,5 +40,7 @@ export async function saveFavourites({ history }: ExtensionServices['runLog'], s
 export function nameProblem({ history }: ExtensionServices['runLog'], text: string, own?: string): string | undefined {
   const name = visibleLine(text, 100);
   if (name === '') return vscode.l10n.t('A name is needed.');
-  return history.favourites().some((other) => other.name === name && other.id !== own) ? vscode.l10n.t('Another favourite has this name.') : undefined;
+  return history.favourites().some((other) => other.name === name && other.id !== own)
+    ? vscode.l10n.t('Another favourite has this name.')
+    : undefined;
 }

@@ -25,14 +25,30 @@ export interface Consent {
 /** The audit log, its file, and who reads it. */
 export function openAudit(folder: string, log: Log, store: DisposableStore): Pick<Consent, 'audit' | 'auditFolder'> {
   const auditFolder = new AuditFolder(folder);
-  const audit = store.add(new AuditLog(auditFolder, (error) => log.write('warn', `The audit log could not be written: ${messageOf(error)}`)));
+  const audit = store.add(
+    new AuditLog(auditFolder, (error) => log.write('warn', `The audit log could not be written: ${messageOf(error)}`)),
+  );
   return { audit, auditFolder };
 }
 
-export function openConsent({ state, userState, queue, audit: { audit, auditFolder }, store }: { state: StateStore; /** Of the user, for every workspace. */ userState: StateStore; queue: RequestQueue; audit: Pick<Consent, 'audit' | 'auditFolder'>; store: DisposableStore }): Consent {
+export function openConsent({
+  state,
+  userState,
+  queue,
+  audit: { audit, auditFolder },
+  store,
+}: {
+  state: StateStore;
+  /** Of the user, for every workspace. */ userState: StateStore;
+  queue: RequestQueue;
+  audit: Pick<Consent, 'audit' | 'auditFolder'>;
+  store: DisposableStore;
+}): Consent {
   const settings = store.add(new VsCodeRuleSettings());
   const rules = store.add(new RuleBook(settings, state));
   const pins = new ScopedPins(new ToolPins(state), new ToolPins(userState));
-  const calls = store.add(new ToolConsent({ rules, pins, audit, asker: new CallPrompt(queue), believed: () => settings.believed() }));
+  const calls = store.add(
+    new ToolConsent({ rules, pins, audit, asker: new CallPrompt(queue), believed: () => settings.believed() }),
+  );
   return { calls, rules, pins, audit, auditFolder, believed: () => settings.believed() };
 }

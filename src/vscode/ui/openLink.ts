@@ -10,7 +10,8 @@ import { showInformation } from '../adapters/userMessages.js';
  */
 export async function openLink(href: string, server: string | undefined): Promise<void> {
   const target = linkTarget(href);
-  if (target === undefined) throw new UserError(vscode.l10n.t('MCP Deck does not open this address: {0}', visibleLine(href, 300)));
+  if (target === undefined)
+    throw new UserError(vscode.l10n.t('MCP Deck does not open this address: {0}', visibleLine(href, 300)));
   if (target === 'file') return openFile(vscode.Uri.parse(href, true));
   await askToOpen(target, server);
 }
@@ -19,7 +20,10 @@ export async function openLink(href: string, server: string | undefined): Promis
 export async function askToOpen(target: URL, server: string | undefined): Promise<boolean> {
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Link') };
   const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Link') };
-  const message = server === undefined ? vscode.l10n.t('Open this address in the browser?') : vscode.l10n.t('Open this address, which the server "{0}" sent, in the browser?', visibleLine(server, 80));
+  const message =
+    server === undefined
+      ? vscode.l10n.t('Open this address in the browser?')
+      : vscode.l10n.t('Open this address, which the server "{0}" sent, in the browser?', visibleLine(server, 80));
   // The first button is the default one: a hasty Enter must not leave the window.
   const answer = await showInformation(message, { modal: true, detail: visibleLine(target.href, 8_192) }, copy, open);
   if (answer === copy) await vscode.env.clipboard.writeText(target.href);
@@ -27,7 +31,8 @@ export async function askToOpen(target: URL, server: string | undefined): Promis
 }
 
 async function openFile(uri: vscode.Uri): Promise<void> {
-  if (!vscode.workspace.getWorkspaceFolder(uri)) throw new UserError(vscode.l10n.t('MCP Deck opens files of the workspace only: {0}', visibleLine(uri.fsPath, 300)));
+  if (!vscode.workspace.getWorkspaceFolder(uri))
+    throw new UserError(vscode.l10n.t('MCP Deck opens files of the workspace only: {0}', visibleLine(uri.fsPath, 300)));
   await vscode.commands.executeCommand('vscode.open', uri, { preview: true } satisfies vscode.TextDocumentShowOptions);
 }
 

@@ -24,12 +24,25 @@ export interface PageOptions<FromPage extends ChannelContract> {
   hasForms?: boolean;
 }
 
-/** Loads a page into a webview and speaks with it. It can be loaded again at any time; then it says that it is ready once more. */
+/**
+ * Loads a page into a webview and speaks with it. It can be loaded again at any time; then it says that it is ready
+ * once more.
+ */
 export class Page<ToPage extends ChannelContract, FromPage extends ChannelContract> implements Disposable {
   readonly channel: Channel<ToPage, FromPage>;
   private readonly store = new DisposableStore();
 
-  constructor({ webview, extensionUri, name, title, guards, handlers, log, html = pageHtml, hasForms = false }: PageOptions<FromPage>) {
+  constructor({
+    webview,
+    extensionUri,
+    name,
+    title,
+    guards,
+    handlers,
+    log,
+    html = pageHtml,
+    hasForms = false,
+  }: PageOptions<FromPage>) {
     this.channel = new Channel<ToPage, FromPage>({
       post: (frame) => void webview.postMessage(frame),
       guards,
@@ -39,7 +52,12 @@ export class Page<ToPage extends ChannelContract, FromPage extends ChannelContra
     });
     this.store.add(webview.onDidReceiveMessage((data: unknown) => this.channel.receive(data)));
     const root = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
-    webview.options = { enableScripts: true, enableForms: hasForms, enableCommandUris: false, localResourceRoots: [root] };
+    webview.options = {
+      enableScripts: true,
+      enableForms: hasForms,
+      enableCommandUris: false,
+      localResourceRoots: [root],
+    };
     const addressOf = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
     webview.html = html({
       cspSource: webview.cspSource,

@@ -72,7 +72,8 @@ export class PageRun<Result> {
     if (outcome) this.end(outcome);
     else {
       if (change.kind === 'line') this.log.add(change.line);
-      if (change.kind === 'remark') this.log.add({ level: 'warning', text: remarkText(change.remark, vscode.l10n.t).what });
+      if (change.kind === 'remark')
+        this.log.add({ level: 'warning', text: remarkText(change.remark, vscode.l10n.t).what });
       this.news ??= setTimeout(() => this.tell(this.runningModel()), newsMs);
     }
   }

@@ -1,4 +1,7 @@
-/** What commands, and pages of each other, may ask of the pages of the window. The pages themselves know the whole deck. */
+/**
+ * What commands, and pages of each other, may ask of the pages of the window. The pages themselves know the whole
+ * deck.
+ */
 import type { CallToolResult } from '../../core/protocol/mcp.js';
 import type { ToldContext } from '../../core/present/chat/appContextText.js';
 import type { TraceReading } from '../../core/trace/traceFile.js';
@@ -25,7 +28,10 @@ export type AppRunEnd = { result: CallToolResult } | { message: string; isCancel
 
 /** The panels of tools: one for each that is open. */
 export interface ToolPages {
-  /** Shows the panel of a tool. `values` replace what stands in its form; without them it starts with those of the last run. */
+  /**
+   * Shows the panel of a tool. `values` replace what stands in its form; without them it starts with those of the
+   * last run.
+   */
   open(target: ToolTarget, values?: Arguments, result?: ResultModel): void;
 }
 

@@ -34,7 +34,15 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
   /** Shows the panel of a thing, and opens it where there is none. */
   open(target: PageTarget): { panel: Panel; isNew: boolean } {
     const known = this.panels.get(keyOf(target));
-    if (!known) return { panel: this.add(vscode.window.createWebviewPanel(this.options.type, target.tool, vscode.ViewColumn.Active, {}), target, false), isNew: true };
+    if (!known)
+      return {
+        panel: this.add(
+          vscode.window.createWebviewPanel(this.options.type, target.tool, vscode.ViewColumn.Active, {}),
+          target,
+          false,
+        ),
+        isNew: true,
+      };
     known.panel.reveal();
     return { panel: known, isNew: false };
   }
@@ -54,7 +62,8 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
   private add(panel: vscode.WebviewPanel, target: PageTarget, isRestored: boolean): Panel {
     const { icon, make } = this.options;
     const deck = this.options.deck();
-    const iconOf = (theme: 'light' | 'dark') => vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `${icon}-${theme}.svg`);
+    const iconOf = (theme: 'light' | 'dark') =>
+      vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `${icon}-${theme}.svg`);
     panel.iconPath = { light: iconOf('light'), dark: iconOf('dark') };
     const key = keyOf(target);
     const opened = make(deck, panel, target, isRestored);

@@ -18,7 +18,11 @@ export interface TargetQuestion {
 }
 
 /** The thing that was clicked, or else one that is asked for; its server runs when this resolves. */
-export async function chooseTarget(host: HostApi, clicked: { server: string; name: string } | undefined, question: TargetQuestion): Promise<{ server: string; name: string }> {
+export async function chooseTarget(
+  host: HostApi,
+  clicked: { server: string; name: string } | undefined,
+  question: TargetQuestion,
+): Promise<{ server: string; name: string }> {
   const chosen = clicked ?? (await pickTarget(host, question));
   await startVisibly(host, chosen.server);
   return chosen;
@@ -49,7 +53,8 @@ export async function pickTarget(host: HostApi, question: TargetQuestion): Promi
 
 /** Waits a moment for the built-in server: the very first list should not be without it. */
 function builtInSettled(host: HostApi, ms: number): Promise<void> {
-  const isSettled = () => !host.servers().some(({ entry, state }) => entry.source.kind === 'builtin' && state.kind === 'starting');
+  const isSettled = () =>
+    !host.servers().some(({ entry, state }) => entry.source.kind === 'builtin' && state.kind === 'starting');
   if (isSettled()) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
@@ -69,7 +74,11 @@ export async function startVisibly(host: HostApi, server: string, signal?: Abort
   signal?.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
   const starting = concerning(server, host.startServer(server, { interactive: true, signal: controller.signal }));
   if (await isSettledWithin(starting, patienceMs)) return starting;
-  const options = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Starting {0}', server), cancellable: true };
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t('Starting {0}', server),
+    cancellable: true,
+  };
   await withProgress(options, async (_progress, token) => {
     token.onCancellationRequested(() => controller.abort(new HostError('cancelled', 'The start was cancelled.')));
     await starting;
@@ -78,7 +87,13 @@ export async function startVisibly(host: HostApi, server: string, signal?: Abort
 
 async function pickRow(host: HostApi, question: TargetQuestion, filter: string | undefined): Promise<Row> {
   const pick = vscode.window.createQuickPick<Row>();
-  Object.assign(pick, { title: question.title, placeholder: question.placeholder, matchOnDescription: true, matchOnDetail: true, value: filter ?? '' });
+  Object.assign(pick, {
+    title: question.title,
+    placeholder: question.placeholder,
+    matchOnDescription: true,
+    matchOnDetail: true,
+    value: filter ?? '',
+  });
   let shown: PickRow[] | undefined;
   const draw = () => {
     const [active] = pick.activeItems;
@@ -86,7 +101,11 @@ async function pickRow(host: HostApi, question: TargetQuestion, filter: string |
     shown = shown ? mergePickRows(shown, fresh, vscode.l10n.t) : fresh;
     pick.items = shown.map(rowOf);
     if (pick.items.length === 0) pick.placeholder = question.noneMessage;
-    const same = active && pick.items.find(({ target }) => target && target.server === active.target?.server && target.name === active.target.name);
+    const same =
+      active &&
+      pick.items.find(
+        ({ target }) => target && target.server === active.target?.server && target.name === active.target.name,
+      );
     if (same) pick.activeItems = [same];
   };
   draw();

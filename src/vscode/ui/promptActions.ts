@@ -15,19 +15,32 @@ import { actOnRaw, copyText, performOnResult, presentedBlocks } from './resultAc
 const maxInserted = 1 << 20;
 
 /** What the buttons around the messages of a prompt do. `run`: the messages that are shown. */
-export function actOnMessages(deck: ExtensionServices, request: ResultRequest, run: PageRun<GetPromptResult> | undefined): void {
+export function actOnMessages(
+  deck: ExtensionServices,
+  request: ResultRequest,
+  run: PageRun<GetPromptResult> | undefined,
+): void {
   perform(deck, request, run).catch((error: unknown) => deck.funnel.show(error, run?.target.server));
 }
 
-async function perform(deck: ExtensionServices, request: ResultRequest, run: PageRun<GetPromptResult> | undefined): Promise<void> {
-  if (run && run.result === undefined && (request.type === 'copyRaw' || request.type === 'openRaw')) return actOnRaw(deck, request, run);
-  if (run?.result === undefined || run.id !== request.id) throw new UserError(vscode.l10n.t('There are no messages yet: get them first.'));
+async function perform(
+  deck: ExtensionServices,
+  request: ResultRequest,
+  run: PageRun<GetPromptResult> | undefined,
+): Promise<void> {
+  if (run && run.result === undefined && (request.type === 'copyRaw' || request.type === 'openRaw'))
+    return actOnRaw(deck, request, run);
+  if (run?.result === undefined || run.id !== request.id)
+    throw new UserError(vscode.l10n.t('There are no messages yet: get them first.'));
   const shown = shownMessages(run, run.result);
   if (request.type === 'insertAtCursor') return deck.workspaceValues.insert(textOf(shown));
   if (request.type === 'copy' && request.part === undefined) return copyText([textOf(shown)]);
   if (request.type !== 'sendToChat') return performOnResult(deck, request, shown);
   // Partial: it stands in the input, and is sent when the user sends it.
-  await vscode.commands.executeCommand('workbench.action.chat.open', { query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.tool, 60)), vscode.l10n.t), isPartialQuery: true });
+  await vscode.commands.executeCommand('workbench.action.chat.open', {
+    query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.tool, 60)), vscode.l10n.t),
+    isPartialQuery: true,
+  });
 }
 
 function shownMessages(run: PageRun<GetPromptResult>, result: GetPromptResult): ShownResult {
@@ -38,7 +51,10 @@ function shownMessages(run: PageRun<GetPromptResult>, result: GetPromptResult): 
     id,
     raw: { request, response: result },
     // What the server says about its messages is none of them.
-    presented: (part) => (part === undefined ? presentPrompt({ messages: result.messages }, { prompt: target.tool }, vscode.l10n.t) : presentedBlocks(blocks, part)),
+    presented: (part) =>
+      part === undefined
+        ? presentPrompt({ messages: result.messages }, { prompt: target.tool }, vscode.l10n.t)
+        : presentedBlocks(blocks, part),
   };
 }
 

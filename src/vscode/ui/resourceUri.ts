@@ -11,5 +11,7 @@ export function resourceOf(uri: vscode.Uri): ResourceAddress | undefined {
 /** The resource in the editor that has the focus. */
 export function activeResource(): ResourceAddress | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? resourceOf(input.uri) : undefined;
+  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom
+    ? resourceOf(input.uri)
+    : undefined;
 }

@@ -34,7 +34,9 @@ export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'tool' | 'r
   presented: (part: number | undefined) => PresentedResult;
 }
 
-/** What the buttons of a drawn result do. The page names a run and a place in it; all else comes from the run itself. */
+/**
+ * What the buttons of a drawn result do. The page names a run and a place in it; all else comes from the run itself.
+ */
 export function actOnResult(deck: ExtensionServices, request: ResultRequest): void {
   const run = deck.runLog.find(request.id);
   const failed = run ? undefined : deck.runLog.findFailed(request.id);
@@ -55,16 +57,34 @@ export interface RawCall {
 }
 
 /** The same where no result came: there is only the exchange. */
-export function actOnRaw(deck: ExtensionServices, request: ResultRequest, { id, target, request: sent, response }: RawCall): void {
+export function actOnRaw(
+  deck: ExtensionServices,
+  request: ResultRequest,
+  { id, target, request: sent, response }: RawCall,
+): void {
   const nothing = { ...target, result: { content: [] } };
-  const shown: ShownResult = { ...nothing, id, raw: { request: sent, response }, presented: (part) => presentedBlocks(nothing, part) };
-  performOnResult(deck, request, request.id === id ? shown : undefined).catch((error: unknown) => deck.funnel.show(error, target.server));
+  const shown: ShownResult = {
+    ...nothing,
+    id,
+    raw: { request: sent, response },
+    presented: (part) => presentedBlocks(nothing, part),
+  };
+  performOnResult(deck, request, request.id === id ? shown : undefined).catch((error: unknown) =>
+    deck.funnel.show(error, target.server),
+  );
 }
 
 /** Rejects with what is to be told the user. */
-export async function performOnResult(deck: ExtensionServices, request: ResultRequest, run: ShownResult | undefined): Promise<void> {
+export async function performOnResult(
+  deck: ExtensionServices,
+  request: ResultRequest,
+  run: ShownResult | undefined,
+): Promise<void> {
   if (request.type === 'openLink') return openLink(request.href, run?.server);
-  if (!run) throw new UserError(vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'));
+  if (!run)
+    throw new UserError(
+      vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'),
+    );
   switch (request.type) {
     case 'openInEditor':
       return deck.results.open(run.presented(request.part));
@@ -98,7 +118,10 @@ export async function performOnResult(deck: ExtensionServices, request: ResultRe
       const block = run.result.content[request.part];
       if (block?.type !== 'resource_link') return;
       // The command asks the server that the link came from; the address itself is never opened.
-      await vscode.commands.executeCommand(commandIds.readResource, new UserChoice(commandIds.readResource, { server: run.server, uri: block.uri }));
+      await vscode.commands.executeCommand(
+        commandIds.readResource,
+        new UserChoice(commandIds.readResource, { server: run.server, uri: block.uri }),
+      );
     }
   }
 }
@@ -117,7 +140,10 @@ function toolCall({ tool, arguments: values }: Pick<KeptRun, 'tool' | 'arguments
 }
 
 /** The content of a result, or one block of it alone. */
-export function presentedBlocks({ result, server, tool }: Pick<ShownResult, 'result' | 'server' | 'tool'>, part: number | undefined): PresentedResult {
+export function presentedBlocks(
+  { result, server, tool }: Pick<ShownResult, 'result' | 'server' | 'tool'>,
+  part: number | undefined,
+): PresentedResult {
   const block = part === undefined ? undefined : result.content[part];
   return presentToolResult(block ? { content: [block] } : result, { server, tool }, vscode.l10n.t);
 }
@@ -128,7 +154,11 @@ function shell({ tool }: ShownResult): Omit<PresentedResult, 'document'> {
 
 function jsonDocument(value: unknown): ResultDocument {
   const beginning = beginningOf(jsonPieces(value), maxVirtual);
-  return { languageId: 'json', length: beginning.isWhole ? beginning.text.length : Infinity, pieces: () => jsonPieces(value) };
+  return {
+    languageId: 'json',
+    length: beginning.isWhole ? beginning.text.length : Infinity,
+    pieces: () => jsonPieces(value),
+  };
 }
 
 /** Longer documents become files. */
@@ -156,7 +186,12 @@ function copyValue(value: unknown): Promise<void> {
   return copyText(typeof value === 'string' ? [value] : jsonPieces(value));
 }
 
-async function exportTable({ server, tool }: ShownResult, value: unknown, place: JsonPath, to: 'file' | 'clipboard'): Promise<void> {
+async function exportTable(
+  { server, tool }: ShownResult,
+  value: unknown,
+  place: JsonPath,
+  to: 'file' | 'clipboard',
+): Promise<void> {
   if (!isTabular(value)) throw new UserError(vscode.l10n.t('There is no table at this place.'));
   if (to === 'clipboard') return copyText(csvRows(value, { separator: '\t' }));
   const name = [tool, ...place.map(String)].join(' ');
@@ -167,12 +202,21 @@ async function exportTable({ server, tool }: ShownResult, value: unknown, place:
 async function saveAs(server: string, { title, document, files }: PresentedResult): Promise<void> {
   const [first, ...others] = files;
   if (document && first) {
-    const [folder] = (await vscode.window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, title: vscode.l10n.t('Folder for the Files of This Result'), openLabel: vscode.l10n.t('Save Here') })) ?? [];
+    const [folder] =
+      (await vscode.window.showOpenDialog({
+        canSelectFiles: false,
+        canSelectFolders: true,
+        title: vscode.l10n.t('Folder for the Files of This Result'),
+        openLabel: vscode.l10n.t('Save Here'),
+      })) ?? [];
     if (!folder) return;
     const target = vscode.Uri.joinPath(folder, `${fileNameOf(title)} ${Date.now()}`);
     await makeFolder(target, server);
-    await onFile('write', target, server, () => write(vscode.Uri.joinPath(target, `${fileNameOf(title)}.${extensionOf(document.languageId)}`), document.pieces()));
-    for (const file of [first, ...others]) await writeWholeFile(vscode.Uri.joinPath(target, file.name), file.bytes, server);
+    await onFile('write', target, server, () =>
+      write(vscode.Uri.joinPath(target, `${fileNameOf(title)}.${extensionOf(document.languageId)}`), document.pieces()),
+    );
+    for (const file of [first, ...others])
+      await writeWholeFile(vscode.Uri.joinPath(target, file.name), file.bytes, server);
     return;
   }
   if (document) {

@@ -30,7 +30,9 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
   constructor(private readonly folder: ResultFolder) {
     this.store.add(vscode.workspace.registerTextDocumentContentProvider(resultScheme, this));
     // VS Code brings tabs back whose results ended with the last window.
-    const left = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === resultScheme);
+    const left = vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === resultScheme);
     if (left.length > 0) void vscode.window.tabGroups.close(left, true);
   }
 
@@ -62,7 +64,12 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.path) ?? vscode.l10n.t('This result is gone: results are kept while the window is open, the latest ones only. Run the tool again.');
+    return (
+      this.texts.get(uri.path) ??
+      vscode.l10n.t(
+        'This result is gone: results are kept while the window is open, the latest ones only. Run the tool again.',
+      )
+    );
   }
 
   dispose(): void {
@@ -84,7 +91,10 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
   private async openText(title: string, document: ResultDocument, preserveFocus: boolean): Promise<void> {
     const uri = await this.documentFor(title, document);
     if (uri.scheme !== resultScheme) {
-      await vscode.commands.executeCommand('vscode.open', uri, { preview: true, preserveFocus } satisfies vscode.TextDocumentShowOptions);
+      await vscode.commands.executeCommand('vscode.open', uri, {
+        preview: true,
+        preserveFocus,
+      } satisfies vscode.TextDocumentShowOptions);
       return;
     }
     const opened = await withLanguage(await vscode.workspace.openTextDocument(uri), document.languageId);

@@ -13,11 +13,16 @@ export const patienceMs = 400;
 
 /** Does work that the user can cancel, shown as `showRunProgress` shows a run; nothing of it is kept. */
 export async function withRunProgress<T>(title: string, work: (options: CallOptions) => Promise<T>): Promise<T> {
-  const run = new UserRun<T>({ perform: ({ signal, onProgress, onRemark }) => work({ interactive: true, signal, onProgress, onRemark }) });
+  const run = new UserRun<T>({
+    perform: ({ signal, onProgress, onRemark }) => work({ interactive: true, signal, onProgress, onRemark }),
+  });
   return resultOf(await showRunProgress(title, run));
 }
 
-/** Begins a run and resolves with its end. One that takes longer has a notification with the server's own words and the time so far, which can cancel it. */
+/**
+ * Begins a run and resolves with its end. One that takes longer has a notification with the server's own words and
+ * the time so far, which can cancel it.
+ */
 export async function showRunProgress<T>(title: string, run: UserRun<T>): Promise<RunEnd<T>> {
   const started = Date.now();
   let noticed: string | undefined;
@@ -33,11 +38,15 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>): Promis
     let shownPercent = 0;
     const show = () => {
       const latest = run.progress;
-      const percent = latest?.total === undefined || latest.total <= 0 ? 0 : Math.min(100, (latest.progress / latest.total) * 100);
+      const percent =
+        latest?.total === undefined || latest.total <= 0 ? 0 : Math.min(100, (latest.progress / latest.total) * 100);
       // A server may go backwards or repeat itself; the bar does not.
       const increment = Math.max(0, percent - shownPercent);
       shownPercent += increment;
-      notification.report({ message: progressMessage(latest, Date.now() - started, noticed), ...(increment > 0 ? { increment } : {}) });
+      notification.report({
+        message: progressMessage(latest, Date.now() - started, noticed),
+        ...(increment > 0 ? { increment } : {}),
+      });
     };
     onNews = show;
     show();
@@ -54,8 +63,15 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>): Promis
 
 function progressMessage(progress: Progress | undefined, ms: number, noticed: string | undefined): string {
   const words = progress?.message === undefined ? undefined : visibleLine(progress.message, 120);
-  const count = progress === undefined || words !== undefined ? undefined : progress.total === undefined ? String(progress.progress) : `${progress.progress} / ${progress.total}`;
-  return [words ?? count ?? noticed, elapsedText(ms, vscode.l10n.t)].filter((part) => part !== undefined && part !== '').join(' · ');
+  const count =
+    progress === undefined || words !== undefined
+      ? undefined
+      : progress.total === undefined
+        ? String(progress.progress)
+        : `${progress.progress} / ${progress.total}`;
+  return [words ?? count ?? noticed, elapsedText(ms, vscode.l10n.t)]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' · ');
 }
 
 /** True when `work` has settled, either way, before `ms` have passed. */

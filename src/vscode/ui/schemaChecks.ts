@@ -20,14 +20,19 @@ export class SchemaChecks {
     const validator = this.validator ?? (await this.load());
     const { problems } = validator.check(tool.inputSchema, values);
     if (problems.length === 0) return;
-    throw new HostError('invalid-arguments', vscode.l10n.t('The arguments do not fit the tool "{0}": {1}.', tool.name, problemLines(problems, vscode.l10n.t)), {
-      data: { problems },
-    });
+    throw new HostError(
+      'invalid-arguments',
+      vscode.l10n.t('The arguments do not fit the tool "{0}": {1}.', tool.name, problemLines(problems, vscode.l10n.t)),
+      {
+        data: { problems },
+      },
+    );
   }
 
   /** For the host: what is wrong with structured output, in words. */
   readonly checkOutput = (schema: JsonSchema, value: unknown): string[] | Promise<string[]> => {
-    const check = (validator: SchemaValidator) => validator.check(schema, value).problems.map((problem) => problemLine(problem, vscode.l10n.t));
+    const check = (validator: SchemaValidator) =>
+      validator.check(schema, value).problems.map((problem) => problemLine(problem, vscode.l10n.t));
     return this.validator ? check(this.validator) : Promise.resolve(this.load()).then(check);
   };
 

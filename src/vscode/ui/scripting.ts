@@ -44,7 +44,10 @@ export class ScriptCalls {
   /** `{ server, uri }` */
   async readResource(call: ScriptCall, options?: CallOptions): Promise<ReadResourceResult> {
     const server = await this.running(call['server']);
-    return this.host.readResource({ server, uri: textOf(call, 'uri', '{ "server": "name", "uri": "file:///…" }') }, options);
+    return this.host.readResource(
+      { server, uri: textOf(call, 'uri', '{ "server": "name", "uri": "file:///…" }') },
+      options,
+    );
   }
 
   /** `{ server, prompt, arguments? }`; the values of the arguments are texts. */
@@ -54,7 +57,8 @@ export class ScriptCalls {
     const values = argumentsOf(call);
     const texts: Record<string, string> = {};
     for (const [key, value] of Object.entries(values)) {
-      if (typeof value !== 'string') throw invalid(vscode.l10n.t('The argument "{0}" of a prompt has to be a text.', key));
+      if (typeof value !== 'string')
+        throw invalid(vscode.l10n.t('The argument "{0}" of a prompt has to be a text.', key));
       texts[key] = value;
     }
     return this.host.getPrompt({ server, prompt, arguments: texts }, options);
@@ -82,5 +86,9 @@ function argumentsOf(call: ScriptCall): Record<string, unknown> {
 }
 
 function invalid(message: string, example?: string): HostError {
-  return new HostError('invalid-arguments', message, example === undefined ? {} : { hint: vscode.l10n.t('Pass an object such as {0}.', example) });
+  return new HostError(
+    'invalid-arguments',
+    message,
+    example === undefined ? {} : { hint: vscode.l10n.t('Pass an object such as {0}.', example) },
+  );
 }

@@ -7,7 +7,10 @@ import type { ServerLine } from '../../shared/toolPanel.js';
 export class ServerNews {
   private told = '';
 
-  /** @param goneText said when the server has no longer what the page is about; completes a sentence that begins with the server. */
+  /**
+   * @param goneText said when the server has no longer what the page is about; completes a sentence that begins with
+   * the server.
+   */
   constructor(
     private readonly host: Pick<HostApi, 'server'>,
     private readonly server: string,

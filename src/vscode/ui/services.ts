@@ -21,7 +21,15 @@ import type { Consent } from './openConsent.js';
 import type { VsCodeSettings } from '../adapters/settings.js';
 import type { WorkspaceValues } from './workspaceValues.js';
 import type { ResultDocuments } from './resultDocuments.js';
-import type { AppPages, DefinitionPages, PromptPages, ServerPages, TemplatePages, ToolPages, TracePage } from './pages.js';
+import type {
+  AppPages,
+  DefinitionPages,
+  PromptPages,
+  ServerPages,
+  TemplatePages,
+  ToolPages,
+  TracePage,
+} from './pages.js';
 import type { RunLog } from '../../core/runs/runLog.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import type { UriRoutes } from './uriHandler.js';

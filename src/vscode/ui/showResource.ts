@@ -21,12 +21,19 @@ export function readToOpen(reader: ResourceReader, address: ResourceAddress): Pr
 }
 
 /** The same without a word. */
-export async function readFile({ host, resources }: ResourceReader, address: ResourceAddress, options: CallOptions): Promise<vscode.Uri> {
+export async function readFile(
+  { host, resources }: ResourceReader,
+  address: ResourceAddress,
+  options: CallOptions,
+): Promise<vscode.Uri> {
   const { extension } = await resources.prepare(address, options);
   return vscode.Uri.from({ scheme: resourceScheme, path: filePath(host, address, extension) });
 }
 
 /** Opens what was read in the editor that fits it. */
 export async function showResource(uri: vscode.Uri, viewColumn: vscode.ViewColumn): Promise<void> {
-  await vscode.commands.executeCommand('vscode.open', uri, { preview: true, viewColumn } satisfies vscode.TextDocumentShowOptions);
+  await vscode.commands.executeCommand('vscode.open', uri, {
+    preview: true,
+    viewColumn,
+  } satisfies vscode.TextDocumentShowOptions);
 }

@@ -28,7 +28,15 @@ export interface PickQuestion<T extends vscode.QuickPickItem> extends StepFrame 
 /** One line of text; undefined when the user gave up. */
 export function askText(question: TextQuestion): Promise<string | typeof back | undefined> {
   const { title, step, totalSteps, prompt, value: initial, placeholder } = question;
-  const { box, problem: tell } = createInput({ title, step, totalSteps, prompt, value: initial, placeholder, ignoreFocusOut: true });
+  const { box, problem: tell } = createInput({
+    title,
+    step,
+    totalSteps,
+    prompt,
+    value: initial,
+    placeholder,
+    ignoreFocusOut: true,
+  });
   // The error of an empty field says nothing before anything was typed.
   box.onDidChangeValue((value) => tell(value === '' ? undefined : question.check(value)));
   return ask(box, question.step, () => {
@@ -39,9 +47,18 @@ export function askText(question: TextQuestion): Promise<string | typeof back | 
 }
 
 /** One of a list; undefined when the user gave up. */
-export function askPick<T extends vscode.QuickPickItem>(question: PickQuestion<T>): Promise<T | typeof back | undefined> {
+export function askPick<T extends vscode.QuickPickItem>(
+  question: PickQuestion<T>,
+): Promise<T | typeof back | undefined> {
   const pick = vscode.window.createQuickPick<T>();
-  Object.assign(pick, { title: question.title, step: question.step, totalSteps: question.totalSteps, placeholder: question.placeholder, items: question.items, ignoreFocusOut: true });
+  Object.assign(pick, {
+    title: question.title,
+    step: question.step,
+    totalSteps: question.totalSteps,
+    placeholder: question.placeholder,
+    items: question.items,
+    ignoreFocusOut: true,
+  });
   if (question.active) pick.activeItems = [question.active];
   return ask(pick, question.step, () => {
     const chosen = pick.selectedItems[0];
@@ -49,8 +66,13 @@ export function askPick<T extends vscode.QuickPickItem>(question: PickQuestion<T
   });
 }
 
-/** Runs steps in order; a step that answers `back` leads to the one before it, `same` to itself. Gives up with `cancelled`. */
-export async function runSteps(steps: readonly ((number: number) => Promise<'next' | 'same' | 'back' | 'cancel'>)[]): Promise<void> {
+/**
+ * Runs steps in order; a step that answers `back` leads to the one before it, `same` to itself. Gives up with
+ * `cancelled`.
+ */
+export async function runSteps(
+  steps: readonly ((number: number) => Promise<'next' | 'same' | 'back' | 'cancel'>)[],
+): Promise<void> {
   let index = 0;
   for (let step = steps[0]; step; step = steps[index]) {
     const outcome = await step(index + 1);
@@ -60,7 +82,11 @@ export async function runSteps(steps: readonly ((number: number) => Promise<'nex
   }
 }
 
-async function ask<T>(input: Input, step: number, accept: () => { value: T } | undefined): Promise<T | typeof back | undefined> {
+async function ask<T>(
+  input: Input,
+  step: number,
+  accept: () => { value: T } | undefined,
+): Promise<T | typeof back | undefined> {
   if (step > 1) input.buttons = [vscode.QuickInputButtons.Back];
   const outcome = await showInput<{ value: T } | typeof back>(input, accept, () => back);
   return outcome === undefined || outcome === back ? outcome : outcome.value;
@@ -74,7 +100,11 @@ export type Input = vscode.QuickInput & Pick<vscode.InputBox, 'buttons' | 'onDid
  * @param accept what Enter gives; undefined leaves it open.
  * @param press what a button gives, likewise.
  */
-export function showInput<T>(input: Input, accept: () => T | undefined, press: (button: vscode.QuickInputButton) => T | undefined = () => undefined): Promise<T | undefined> {
+export function showInput<T>(
+  input: Input,
+  accept: () => T | undefined,
+  press: (button: vscode.QuickInputButton) => T | undefined = () => undefined,
+): Promise<T | undefined> {
   return new Promise((resolve) => {
     const end = (outcome: T | undefined) => {
       if (outcome === undefined) return;

@@ -14,14 +14,23 @@ export interface ToolRunOptions extends Pick<UserRunOptions<CallToolResult>, 'st
 }
 
 /** A run of a tool, whoever asked for it: its end is kept in *Runs*. */
-export function toolRun({ runLog }: { runLog: Pick<RunLog, 'finish'> }, { call, ...work }: ToolRunOptions): UserRun<CallToolResult> {
+export function toolRun(
+  { runLog }: { runLog: Pick<RunLog, 'finish'> },
+  { call, ...work }: ToolRunOptions,
+): UserRun<CallToolResult> {
   const run: UserRun<CallToolResult> = new UserRun<CallToolResult>({
     ...work,
     resultIn: outputMisfit,
     record: (end) => {
       const { id, startedAt } = run;
       const known = call();
-      return runLog.finish({ id, ...known, startedAt, durationMs: end.durationMs, end: finishedEnd(end, known.server) });
+      return runLog.finish({
+        id,
+        ...known,
+        startedAt,
+        durationMs: end.durationMs,
+        end: finishedEnd(end, known.server),
+      });
     },
   });
   return run;
@@ -33,12 +42,29 @@ export function finishedEnd(end: RunEnd<CallToolResult>, server: string): Finish
 }
 
 /** Why a run of `server` has no result. */
-export function failedEnd({ kind, error }: { kind: 'failed' | 'cancelled'; error: unknown }, server: string): FailedEnd {
+export function failedEnd(
+  { kind, error }: { kind: 'failed' | 'cancelled'; error: unknown },
+  server: string,
+): FailedEnd {
   const failure = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t);
-  return { message: failure?.text ?? vscode.l10n.t('Cancelled'), isCancelled: kind === 'cancelled', response: errorAnswer(error) };
+  return {
+    message: failure?.text ?? vscode.l10n.t('Cancelled'),
+    isCancelled: kind === 'cancelled',
+    response: errorAnswer(error),
+  };
 }
 
 /** The note on a result whose structured content does not fit the output schema; none where everything fits. */
 export function misfitNotes(problems: readonly string[]): string[] {
-  return problems.length > 0 ? [vscode.l10n.t('WARNING: the structured content does not fit the output schema of the tool: {0}.', problems.slice(0, 5).map((problem) => visibleLine(problem)).join('; '))] : [];
+  return problems.length > 0
+    ? [
+        vscode.l10n.t(
+          'WARNING: the structured content does not fit the output schema of the tool: {0}.',
+          problems
+            .slice(0, 5)
+            .map((problem) => visibleLine(problem))
+            .join('; '),
+        ),
+      ]
+    : [];
 }

@@ -50,7 +50,11 @@ export class TreeElement {
     item.id = node.id;
     item.contextValue = node.contextValue;
     if (node.description !== undefined) item.description = node.description;
-    if (node.icon) item.iconPath = new vscode.ThemeIcon(node.icon.name, node.icon.color === undefined ? undefined : new vscode.ThemeColor(node.icon.color));
+    if (node.icon)
+      item.iconPath = new vscode.ThemeIcon(
+        node.icon.name,
+        node.icon.color === undefined ? undefined : new vscode.ThemeColor(node.icon.color),
+      );
     if (node.spokenLabel !== undefined) item.accessibilityInformation = { label: node.spokenLabel };
     // What is dim gets its colour by its address; see `dimming.ts`.
     if (node.isDim === true) item.resourceUri = dimUri(node.id);
@@ -103,5 +107,7 @@ function dimUri(id: string): vscode.Uri {
 /** Labels of a tree have no colour of their own; a decoration of their address gives them one. */
 export function registerDimming(): vscode.Disposable {
   const decoration = new vscode.FileDecoration(undefined, undefined, new vscode.ThemeColor('disabledForeground'));
-  return vscode.window.registerFileDecorationProvider({ provideFileDecoration: ({ scheme }) => (scheme === dimScheme ? decoration : undefined) });
+  return vscode.window.registerFileDecorationProvider({
+    provideFileDecoration: ({ scheme }) => (scheme === dimScheme ? decoration : undefined),
+  });
 }

@@ -25,7 +25,14 @@ export class UriRoutes {
   async open(uri: vscode.Uri): Promise<void> {
     const route = this.routes.get(uri.path);
     if (!route) {
-      this.funnel.tell('warning', vscode.l10n.t('MCP Deck does not know the address "{0}". It may come from another version.', visibleLine(uri.path, 100)), []);
+      this.funnel.tell(
+        'warning',
+        vscode.l10n.t(
+          'MCP Deck does not know the address "{0}". It may come from another version.',
+          visibleLine(uri.path, 100),
+        ),
+        [],
+      );
       return;
     }
     try {

@@ -42,15 +42,26 @@ export class WorkspaceValues implements Disposable {
   /** Puts a text where the cursor of the last editor stands, in place of what is selected there, and shows it. */
   async insert(text: string): Promise<void> {
     const last = this.lastEditor();
-    if (!last) throw new UserError(vscode.l10n.t('No text editor is open. Open a file, put the cursor where the text belongs, and try again.'));
+    if (!last)
+      throw new UserError(
+        vscode.l10n.t('No text editor is open. Open a file, put the cursor where the text belongs, and try again.'),
+      );
     const { document, selection, viewColumn } = last;
-    const editor = await vscode.window.showTextDocument(document, { selection, preview: false, ...(viewColumn === undefined ? {} : { viewColumn }) });
+    const editor = await vscode.window.showTextDocument(document, {
+      selection,
+      preview: false,
+      ...(viewColumn === undefined ? {} : { viewColumn }),
+    });
     const isDone = await editor.edit((edit) => edit.replace(editor.selection, text));
-    if (!isDone) throw new UserError(vscode.l10n.t('"{0}" cannot be edited.', vscode.workspace.asRelativePath(document.uri)));
+    if (!isDone)
+      throw new UserError(vscode.l10n.t('"{0}" cannot be edited.', vscode.workspace.asRelativePath(document.uri)));
   }
 
   /** How a page's form is answered when it asks for what stands in the editor, or for a path. */
-  formAnswers(style: () => PathStyle): { editorText: (asked: { source: EditorSource }) => { text?: string }; pick: (asked: { kind: PickKind }) => Promise<{ path?: string }> } {
+  formAnswers(style: () => PathStyle): {
+    editorText: (asked: { source: EditorSource }) => { text?: string };
+    pick: (asked: { kind: PickKind }) => Promise<{ path?: string }>;
+  } {
     return {
       editorText: ({ source }) => {
         const text = source === 'selection' ? this.selection() : this.file(style());
@@ -64,13 +75,26 @@ export class WorkspaceValues implements Disposable {
   }
 
   /** What fits a text field: the selected text, and for a path the files that are open. */
-  suggestions({ text, isPath, isMultiline }: Pick<Question, 'text' | 'isPath' | 'isMultiline'>, style: PathStyle): Suggestion[] {
+  suggestions(
+    { text, isPath, isMultiline }: Pick<Question, 'text' | 'isPath' | 'isMultiline'>,
+    style: PathStyle,
+  ): Suggestion[] {
     const selected = this.selection();
     // A field of one line cannot hold several, and a long text is nothing to be read in it.
     const isLine = selected !== undefined && selected.length <= maxLineSelection && !/[\r\n]/.test(selected);
-    const found: Suggestion[] = isLine ? [{ value: selected, detail: vscode.l10n.t('selected text') }] : selected !== undefined && isMultiline ? [longSelection(selected)] : [];
+    const found: Suggestion[] = isLine
+      ? [{ value: selected, detail: vscode.l10n.t('selected text') }]
+      : selected !== undefined && isMultiline
+        ? [longSelection(selected)]
+        : [];
     if (isPath) {
-      const open = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(({ input }) => (input instanceof vscode.TabInputText && vscode.workspace.getWorkspaceFolder(input.uri) ? [pathOf(input.uri, style)] : []));
+      const open = vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .flatMap(({ input }) =>
+          input instanceof vscode.TabInputText && vscode.workspace.getWorkspaceFolder(input.uri)
+            ? [pathOf(input.uri, style)]
+            : [],
+        );
       found.push(...[...new Set(open)].map((value) => ({ value, detail: vscode.l10n.t('open file') })));
     }
     const wanted = text.toLowerCase();
@@ -80,13 +104,23 @@ export class WorkspaceValues implements Disposable {
   /** A file or folder that the user picks; undefined when they do not. */
   async pick(kind: PickKind, style: PathStyle): Promise<string | undefined> {
     const abort = new vscode.CancellationTokenSource();
-    const items = Promise.resolve(vscode.workspace.findFiles('**/*', undefined, maxFiles, abort.token)).then((files) => pickItems(files, kind));
-    const placeHolder = kind === 'folder' ? vscode.l10n.t('Pick a folder of the workspace') : vscode.l10n.t('Pick a file of the workspace');
+    const items = Promise.resolve(vscode.workspace.findFiles('**/*', undefined, maxFiles, abort.token)).then((files) =>
+      pickItems(files, kind),
+    );
+    const placeHolder =
+      kind === 'folder'
+        ? vscode.l10n.t('Pick a folder of the workspace')
+        : vscode.l10n.t('Pick a file of the workspace');
     const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true });
     abort.cancel();
     if (!picked) return undefined;
     if (picked.uri) return pathOf(picked.uri, style);
-    const [chosen] = (await vscode.window.showOpenDialog({ canSelectFiles: kind !== 'folder', canSelectFolders: kind !== 'file', canSelectMany: false })) ?? [];
+    const [chosen] =
+      (await vscode.window.showOpenDialog({
+        canSelectFiles: kind !== 'folder',
+        canSelectFolders: kind !== 'file',
+        canSelectMany: false,
+      })) ?? [];
     return chosen && pathOf(chosen, style);
   }
 
@@ -104,7 +138,14 @@ function longSelection(value: string): Suggestion {
   const lines = value.split(/\r\n|\r|\n/);
   const first = lines.find((line) => line.trim() !== '')?.trim() ?? '';
   const label = `${visibleLine(first, maxLabel).replace(/…$/, '')}…`;
-  return { value, label, detail: lines.length === 1 ? vscode.l10n.t('selected text, {0} characters', value.length) : vscode.l10n.t('selected text, {0} lines', lines.length) };
+  return {
+    value,
+    label,
+    detail:
+      lines.length === 1
+        ? vscode.l10n.t('selected text, {0} characters', value.length)
+        : vscode.l10n.t('selected text, {0} lines', lines.length),
+  };
 }
 
 type PickItem = vscode.QuickPickItem & { uri?: vscode.Uri };
@@ -114,7 +155,12 @@ function pickItems(files: readonly vscode.Uri[], kind: PickKind): PickItem[] {
   const folders = new Map((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => [uri.toString(), uri]));
   if (kind !== 'file') {
     for (const file of files) {
-      for (let folder = vscode.Uri.joinPath(file, '..'); vscode.workspace.getWorkspaceFolder(folder) && !folders.has(folder.toString()); folder = vscode.Uri.joinPath(folder, '..')) folders.set(folder.toString(), folder);
+      for (
+        let folder = vscode.Uri.joinPath(file, '..');
+        vscode.workspace.getWorkspaceFolder(folder) && !folders.has(folder.toString());
+        folder = vscode.Uri.joinPath(folder, '..')
+      )
+        folders.set(folder.toString(), folder);
     }
   }
   const shown = [...(kind === 'folder' ? [] : files), ...(kind === 'file' ? [] : folders.values())];
@@ -123,12 +169,17 @@ function pickItems(files: readonly vscode.Uri[], kind: PickKind): PickItem[] {
     const folder = path.posix.dirname(relative);
     return { label: path.posix.basename(relative), description: folder === '.' ? '' : folder, uri };
   });
-  return [...items.sort((a, b) => (a.description ?? '').localeCompare(b.description ?? '') || a.label.localeCompare(b.label)), elsewhere];
+  return [
+    ...items.sort((a, b) => (a.description ?? '').localeCompare(b.description ?? '') || a.label.localeCompare(b.label)),
+    elsewhere,
+  ];
 }
 
 function pathOf(uri: vscode.Uri, style: PathStyle): string {
   if (style === 'absolute') return uri.scheme === 'file' ? uri.fsPath : uri.path;
   // The workspace folder itself has no relative path.
   const relative = vscode.workspace.asRelativePath(uri, false);
-  return vscode.workspace.workspaceFolders?.some((folder) => folder.uri.toString() === uri.toString()) === true ? '.' : relative;
+  return vscode.workspace.workspaceFolders?.some((folder) => folder.uri.toString() === uri.toString()) === true
+    ? '.'
+    : relative;
 }

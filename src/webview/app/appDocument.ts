@@ -5,7 +5,8 @@ import { guardPolicy, guardScript } from './guard.js';
 const openScript = `{const{port1,port2}=new MessageChannel;port1.onmessage=()=>port1.postMessage(0);parent.postMessage({jsonrpc:'2.0',method:'${openMethod}'},'*',[port2])}`;
 
 /** WebRTC, for apps that are not closed: nothing of theirs needs it, and the policy would not govern it. */
-const removeWebRtc = 'for(const name of Object.getOwnPropertyNames(window))if(/^(?:webkit)?RTC/.test(name))delete window[name];';
+const removeWebRtc =
+  'for(const name of Object.getOwnPropertyNames(window))if(/^(?:webkit)?RTC/.test(name))delete window[name];';
 
 /** What the document of an app is made of. */
 export interface AppParts {
@@ -26,7 +27,9 @@ export interface AppParts {
  * keeps for the page around an app.
  */
 export function appDocument({ html, policy, isClosed }: AppParts): string {
-  const guarded = isClosed ? `<meta http-equiv="Content-Security-Policy" content="${guardPolicy}">${guardScript}` : `<script>${removeWebRtc}</script>`;
+  const guarded = isClosed
+    ? `<meta http-equiv="Content-Security-Policy" content="${guardPolicy}">${guardScript}`
+    : `<script>${removeWebRtc}</script>`;
   const text = isClosed ? withoutLinks(html) : html;
   return `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="${policy}"><meta http-equiv="x-dns-prefetch-control" content="off">${guarded}<script>${openScript}</script>${text}`;
 }

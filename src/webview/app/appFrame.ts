@@ -1,4 +1,9 @@
-import { endingMessagesPerSecond, maxMessageLength, maxMessagesPerSecond, openMethod } from '../../shared/app/appPanel.js';
+import {
+  endingMessagesPerSecond,
+  maxMessageLength,
+  maxMessagesPerSecond,
+  openMethod,
+} from '../../shared/app/appPanel.js';
 import type { StopReason } from '../../shared/app/appPanel.js';
 import { el } from '../page/dom.js';
 
@@ -38,11 +43,18 @@ export class AppFrame {
   private absence: number | undefined;
 
   constructor(private readonly options: AppFrameOptions) {
-    this.element = el('iframe', { class: 'app-frame', attributes: { sandbox: 'allow-scripts allow-forms', referrerpolicy: 'no-referrer', title: options.label } });
+    this.element = el('iframe', {
+      class: 'app-frame',
+      attributes: { sandbox: 'allow-scripts allow-forms', referrerpolicy: 'no-referrer', title: options.label },
+    });
     this.element.srcdoc = options.document;
     const { signal } = this.stopping;
     this.element.addEventListener('load', () => this.loaded(), { signal });
-    window.addEventListener('message', (event) => (event.source === this.element.contentWindow ? this.receive(event) : undefined), { signal });
+    window.addEventListener(
+      'message',
+      (event) => (event.source === this.element.contentWindow ? this.receive(event) : undefined),
+      { signal },
+    );
   }
 
   get number(): number {
@@ -74,7 +86,9 @@ export class AppFrame {
   private watch(port: MessagePort | undefined): void {
     if (this.port || !port) return;
     this.port = port;
-    port.addEventListener('message', () => (this.isLoaded ? clearTimeout(this.absence) : undefined), { signal: this.stopping.signal });
+    port.addEventListener('message', () => (this.isLoaded ? clearTimeout(this.absence) : undefined), {
+      signal: this.stopping.signal,
+    });
     port.start();
     if (this.isLoaded) port.postMessage(0);
   }
@@ -87,20 +101,25 @@ export class AppFrame {
     if (this.inSecond > endingMessagesPerSecond) return this.stop('flood');
     if (!isMessage(data)) return;
     if (data['method'] === openMethod) return this.watch(ports[0]);
-    if (this.inSecond > maxMessagesPerSecond) return this.refuse(data, `An app may send ${maxMessagesPerSecond} messages in a second.`);
+    if (this.inSecond > maxMessagesPerSecond)
+      return this.refuse(data, `An app may send ${maxMessagesPerSecond} messages in a second.`);
     if (data['method'] === 'ui/notifications/size-changed') return this.takeSize(data['params']);
     const text = textOf(data);
-    if (text === undefined || text.length > maxMessageLength) return this.refuse(data, `A message has to be JSON of at most ${maxMessageLength} characters.`);
+    if (text === undefined || text.length > maxMessageLength)
+      return this.refuse(data, `A message has to be JSON of at most ${maxMessageLength} characters.`);
     this.options.onMessage(text);
   }
 
   private takeSize(params: unknown): void {
-    const height = typeof params === 'object' && params !== null ? (params as Record<string, unknown>)['height'] : undefined;
-    if (typeof height === 'number' && Number.isFinite(height)) this.options.onHeight(Math.min(maxHeight, Math.max(minHeight, Math.ceil(height))));
+    const height =
+      typeof params === 'object' && params !== null ? (params as Record<string, unknown>)['height'] : undefined;
+    if (typeof height === 'number' && Number.isFinite(height))
+      this.options.onHeight(Math.min(maxHeight, Math.max(minHeight, Math.ceil(height))));
   }
 
   private refuse({ id }: Record<string, unknown>, message: string): void {
-    if (typeof id === 'string' || typeof id === 'number') this.element.contentWindow?.postMessage({ jsonrpc: '2.0', id, error: { code: -32_000, message } }, '*');
+    if (typeof id === 'string' || typeof id === 'number')
+      this.element.contentWindow?.postMessage({ jsonrpc: '2.0', id, error: { code: -32_000, message } }, '*');
   }
 
   private stop(reason: StopReason): void {

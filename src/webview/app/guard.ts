@@ -14,11 +14,16 @@
  * looks for frame documents in it (`holdsFrameDocuments`).
  */
 
-/** Directives that stand beside the policy of an app that may reach nothing. Only the policy of the guard can be made. */
+/**
+ * Directives that stand beside the policy of an app that may reach nothing. Only the policy of the guard can be made.
+ */
 export const guardPolicy = "require-trusted-types-for 'script'; trusted-types default";
 
 interface PolicyFactory {
-  createPolicy(name: string, rules: Record<string, (text: string, type: string, sink: string) => string | null>): unknown;
+  createPolicy(
+    name: string,
+    rules: Record<string, (text: string, type: string, sink: string) => string | null>,
+  ): unknown;
 }
 
 /**
@@ -39,11 +44,25 @@ function guardApp(): void {
   delete global['Sanitizer'];
   for (const maker of [Element, Document, ShadowRoot, DocumentFragment, Range]) {
     for (const holder of [maker, maker.prototype] as unknown as Record<string, unknown>[]) {
-      for (const name of Object.getOwnPropertyNames(holder)) if (/^stream|^(?:set|parse)HTML$/.test(name)) delete holder[name];
+      for (const name of Object.getOwnPropertyNames(holder))
+        if (/^stream|^(?:set|parse)HTML$/.test(name)) delete holder[name];
     }
   }
 
-  const capitals: Record<string, string | undefined> = Object.assign(Object.create(null), { c: 'C', d: 'D', e: 'E', i: 'I', k: 'K', l: 'L', n: 'N', o: 'O', r: 'R', s: 'S', t: 'T', y: 'Y' }) as Record<string, string>;
+  const capitals: Record<string, string | undefined> = Object.assign(Object.create(null), {
+    c: 'C',
+    d: 'D',
+    e: 'E',
+    i: 'I',
+    k: 'K',
+    l: 'L',
+    n: 'N',
+    o: 'O',
+    r: 'R',
+    s: 'S',
+    t: 'T',
+    y: 'Y',
+  }) as Record<string, string>;
   const isAt = (text: string, at: number, word: string): boolean => {
     for (let i = 0; i < word.length; i++) {
       const char = text[at + i];
@@ -52,9 +71,21 @@ function guardApp(): void {
     }
     return true;
   };
-  const isNameEnd = (char: string | undefined): boolean => char === undefined || char === ' ' || char === '\t' || char === '\n' || char === '\f' || char === '\r' || char === '/' || char === '>' || char === '=';
+  const isNameEnd = (char: string | undefined): boolean =>
+    char === undefined ||
+    char === ' ' ||
+    char === '\t' ||
+    char === '\n' ||
+    char === '\f' ||
+    char === '\r' ||
+    char === '/' ||
+    char === '>' ||
+    char === '=';
 
-  /** Markup whose links are no links and which names no document for a frame; null for XML that could spell either in pieces. */
+  /**
+   * Markup whose links are no links and which names no document for a frame; null for XML that could spell either in
+   * pieces.
+   */
   const cleaned = (text: string, isXml: boolean): string | null => {
     let out = '';
     let done = 0;
@@ -76,17 +107,22 @@ function guardApp(): void {
   // `currentScript` is null in a module; this is none.
   const begin = `<!DOCTYPE html><script>${document.currentScript?.textContent ?? ''}</${'script'}>`;
   const markupSinks = Object.create(null) as Record<string, true | undefined>;
-  for (const holder of ['Element', 'ShadowRoot']) for (const name of ['innerHTML', 'outerHTML', 'setHTMLUnsafe', 'insertAdjacentHTML']) markupSinks[`${holder} ${name}`] = true;
-  for (const sink of ['Range createContextualFragment', 'Document parseHTMLUnsafe', 'Document execCommand']) markupSinks[sink] = true;
+  for (const holder of ['Element', 'ShadowRoot'])
+    for (const name of ['innerHTML', 'outerHTML', 'setHTMLUnsafe', 'insertAdjacentHTML'])
+      markupSinks[`${holder} ${name}`] = true;
+  for (const sink of ['Range createContextualFragment', 'Document parseHTMLUnsafe', 'Document execCommand'])
+    markupSinks[sink] = true;
   const scriptSinks = Object.create(null) as Record<string, true | undefined>;
-  for (const element of ['HTMLScriptElement', 'SVGScriptElement']) for (const name of ['text', 'textContent', 'innerText']) scriptSinks[`${element} ${name}`] = true;
+  for (const element of ['HTMLScriptElement', 'SVGScriptElement'])
+    for (const name of ['text', 'textContent', 'innerText']) scriptSinks[`${element} ${name}`] = true;
 
   const { trustedTypes } = window as unknown as { trustedTypes?: PolicyFactory };
   trustedTypes?.createPolicy('default', {
     createHTML: (text, _type, sink) => {
       if (markupSinks[sink] === true) return cleaned(text, false);
       if (sink === 'DOMParser parseFromString') return cleaned(text, true);
-      // What is written ends every tag that it began: two writes, or a write and what follows it, could make one name together.
+      // What is written ends every tag that it began: two writes, or a write and what follows it, could make one name
+      // together.
       if (sink === 'Document write' || sink === 'Document writeln') return `${cleaned(text, false) ?? ''}<!--"'-->`;
       return begin + (cleaned(text, false) ?? '');
     },
@@ -108,19 +144,43 @@ function guardApp(): void {
     const at = text.length - 4;
     return at >= 0 && isAt(text, at, 'link') && (at === 0 || text[at - 1] === ':') ? 'meta' : text;
   };
-  replace(Document.prototype, 'createElement', (original) => function (this: unknown, name, options) {
-    return apply(original, this, [unlinked(name), options]);
-  });
-  replace(Document.prototype, 'createElementNS', (original) => function (this: unknown, space, name, options) {
-    return apply(original, this, [space, unlinked(name), options]);
-  });
-  replace(DOMImplementation.prototype, 'createDocument', (original) => function (this: unknown, space, name, type) {
-    return apply(original, this, [space, unlinked(name), type ?? null]);
-  });
-  replace(CustomElementRegistry.prototype, 'define', (original) => function (this: unknown, name, maker, options) {
-    const extended = (options as { extends?: unknown } | null | undefined)?.extends;
-    return apply(original, this, [name, maker, extended === undefined ? undefined : { extends: unlinked(extended) }]);
-  });
+  replace(
+    Document.prototype,
+    'createElement',
+    (original) =>
+      function (this: unknown, name, options) {
+        return apply(original, this, [unlinked(name), options]);
+      },
+  );
+  replace(
+    Document.prototype,
+    'createElementNS',
+    (original) =>
+      function (this: unknown, space, name, options) {
+        return apply(original, this, [space, unlinked(name), options]);
+      },
+  );
+  replace(
+    DOMImplementation.prototype,
+    'createDocument',
+    (original) =>
+      function (this: unknown, space, name, type) {
+        return apply(original, this, [space, unlinked(name), type ?? null]);
+      },
+  );
+  replace(
+    CustomElementRegistry.prototype,
+    'define',
+    (original) =>
+      function (this: unknown, name, maker, options) {
+        const extended = (options as { extends?: unknown } | null | undefined)?.extends;
+        return apply(original, this, [
+          name,
+          maker,
+          extended === undefined ? undefined : { extends: unlinked(extended) },
+        ]);
+      },
+  );
 }
 
 /** The guard as the first script of a document. */

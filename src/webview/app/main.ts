@@ -32,7 +32,9 @@ class AppPage {
   });
 
   open(): void {
-    document.body.replaceChildren(el('main', { class: 'app-page' }, this.head, this.notes, this.body, this.announcer.element));
+    document.body.replaceChildren(
+      el('main', { class: 'app-page' }, this.head, this.notes, this.body, this.announcer.element),
+    );
     watchContext(this.body, () => this.tellContext());
     this.host.channel.notify('ready', { context: this.context() });
   }
@@ -40,11 +42,22 @@ class AppPage {
   private show({ bundle, title, server, view, notes }: AppPanelState): void {
     const t = translator(bundle);
     const act = (action: AppAction) => this.host.channel.notify('act', { action });
-    const fill = view.kind === 'app' && (view.isFilled ? iconButton('screen-normal', t('Only as High as the App Wants'), () => act('fill')) : iconButton('screen-full', t('Fill the Editor'), () => act('fill')));
+    const fill =
+      view.kind === 'app' &&
+      (view.isFilled
+        ? iconButton('screen-normal', t('Only as High as the App Wants'), () => act('fill'))
+        : iconButton('screen-full', t('Fill the Editor'), () => act('fill')));
     this.head.replaceChildren(
       el('h1', {}, icon('window'), title),
       el('span', { class: 'app-server' }, t('of the server {0}', server)),
-      el('div', { class: 'app-actions' }, fill, iconButton('tools', t('Open Tool'), () => act('openTool')), iconButton('output', t('Show Log'), () => act('showLog')), iconButton('refresh', t('Reload App'), () => act('reload'))),
+      el(
+        'div',
+        { class: 'app-actions' },
+        fill,
+        iconButton('tools', t('Open Tool'), () => act('openTool')),
+        iconButton('output', t('Show Log'), () => act('showLog')),
+        iconButton('refresh', t('Reload App'), () => act('reload')),
+      ),
     );
     this.notes.replaceChildren(...notes.map((note) => el('p', { class: 'app-note' }, icon('info'), note)));
     this.showView(view, title, t, act);
@@ -57,16 +70,37 @@ class AppPage {
     this.frame = undefined;
     switch (view.kind) {
       case 'loading':
-        this.body.replaceChildren(el('p', { class: 'app-empty' }, icon('loading codicon-modifier-spin'), t('Loading the app')));
+        this.body.replaceChildren(
+          el('p', { class: 'app-empty' }, icon('loading codicon-modifier-spin'), t('Loading the app')),
+        );
         return;
       case 'failed':
-        this.body.replaceChildren(el('div', { class: 'app-failed', attributes: { role: 'alert' } }, icon('error'), el('span', {}, view.message)), el('div', { class: 'app-buttons' }, wordButton(t('Reload App'), () => act('reload'), { iconName: 'refresh' })));
+        this.body.replaceChildren(
+          el(
+            'div',
+            { class: 'app-failed', attributes: { role: 'alert' } },
+            icon('error'),
+            el('span', {}, view.message),
+          ),
+          el(
+            'div',
+            { class: 'app-buttons' },
+            wordButton(t('Reload App'), () => act('reload'), { iconName: 'refresh' }),
+          ),
+        );
         return;
       case 'ask':
-        return this.ask(this.question(view, t, () => act('allow')), t);
+        return this.ask(
+          this.question(view, t, () => act('allow')),
+          t,
+        );
       case 'app':
         // The guard of a closed app needs Trusted Types; without them nothing keeps WebRTC out of its frames.
-        if (view.isClosed && !('trustedTypes' in window) && this.agreedTo !== view.frame) return this.ask(this.question({ domains: [], hasFrames: false }, t, () => this.agree(view, title, t)), t);
+        if (view.isClosed && !('trustedTypes' in window) && this.agreedTo !== view.frame)
+          return this.ask(
+            this.question({ domains: [], hasFrames: false }, t, () => this.agree(view, title, t)),
+            t,
+          );
         this.showApp(view, t('App: {0}', title));
     }
   }
@@ -77,18 +111,35 @@ class AppPage {
   }
 
   /** Says what the app could reach, and why that cannot be prevented where it cannot. */
-  private question({ domains, hasFrames }: Pick<Extract<AppView, { kind: 'ask' }>, 'domains' | 'hasFrames'>, t: Translate, onAgree: () => void): HTMLElement {
+  private question(
+    { domains, hasFrames }: Pick<Extract<AppView, { kind: 'ask' }>, 'domains' | 'hasFrames'>,
+    t: Translate,
+    onAgree: () => void,
+  ): HTMLElement {
     const isListed = domains.length > 0;
     const reason = isListed
       ? t('This app wants to reach other places. What it is shown, and what you type into it, may be sent there:')
       : hasFrames
-        ? t('This app has documents in frames of its own. From there it can reach any place by WebRTC, which MCP Deck cannot prevent. What it is shown, and what you type into it, may be sent there.')
-        : t('This browser cannot keep an app from reaching other places by WebRTC, because it has no Trusted Types. What the app is shown, and what you type into it, may be sent to any place.');
+        ? t(
+            'This app has documents in frames of its own. From there it can reach any place by WebRTC, which MCP Deck cannot prevent. What it is shown, and what you type into it, may be sent there.',
+          )
+        : t(
+            'This browser cannot keep an app from reaching other places by WebRTC, because it has no Trusted Types. What the app is shown, and what you type into it, may be sent to any place.',
+          );
     return el(
       'section',
       { class: 'app-question', attributes: { 'aria-label': t('Before the app is shown') } },
       el('p', {}, icon('globe'), reason),
-      ...(isListed ? [el('ul', {}, ...domains.map((domain) => el('li', {}, el('code', {}, domain)))), el('p', {}, t('By WebRTC, from frames of its own, such an app could reach places that are not listed as well.'))] : []),
+      ...(isListed
+        ? [
+            el('ul', {}, ...domains.map((domain) => el('li', {}, el('code', {}, domain)))),
+            el(
+              'p',
+              {},
+              t('By WebRTC, from frames of its own, such an app could reach places that are not listed as well.'),
+            ),
+          ]
+        : []),
       el('div', { class: 'app-buttons' }, wordButton(t('Show App'), onAgree, { isSecondary: false })),
     );
   }

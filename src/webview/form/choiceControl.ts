@@ -13,14 +13,23 @@ const maxPlainOptions = 12;
 export function choiceControl(context: FormContext, place: Place, node: ChoiceNode, frame: ControlFrame): Control {
   const { t } = context;
   const { field } = place;
-  const indexOf = ({ state }: Place) => (state.kind === 'value' ? node.options.findIndex(({ value }) => isSameJson(value, state.value)) : -1);
+  const indexOf = ({ state }: Place) =>
+    state.kind === 'value' ? node.options.findIndex(({ value }) => isSameJson(value, state.value)) : -1;
   const fallback = node.options.find(({ value }) => field.default !== undefined && isSameJson(value, field.default));
   const unset = { label: fallback ? t('{0} (default)', fallback.label) : t('Not set'), value: '', description: '' };
-  const options = node.options.map(({ label, description = '' }, index) => ({ label, value: String(index), description }));
+  const options = node.options.map(({ label, description = '' }, index) => ({
+    label,
+    value: String(index),
+    description,
+  }));
   // A required choice that was not made has nothing to go back to.
   const offersUnset = !field.isRequired || indexOf(place) < 0;
   const all = offersUnset ? [unset, ...options] : options;
-  const select = el('vscode-single-select', { class: 'select', id: frame.ids.control, attributes: { label: frame.spokenLabel ?? field.label, combobox: options.length > maxPlainOptions } });
+  const select = el('vscode-single-select', {
+    class: 'select',
+    id: frame.ids.control,
+    attributes: { label: frame.spokenLabel ?? field.label, combobox: options.length > maxPlainOptions },
+  });
   const show = (now: Place) => {
     const index = indexOf(now);
     select.options = all.map((option) => ({ ...option, selected: false, disabled: false }));

@@ -16,7 +16,8 @@ import { variantControl } from './variantControl.js';
 export function chooseControl(context: FormContext, place: Place, frame: ControlFrame): Control {
   const { node, state } = place;
   if (state.kind === 'json') return jsonControl(context, place, frame);
-  if (state.kind === 'value' && state.value === null && node.kind !== 'choice' && node.kind !== 'constant') return nullControl(context, place, frame);
+  if (state.kind === 'value' && state.value === null && node.kind !== 'choice' && node.kind !== 'constant')
+    return nullControl(context, place, frame);
   switch (node.kind) {
     case 'object':
       return groupControl(context, place, node, frame);

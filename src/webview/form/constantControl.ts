@@ -7,15 +7,25 @@ import type { FormContext } from './formContext.js';
 /** The only value there can be: shown, and where it may be left out, ticked. */
 export function constantControl(context: FormContext, place: Place, node: ConstantNode, frame: ControlFrame): Control {
   const value = el('code', { class: 'constant' }, node.label);
-  if (place.field.isRequired || place.role === 'content') return { element: value, layout: 'line', isLabelled: false, focus: () => undefined, setInvalid: () => undefined };
-  const input = el('input', { class: 'tick', attributes: { id: frame.ids.control, type: 'checkbox', 'aria-describedby': frame.ids.describedBy } });
+  if (place.field.isRequired || place.role === 'content')
+    return { element: value, layout: 'line', isLabelled: false, focus: () => undefined, setInvalid: () => undefined };
+  const input = el('input', {
+    class: 'tick',
+    attributes: { id: frame.ids.control, type: 'checkbox', 'aria-describedby': frame.ids.describedBy },
+  });
   const show = ({ state }: Place) => (input.checked = state.kind === 'value');
   show(place);
   input.addEventListener('change', () => {
     frame.onTouched();
     context.set(place.address, input.checked ? { kind: 'value', value: node.value } : { kind: 'absent' });
   });
-  return { element: el('div', { class: 'switch-row' }, input, value), layout: 'line', focus: () => input.focus(), setInvalid: () => undefined, refresh: show };
+  return {
+    element: el('div', { class: 'switch-row' }, input, value),
+    layout: 'line',
+    focus: () => input.focus(),
+    setInvalid: () => undefined,
+    refresh: show,
+  };
 }
 
 /** A part that is set to null; a button leads back to its field. */
@@ -26,5 +36,10 @@ export function nullControl(context: FormContext, place: Place, frame: ControlFr
     context.set(place.address, { kind: 'absent' });
     frame.redraw();
   });
-  return { element: el('div', { class: 'input-row' }, el('code', { class: 'constant' }, 'null'), back), layout: 'line', focus: () => back.focus(), setInvalid: () => undefined };
+  return {
+    element: el('div', { class: 'input-row' }, el('code', { class: 'constant' }, 'null'), back),
+    layout: 'line',
+    focus: () => back.focus(),
+    setInvalid: () => undefined,
+  };
 }

@@ -38,7 +38,8 @@ export class DrawQueue {
       if (this.waiting.length > 0) requestAnimationFrame(goOn);
     };
     requestAnimationFrame(() => {
-      while (this.waiting.length > 0 && element.getBoundingClientRect().bottom < window.innerHeight) this.drawSlice(sliceSize);
+      while (this.waiting.length > 0 && element.getBoundingClientRect().bottom < window.innerHeight)
+        this.drawSlice(sliceSize);
       requestAnimationFrame(goOn);
     });
   }

@@ -9,11 +9,28 @@ export function factsOf({ node, field }: Place, t: Translate): string {
   switch (node.kind) {
     case 'number': {
       const { minimum, maximum, isInteger, isMinimumExclusive, isMaximumExclusive } = node;
-      const lowest = minimum === undefined ? undefined : isMinimumExclusive ? t('more than {0}', minimum) : t('at least {0}', minimum);
-      const highest = maximum === undefined ? undefined : isMaximumExclusive ? t('less than {0}', maximum) : t('at most {0}', maximum);
+      const lowest =
+        minimum === undefined
+          ? undefined
+          : isMinimumExclusive
+            ? t('more than {0}', minimum)
+            : t('at least {0}', minimum);
+      const highest =
+        maximum === undefined
+          ? undefined
+          : isMaximumExclusive
+            ? t('less than {0}', maximum)
+            : t('at most {0}', maximum);
       const isClosed = isMinimumExclusive !== true && isMaximumExclusive !== true;
-      const range = minimum !== undefined && maximum !== undefined && isClosed ? t('{0} to {1}', minimum, maximum) : [lowest, highest].filter((bound) => bound !== undefined).join(', ') || undefined;
-      facts.push(...[isInteger && range === undefined ? t('whole number') : undefined, range].filter((fact) => fact !== undefined));
+      const range =
+        minimum !== undefined && maximum !== undefined && isClosed
+          ? t('{0} to {1}', minimum, maximum)
+          : [lowest, highest].filter((bound) => bound !== undefined).join(', ') || undefined;
+      facts.push(
+        ...[isInteger && range === undefined ? t('whole number') : undefined, range].filter(
+          (fact) => fact !== undefined,
+        ),
+      );
       break;
     }
     case 'text':
@@ -25,7 +42,8 @@ export function factsOf({ node, field }: Place, t: Translate): string {
       break;
     case 'list': {
       const { minItems, maxItems } = node;
-      if (minItems !== undefined && minItems > 0 && maxItems !== undefined) facts.push(t('{0} to {1}', minItems, maxItems));
+      if (minItems !== undefined && minItems > 0 && maxItems !== undefined)
+        facts.push(t('{0} to {1}', minItems, maxItems));
       else if (minItems !== undefined && minItems > 1) facts.push(t('at least {0}', minItems));
       else if (maxItems !== undefined) facts.push(t('at most {0}', maxItems));
       break;

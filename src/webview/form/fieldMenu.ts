@@ -28,16 +28,39 @@ export function fieldMenu(context: FormContext, place: Place, field: MenuField):
   if (insert && node.kind === 'text') {
     for (const source of ['selection', 'file'] as const) {
       const label = source === 'selection' ? t('Insert Selected Text') : t('Insert Path of the Open File');
-      items.push({ label, icon: source === 'selection' ? 'selection' : 'go-to-file', run: () => void context.editorText(source).then((text) => text !== undefined && insert(text)) });
+      items.push({
+        label,
+        icon: source === 'selection' ? 'selection' : 'go-to-file',
+        run: () => void context.editorText(source).then((text) => text !== undefined && insert(text)),
+      });
     }
   }
-  if (place.field.default !== undefined && state.kind !== 'absent') items.push({ label: t('Reset to Default'), icon: 'discard', run: change((form, whole) => resetAt(form, whole, address)) });
-  if (state.kind !== 'absent' && !isRemovable && place.role !== 'root' && place.role !== 'content') items.push({ label: t('Clear'), icon: 'clear-all', run: change((form, whole) => clearAt(form, whole, address)) });
-  if (node.kind === 'text' && state.kind === 'absent') items.push({ label: t('Set to Empty Text'), icon: 'quote', run: () => setTo({ kind: 'text', text: '' }) });
-  if (node.isNullable === true && !isNull) items.push({ label: t('Set to Null'), icon: 'circle-slash', run: () => setTo({ kind: 'value', value: null }) });
-  if (place.role === 'item') items.push({ label: t('Duplicate'), icon: 'copy', run: () => around((form, whole) => duplicateItem(form, whole, address)) });
-  if (state.kind !== 'json') items.push({ label: t('Edit as JSON'), icon: 'json', run: change((form, whole) => toJson(form, whole, address)) });
-  else if (node.kind !== 'json') items.push({ label: t('Back to the Form'), icon: 'list-unordered', run: change((form, whole) => toForm(form, whole, address)) });
+  if (place.field.default !== undefined && state.kind !== 'absent')
+    items.push({
+      label: t('Reset to Default'),
+      icon: 'discard',
+      run: change((form, whole) => resetAt(form, whole, address)),
+    });
+  if (state.kind !== 'absent' && !isRemovable && place.role !== 'root' && place.role !== 'content')
+    items.push({ label: t('Clear'), icon: 'clear-all', run: change((form, whole) => clearAt(form, whole, address)) });
+  if (node.kind === 'text' && state.kind === 'absent')
+    items.push({ label: t('Set to Empty Text'), icon: 'quote', run: () => setTo({ kind: 'text', text: '' }) });
+  if (node.isNullable === true && !isNull)
+    items.push({ label: t('Set to Null'), icon: 'circle-slash', run: () => setTo({ kind: 'value', value: null }) });
+  if (place.role === 'item')
+    items.push({
+      label: t('Duplicate'),
+      icon: 'copy',
+      run: () => around((form, whole) => duplicateItem(form, whole, address)),
+    });
+  if (state.kind !== 'json')
+    items.push({ label: t('Edit as JSON'), icon: 'json', run: change((form, whole) => toJson(form, whole, address)) });
+  else if (node.kind !== 'json')
+    items.push({
+      label: t('Back to the Form'),
+      icon: 'list-unordered',
+      run: change((form, whole) => toForm(form, whole, address)),
+    });
   return items;
 
   function setTo(next: FormState): void {

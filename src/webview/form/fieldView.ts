@@ -85,7 +85,9 @@ export class FieldView implements DrawnField {
     this.drawnKind = controlKind(place);
     const id = context.idOf(key);
     const ids = { control: id, label: `${id}-label`, description: `${id}-about`, error: `${id}-error` };
-    const describedBy = [field.description === undefined ? undefined : ids.description, ids.error].filter((id) => id !== undefined).join(' ');
+    const describedBy = [field.description === undefined ? undefined : ids.description, ids.error]
+      .filter((id) => id !== undefined)
+      .join(' ');
     const isRow = place.role === 'item' || place.role === 'member';
     this.control = chooseControl(context, place, {
       ids: { ...ids, describedBy },
@@ -101,20 +103,41 @@ export class FieldView implements DrawnField {
     this.status = el('span', { class: 'field-status' });
     const menu = menuButton(t('More actions for {0}', labelOf(place)), () => this.menu());
     setAttributes(this.element, { 'data-path': place.path });
-    const about = field.description === undefined ? undefined : el('p', { class: 'field-about', id: ids.description }, field.description);
-    const condition = field.condition === undefined ? undefined : el('p', { class: 'field-condition' }, field.condition);
+    const about =
+      field.description === undefined
+        ? undefined
+        : el('p', { class: 'field-about', id: ids.description }, field.description);
+    const condition =
+      field.condition === undefined ? undefined : el('p', { class: 'field-condition' }, field.condition);
     if (isRow && control.layout === 'line') {
       this.element.className = 'field field-row';
       this.element.replaceChildren(el('div', { class: 'field-head' }, control.element, this.status, menu), this.error);
     } else {
       this.element.className = `field field-${control.layout}`;
-      const mark = isMarked(place) && el('span', { class: 'field-required', title: t('Required'), attributes: { 'aria-hidden': 'true' } }, '*');
+      const mark =
+        isMarked(place) &&
+        el('span', { class: 'field-required', title: t('Required'), attributes: { 'aria-hidden': 'true' } }, '*');
       const facts = factsOf(place, t);
       const label = control.isLabelled === true ? undefined : labelElement(place, ids);
       // What holds everything, or only what was chosen above it, has no name of its own.
       const isNameless = control.layout === 'group' && (place.role === 'root' || place.role === 'content');
-      const head = isNameless ? undefined : el('div', { class: 'field-head' }, label, control.head, mark, facts !== '' && el('span', { class: 'field-facts' }, facts), this.status, el('span', { class: 'field-space' }), menu);
-      const parts = control.layout === 'group' ? [head, about, condition, this.error, control.element] : [head, control.element, about, condition, this.error];
+      const head = isNameless
+        ? undefined
+        : el(
+            'div',
+            { class: 'field-head' },
+            label,
+            control.head,
+            mark,
+            facts !== '' && el('span', { class: 'field-facts' }, facts),
+            this.status,
+            el('span', { class: 'field-space' }),
+            menu,
+          );
+      const parts =
+        control.layout === 'group'
+          ? [head, about, condition, this.error, control.element]
+          : [head, control.element, about, condition, this.error];
       this.element.replaceChildren(...parts.filter((part) => part !== undefined));
     }
     const messages = this.messages;
@@ -144,7 +167,9 @@ function labelElement(place: Place, ids: { control: string; label: string }): HT
   const { field, node } = place;
   const props = { class: field.isDeprecated === true ? 'field-label deprecated' : 'field-label', id: ids.label };
   // A list has no element that a label could name; it names itself by `aria-labelledby`.
-  return node.kind === 'list' ? el('span', props, labelOf(place)) : el('label', { ...props, attributes: { for: ids.control } }, labelOf(place));
+  return node.kind === 'list'
+    ? el('span', props, labelOf(place))
+    : el('label', { ...props, attributes: { for: ids.control } }, labelOf(place));
 }
 
 /** A place changes its control when it becomes JSON or null, or stops to be. */

@@ -10,7 +10,10 @@ export interface FormHost {
   t: Translate;
   /** What is filled in was typed before the form was drawn: its mistakes show like those of now. */
   isContinued: boolean;
-  /** Values for a text field beside those of the schema: what is selected or open in the editor, or what the server completes. */
+  /**
+   * Values for a text field beside those of the schema: what is selected or open in the editor, or what the server
+   * completes.
+   */
   suggest: (place: Place, text: string, control: { isMultiline: boolean }) => Promise<readonly Suggestion[]>;
   /** What is selected in the editor, or the path of its file; undefined when there is none. */
   editorText: (source: EditorSource) => Promise<string | undefined>;

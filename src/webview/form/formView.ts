@@ -42,11 +42,17 @@ export class FormView {
       drawField: (place, around) => new FieldView(context, place, around),
       placesIn: (place) => placesIn(form, place),
       each: (places, draw) => this.queue.each(places, draw),
-      set: (address, state, change = { isTyped: false }) => apply(setAt(form, this.current, address, state), change.isTyped),
+      set: (address, state, change = { isTyped: false }) =>
+        apply(setAt(form, this.current, address, state), change.isTyped),
       change: (edit) => apply(edit(form, this.current), false),
     };
     this.root = context.drawField(rootPlace(form, current));
-    this.element = el('div', { class: 'form' }, ...form.notices.map((notice) => el('p', { class: 'form-notice' }, notice)), this.root.element);
+    this.element = el(
+      'div',
+      { class: 'form' },
+      ...form.notices.map((notice) => el('p', { class: 'form-notice' }, notice)),
+      this.root.element,
+    );
     this.queue.open(this.element);
   }
 

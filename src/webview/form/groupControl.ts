@@ -19,10 +19,14 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     children.length = 0;
     const places = context.placesIn(place);
     const addButton = node.more?.isDeclared === true ? wordButton(t('Add Entry'), add, { iconName: 'add' }) : undefined;
-    const last = addButton ?? (places.length === 0 ? el('p', { class: 'empty' }, t('There are no arguments.')) : undefined);
+    const last =
+      addButton ?? (places.length === 0 ? el('p', { class: 'empty' }, t('There are no arguments.')) : undefined);
     body.replaceChildren(...(last ? [last] : []));
     context.each(places, (inner) => {
-      const view = context.drawField(inner, inner.role === 'member' ? { label: inner.name ?? '', redraw: draw } : undefined);
+      const view = context.drawField(
+        inner,
+        inner.role === 'member' ? { label: inner.name ?? '', redraw: draw } : undefined,
+      );
       children.push(view);
       body.insertBefore(inner.role === 'member' ? memberRow(view, inner) : view.element, last ?? null);
     });
@@ -35,7 +39,16 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     body.querySelector<HTMLElement>('.member:last-of-type .member-name')?.focus();
   };
   const memberRow = (view: DrawnField, inner: Place): HTMLElement => {
-    const name = el('input', { class: 'input member-name', attributes: { type: 'text', 'aria-label': t('Name of the entry'), placeholder: t('name'), autocomplete: 'off', list: undefined } });
+    const name = el('input', {
+      class: 'input member-name',
+      attributes: {
+        type: 'text',
+        'aria-label': t('Name of the entry'),
+        placeholder: t('name'),
+        autocomplete: 'off',
+        list: undefined,
+      },
+    });
     name.value = inner.name ?? '';
     name.addEventListener('input', () => {
       frame.onTouched();
@@ -52,11 +65,21 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
 
   // Not set, and nobody says that it has to be: one button instead of its fields.
   if (place.state.kind === 'absent') {
-    const button = wordButton(t('Add {0}', place.field.label), () => {
-      frame.onTouched();
-      context.change((form, state) => addAt(form, state, place.address));
-    }, { iconName: 'add' });
-    return { element: button, layout: 'group', focus: () => button.focus(), setInvalid: () => undefined, refresh: (now) => (place = now) };
+    const button = wordButton(
+      t('Add {0}', place.field.label),
+      () => {
+        frame.onTouched();
+        context.change((form, state) => addAt(form, state, place.address));
+      },
+      { iconName: 'add' },
+    );
+    return {
+      element: button,
+      layout: 'group',
+      focus: () => button.focus(),
+      setInvalid: () => undefined,
+      refresh: (now) => (place = now),
+    };
   }
 
   if (isBare) {
@@ -73,7 +96,16 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
   }
 
   const chevron = icon('chevron-right', 'chevron');
-  const head = el('button', { class: 'fold', id: frame.ids.control, attributes: { type: 'button', 'aria-expanded': 'false', 'aria-describedby': frame.ids.describedBy } }, chevron, labelOf(place));
+  const head = el(
+    'button',
+    {
+      class: 'fold',
+      id: frame.ids.control,
+      attributes: { type: 'button', 'aria-expanded': 'false', 'aria-describedby': frame.ids.describedBy },
+    },
+    chevron,
+    labelOf(place),
+  );
   const fold = (isOpen: boolean) => {
     body.hidden = !isOpen;
     setAttributes(head, { 'aria-expanded': String(isOpen) });

@@ -7,18 +7,37 @@ import type { FormContext } from './formContext.js';
 /** A part as JSON: what the form cannot say, or what the user would rather write. */
 export function jsonControl(context: FormContext, place: Place, frame: ControlFrame): Control {
   const { t } = context;
-  const text = el('textarea', { class: 'input json', id: frame.ids.control, attributes: { rows: 3, spellcheck: 'false', 'aria-describedby': frame.ids.describedBy, 'aria-label': frame.spokenLabel, placeholder: place.field.placeholder ?? 'JSON' } });
+  const text = el('textarea', {
+    class: 'input json',
+    id: frame.ids.control,
+    attributes: {
+      rows: 3,
+      spellcheck: 'false',
+      'aria-describedby': frame.ids.describedBy,
+      'aria-label': frame.spokenLabel,
+      placeholder: place.field.placeholder ?? 'JSON',
+    },
+  });
   text.value = textOf(place);
   text.addEventListener('input', () => {
     frame.onTouched();
     const before = place.state.kind === 'json' && place.state.before ? { before: place.state.before } : {};
-    context.set(place.address, text.value === '' && place.node.kind === 'json' ? { kind: 'absent' } : { kind: 'json', text: text.value, ...before }, { isTyped: true });
+    context.set(
+      place.address,
+      text.value === '' && place.node.kind === 'json'
+        ? { kind: 'absent' }
+        : { kind: 'json', text: text.value, ...before },
+      { isTyped: true },
+    );
   });
-  const back = place.node.kind === 'json' ? undefined : iconButton('list-tree', t('Back to the form'), () => {
-    frame.onTouched();
-    context.change((form, state) => toForm(form, state, place.address));
-    frame.redraw();
-  });
+  const back =
+    place.node.kind === 'json'
+      ? undefined
+      : iconButton('list-tree', t('Back to the form'), () => {
+          frame.onTouched();
+          context.change((form, state) => toForm(form, state, place.address));
+          frame.redraw();
+        });
   return {
     element: el('div', { class: 'input-row' }, text, back),
     layout: 'line',

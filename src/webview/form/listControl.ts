@@ -30,16 +30,31 @@ export function listControl(context: FormContext, place: Place, node: ListNode, 
     addButton.toggleAttribute('disabled', !canAddItem(place));
   };
   const row = (view: DrawnField, inner: Place): HTMLElement => {
-    if (inner.role !== 'item') return el('div', { class: 'item fixed', attributes: { role: 'listitem' } }, view.element);
+    if (inner.role !== 'item')
+      return el('div', { class: 'item fixed', attributes: { role: 'listitem' } }, view.element);
     const number = (inner.index ?? 0) + 1;
-    const handle = el('button', { class: 'icon-button handle', title: t('Drag, or press the arrow keys, to move'), attributes: { type: 'button', 'aria-label': t('Move item {0}: arrow keys', number) } }, icon('gripper'));
+    const handle = el(
+      'button',
+      {
+        class: 'icon-button handle',
+        title: t('Drag, or press the arrow keys, to move'),
+        attributes: { type: 'button', 'aria-label': t('Move item {0}: arrow keys', number) },
+      },
+      icon('gripper'),
+    );
     const remove = iconButton('trash', t('Remove item {0}', number), () => {
       frame.onTouched();
       context.change((form, state) => clearAt(form, state, inner.address));
       draw();
       (children[Math.min(inner.index ?? 0, children.length - 1)] ?? { focus: () => addButton.focus() }).focus();
     });
-    const element = el('div', { class: 'item', attributes: { role: 'listitem' } }, handle, el('div', { class: 'item-body' }, view.element), remove);
+    const element = el(
+      'div',
+      { class: 'item', attributes: { role: 'listitem' } },
+      handle,
+      el('div', { class: 'item-body' }, view.element),
+      remove,
+    );
     reorder.add(element, handle);
     return element;
   };

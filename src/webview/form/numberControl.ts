@@ -15,7 +15,8 @@ export function numberControl(context: FormContext, place: Place, node: NumberNo
       id: frame.ids.control,
       type: 'text',
       inputmode: node.isInteger ? 'numeric' : 'decimal',
-      'aria-describedby': frame.ids.describedBy, 'aria-label': frame.spokenLabel,
+      'aria-describedby': frame.ids.describedBy,
+      'aria-label': frame.spokenLabel,
       'aria-required': place.field.isRequired ? 'true' : undefined,
       placeholder: ghostOf(place.field),
       autocomplete: 'off',
@@ -28,9 +29,14 @@ export function numberControl(context: FormContext, place: Place, node: NumberNo
   };
   input.addEventListener('input', take);
   input.addEventListener('keydown', (event) => {
-    if ((event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || event.altKey || event.ctrlKey || event.metaKey) return;
+    if ((event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || event.altKey || event.ctrlKey || event.metaKey)
+      return;
     event.preventDefault();
-    input.value = counted(input.value === '' ? ghostOf(place.field) : input.value, event.key === 'ArrowUp' ? 1 : -1, node);
+    input.value = counted(
+      input.value === '' ? ghostOf(place.field) : input.value,
+      event.key === 'ArrowUp' ? 1 : -1,
+      node,
+    );
     take();
   });
   return {

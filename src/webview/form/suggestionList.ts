@@ -31,11 +31,20 @@ export class SuggestionList {
     private readonly options: SuggestionListOptions,
   ) {
     const id = `${input.id}-list`;
-    this.element = el('div', { class: 'suggestions', id, attributes: { role: 'listbox', 'aria-label': options.t('Suggestions for {0}', options.label) } });
+    this.element = el('div', {
+      class: 'suggestions',
+      id,
+      attributes: { role: 'listbox', 'aria-label': options.t('Suggestions for {0}', options.label) },
+    });
     this.element.hidden = true;
     // A field of several lines stays a text field to screen readers.
     this.isCombobox = input instanceof HTMLInputElement;
-    setAttributes(input, { role: this.isCombobox && 'combobox', 'aria-haspopup': !this.isCombobox && 'listbox', 'aria-autocomplete': 'list', 'aria-controls': id });
+    setAttributes(input, {
+      role: this.isCombobox && 'combobox',
+      'aria-haspopup': !this.isCombobox && 'listbox',
+      'aria-autocomplete': 'list',
+      'aria-controls': id,
+    });
     this.tell();
     input.addEventListener('input', () => this.askSoon());
     if (options.opensOnFocus) input.addEventListener('focus', () => this.askSoon());
@@ -87,7 +96,10 @@ export class SuggestionList {
   }
 
   private tell(): void {
-    setAttributes(this.input, { 'aria-expanded': this.isCombobox && String(this.shown.length > 0), 'aria-activedescendant': undefined });
+    setAttributes(this.input, {
+      'aria-expanded': this.isCombobox && String(this.shown.length > 0),
+      'aria-activedescendant': undefined,
+    });
   }
 
   private close(): void {

@@ -6,13 +6,30 @@ import type { FormContext } from './formContext.js';
 /** True or false; a word beside it says when neither is set. */
 export function switchControl(context: FormContext, place: Place, frame: ControlFrame): Control {
   const { t } = context;
-  const input = el('input', { class: 'switch', attributes: { id: frame.ids.control, type: 'checkbox', role: 'switch', 'aria-describedby': frame.ids.describedBy, 'aria-label': frame.spokenLabel } });
+  const input = el('input', {
+    class: 'switch',
+    attributes: {
+      id: frame.ids.control,
+      type: 'checkbox',
+      role: 'switch',
+      'aria-describedby': frame.ids.describedBy,
+      'aria-label': frame.spokenLabel,
+    },
+  });
   const word = el('label', { class: 'switch-word', attributes: { for: frame.ids.control, 'aria-hidden': 'true' } });
   const show = ({ state, field }: Place) => {
     const isSet = state.kind === 'value';
     input.checked = isSet ? state.value === true : field.default === true;
     input.classList.toggle('unset', !isSet);
-    word.textContent = isSet ? (state.value === true ? t('true') : t('false')) : field.default === undefined ? t('not set') : field.default === true ? t('true, by default') : t('false, by default');
+    word.textContent = isSet
+      ? state.value === true
+        ? t('true')
+        : t('false')
+      : field.default === undefined
+        ? t('not set')
+        : field.default === true
+          ? t('true, by default')
+          : t('false, by default');
   };
   show(place);
   input.addEventListener('change', () => {

@@ -9,15 +9,33 @@ import { ghostOf } from './ghost.js';
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A line or several lines of text, a date, a path, a secret. An emptied field is not set; the menu sets an empty text. */
+/**
+ * A line or several lines of text, a date, a path, a secret. An emptied field is not set; the menu sets an empty
+ * text.
+ */
 export function textControl(context: FormContext, place: Place, node: TextNode, frame: ControlFrame): Control {
   const { t } = context;
   const { field } = place;
   const text = textOf(place);
   const isDay = node.format === 'date' && (text === '' || dayPattern.test(text));
-  const isLong = !isDay && field.isSecret !== true && (field.isMultiline === true || text.includes('\n') || node.format === 'json');
-  const attributes = { id: frame.ids.control, 'aria-describedby': frame.ids.describedBy, 'aria-label': frame.spokenLabel, 'aria-required': field.isRequired ? 'true' : undefined, spellcheck: 'false', readonly: false, placeholder: ghostOf(field), autocomplete: 'off' };
-  const input = isLong ? el('textarea', { class: 'input', attributes: { ...attributes, rows: 3 } }) : el('input', { class: 'input', attributes: { ...attributes, type: isDay ? 'date' : field.isSecret === true ? 'password' : 'text' } });
+  const isLong =
+    !isDay && field.isSecret !== true && (field.isMultiline === true || text.includes('\n') || node.format === 'json');
+  const attributes = {
+    id: frame.ids.control,
+    'aria-describedby': frame.ids.describedBy,
+    'aria-label': frame.spokenLabel,
+    'aria-required': field.isRequired ? 'true' : undefined,
+    spellcheck: 'false',
+    readonly: false,
+    placeholder: ghostOf(field),
+    autocomplete: 'off',
+  };
+  const input = isLong
+    ? el('textarea', { class: 'input', attributes: { ...attributes, rows: 3 } })
+    : el('input', {
+        class: 'input',
+        attributes: { ...attributes, type: isDay ? 'date' : field.isSecret === true ? 'password' : 'text' },
+      });
   input.value = text;
   const take = (isTyped: boolean) => {
     frame.onTouched();
@@ -32,10 +50,29 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
   const tools: HTMLElement[] = [];
   if (field.picker) tools.push(pickButton(context, field.picker, field.label, put));
   if (field.isSecret === true && input instanceof HTMLInputElement) tools.push(revealButton(input, t));
-  if (node.format === 'date-time') tools.push(iconButton('calendar', t('Insert the current time'), () => put(new Date().toISOString())));
+  if (node.format === 'date-time')
+    tools.push(iconButton('calendar', t('Insert the current time'), () => put(new Date().toISOString())));
   if (node.format === 'color') tools.push(colorButton(input, t('Pick a colour'), put));
-  const list = isDay || field.isSecret === true ? undefined : new SuggestionList(input, { t, label: field.label, source: async (typed) => [...ownSuggestions(node, place, typed), ...(await context.suggest(place, typed, { isMultiline: isLong }))], opensOnFocus: node.suggestions !== undefined, onTake: put });
-  const element = el('div', { class: tools.length > 0 ? 'input-row' : 'input-row plain' }, input, ...tools, list?.element);
+  const list =
+    isDay || field.isSecret === true
+      ? undefined
+      : new SuggestionList(input, {
+          t,
+          label: field.label,
+          source: async (typed) => [
+            ...ownSuggestions(node, place, typed),
+            ...(await context.suggest(place, typed, { isMultiline: isLong })),
+          ],
+          opensOnFocus: node.suggestions !== undefined,
+          onTake: put,
+        });
+  const element = el(
+    'div',
+    { class: tools.length > 0 ? 'input-row' : 'input-row plain' },
+    input,
+    ...tools,
+    list?.element,
+  );
   return {
     element,
     layout: 'line',
@@ -62,12 +99,22 @@ function textOf({ state }: Place): string {
 }
 
 function ownSuggestions(node: TextNode, { field }: Place, typed: string): { value: string; detail?: string }[] {
-  const known = new Set<string>([...(node.suggestions ?? []), ...(field.examples ?? []).filter((example) => typeof example === 'string')]);
+  const known = new Set<string>([
+    ...(node.suggestions ?? []),
+    ...(field.examples ?? []).filter((example) => typeof example === 'string'),
+  ]);
   const wanted = typed.toLowerCase();
-  return [...known].filter((value) => value !== typed && value.toLowerCase().includes(wanted)).map((value) => ({ value }));
+  return [...known]
+    .filter((value) => value !== typed && value.toLowerCase().includes(wanted))
+    .map((value) => ({ value }));
 }
 
-function pickButton(context: FormContext, kind: 'file' | 'folder' | 'any', label: string, put: (value: string) => void): HTMLElement {
+function pickButton(
+  context: FormContext,
+  kind: 'file' | 'folder' | 'any',
+  label: string,
+  put: (value: string) => void,
+): HTMLElement {
   const words = kind === 'folder' ? context.t('Pick a folder for {0}', label) : context.t('Pick a file for {0}', label);
   return iconButton(kind === 'folder' ? 'folder-opened' : 'files', words, () => {
     void context.pick(kind).then((path) => {
@@ -86,7 +133,11 @@ function revealButton(input: HTMLInputElement, t: FormContext['t']): HTMLElement
   return button;
 }
 
-function colorButton(input: HTMLInputElement | HTMLTextAreaElement, label: string, put: (value: string) => void): HTMLElement {
+function colorButton(
+  input: HTMLInputElement | HTMLTextAreaElement,
+  label: string,
+  put: (value: string) => void,
+): HTMLElement {
   const swatch = el('input', { class: 'swatch', title: label, attributes: { type: 'color', 'aria-label': label } });
   const show = () => {
     if (/^#[0-9a-f]{6}$/i.test(input.value)) swatch.value = input.value;

@@ -8,7 +8,12 @@ import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
 /** A list of choices as boxes to tick; undefined where the list holds something that no box stands for. */
-export function tickControl(context: FormContext, place: Place, node: ListNode, frame: ControlFrame): Control | undefined {
+export function tickControl(
+  context: FormContext,
+  place: Place,
+  node: ListNode,
+  frame: ControlFrame,
+): Control | undefined {
   if (!canTick(context.form, place) || !node.items) return undefined;
   const choice = nodeOf(context.form, node.items);
   if (choice.kind !== 'choice') return undefined;
@@ -22,11 +27,25 @@ export function tickControl(context: FormContext, place: Place, node: ListNode, 
   });
   const show = ({ state }: Place) => {
     const items = state.kind === 'list' ? state.items : [];
-    for (const { value, box } of boxes) box.checked = items.some((item) => item.state.kind === 'value' && isSameJson(item.state.value, value));
+    for (const { value, box } of boxes)
+      box.checked = items.some((item) => item.state.kind === 'value' && isSameJson(item.state.value, value));
   };
   show(place);
   return {
-    element: el('div', { class: 'ticks', id: frame.ids.control, attributes: { role: 'group', 'aria-labelledby': frame.ids.label, 'aria-describedby': frame.ids.describedBy, 'aria-label': frame.spokenLabel } }, ...boxes.map(({ line }) => line)),
+    element: el(
+      'div',
+      {
+        class: 'ticks',
+        id: frame.ids.control,
+        attributes: {
+          role: 'group',
+          'aria-labelledby': frame.ids.label,
+          'aria-describedby': frame.ids.describedBy,
+          'aria-label': frame.spokenLabel,
+        },
+      },
+      ...boxes.map(({ line }) => line),
+    ),
     layout: 'line',
     focus: () => boxes[0]?.box.focus(),
     setInvalid: () => undefined,

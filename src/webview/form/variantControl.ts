@@ -6,16 +6,29 @@ import { el } from '../page/dom.js';
 import type { Control, ControlFrame, DrawnField } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** One of several forms: the choice, and below it what was chosen. What was filled into another one comes back with it. */
+/**
+ * One of several forms: the choice, and below it what was chosen. What was filled into another one comes back with
+ * it.
+ */
 export function variantControl(context: FormContext, place: Place, node: VariantNode, frame: ControlFrame): Control {
   const { t } = context;
   const children: DrawnField[] = [];
   const content = el('div', { class: 'group variant' });
-  const select = el('vscode-single-select', { class: 'select', id: frame.ids.control, attributes: { label: frame.spokenLabel ?? place.field.label } });
+  const select = el('vscode-single-select', {
+    class: 'select',
+    id: frame.ids.control,
+    attributes: { label: frame.spokenLabel ?? place.field.label },
+  });
   const chosen = ({ state }: Place) => (state.kind === 'variant' ? state.index : -1);
   select.options = [
     { label: t('Not set'), value: '', description: '', selected: false, disabled: false },
-    ...node.variants.map(({ label, description = '' }, index) => ({ label, value: String(index), description, selected: false, disabled: false })),
+    ...node.variants.map(({ label, description = '' }, index) => ({
+      label,
+      value: String(index),
+      description,
+      selected: false,
+      disabled: false,
+    })),
   ];
   const draw = () => {
     place = context.placeAt(place.address) ?? place;
@@ -28,7 +41,9 @@ export function variantControl(context: FormContext, place: Place, node: Variant
   select.addEventListener('change', () => {
     frame.onTouched();
     const index = select.value === '' ? -1 : Number(select.value);
-    context.change((form, state) => (index < 0 ? clearAt(form, state, place.address) : chooseVariant(form, state, place.address, index)));
+    context.change((form, state) =>
+      index < 0 ? clearAt(form, state, place.address) : chooseVariant(form, state, place.address, index),
+    );
     draw();
   });
   draw();

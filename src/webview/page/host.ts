@@ -14,9 +14,16 @@ export class Host<FromPage extends ChannelContract, ToPage extends ChannelContra
   readonly channel: Channel<FromPage, ToPage>;
   private readonly api = acquireVsCodeApi();
 
-  /** Only the extension speaks to a page: a frame that fits nothing is of another version of it, and means nothing here. */
+  /**
+   * Only the extension speaks to a page: a frame that fits nothing is of another version of it, and means nothing
+   * here.
+   */
   constructor(handlers: Handlers<ToPage>) {
-    this.channel = new Channel<FromPage, ToPage>({ post: (frame) => this.api.postMessage(frame), handlers, onBadFrame: () => undefined });
+    this.channel = new Channel<FromPage, ToPage>({
+      post: (frame) => this.api.postMessage(frame),
+      handlers,
+      onBadFrame: () => undefined,
+    });
     window.addEventListener('message', (event) => {
       // A frame inside of the page is nobody to listen to.
       if (event.origin === window.origin) this.channel.receive(event.data);

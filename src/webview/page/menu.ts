@@ -64,7 +64,11 @@ export function menuButton(label: string, items: () => readonly MenuItem[], icon
     holder.append(menu);
     button.setAttribute('aria-expanded', 'true');
     // Above the button where there is no room below it.
-    menu.classList.toggle('above', menu.getBoundingClientRect().bottom > window.innerHeight && holder.getBoundingClientRect().top > menu.offsetHeight);
+    menu.classList.toggle(
+      'above',
+      menu.getBoundingClientRect().bottom > window.innerHeight &&
+        holder.getBoundingClientRect().top > menu.offsetHeight,
+    );
     lines[0]?.focus();
   }
 

@@ -40,7 +40,10 @@ export class Splitter {
     const isNew = share !== this.share;
     this.share = Math.min(max, Math.max(min, Math.round(share * 10) / 10));
     this.container.style.setProperty('--share', String(this.share));
-    setAttributes(this.element, { 'aria-valuenow': Math.round(this.share), 'aria-orientation': this.isWide ? 'vertical' : 'horizontal' });
+    setAttributes(this.element, {
+      'aria-valuenow': Math.round(this.share),
+      'aria-orientation': this.isWide ? 'vertical' : 'horizontal',
+    });
     if (isNew) this.onChange(this.share);
   }
 
@@ -48,10 +51,12 @@ export class Splitter {
     event.preventDefault();
     this.element.setPointerCapture(event.pointerId);
     const box = this.container.getBoundingClientRect();
-    const onMove = ({ clientX, clientY }: PointerEvent) => this.move(this.isWide ? ((clientX - box.left) / box.width) * 100 : ((clientY - box.top) / box.height) * 100);
+    const onMove = ({ clientX, clientY }: PointerEvent) =>
+      this.move(this.isWide ? ((clientX - box.left) / box.width) * 100 : ((clientY - box.top) / box.height) * 100);
     const stop = new AbortController();
     this.element.addEventListener('pointermove', onMove, { signal: stop.signal });
-    for (const end of ['pointerup', 'pointercancel'] as const) this.element.addEventListener(end, () => stop.abort(), { signal: stop.signal });
+    for (const end of ['pointerup', 'pointercancel'] as const)
+      this.element.addEventListener(end, () => stop.abort(), { signal: stop.signal });
   }
 
   private press(event: KeyboardEvent): void {

@@ -10,7 +10,11 @@ export interface Props {
   onClick?: (event: MouseEvent) => void;
 }
 
-export function el<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element: HTMLElement = document.createElement(tag);
   if (props.class !== undefined) element.className = props.class;
   if (props.title !== undefined) element.title = props.title;
@@ -29,12 +33,21 @@ export function icon(name: string, className = ''): HTMLElement {
 
 /** A quiet button with words. */
 export function textButton(label: string, onClick: () => void, iconName?: string): HTMLButtonElement {
-  return el('button', { class: 'result-button', attributes: { type: 'button' }, onClick }, iconName === undefined ? undefined : icon(iconName), label);
+  return el(
+    'button',
+    { class: 'result-button', attributes: { type: 'button' }, onClick },
+    iconName === undefined ? undefined : icon(iconName),
+    label,
+  );
 }
 
 /** A button that is an icon; its label is spoken and shown on hover. */
 export function iconButton(name: string, label: string, onClick: () => void): HTMLButtonElement {
-  return el('button', { class: 'result-icon-button', title: label, attributes: { type: 'button', 'aria-label': label }, onClick }, icon(name));
+  return el(
+    'button',
+    { class: 'result-icon-button', title: label, attributes: { type: 'button', 'aria-label': label }, onClick },
+    icon(name),
+  );
 }
 
 /** True for an address that may be offered at all: the web only. */
@@ -44,7 +57,11 @@ export function isWebAddress(href: string): boolean {
 
 /** What works as a link but asks the host: a real `href` would be followed by the window around the page. */
 export function quietLink(label: string, address: string, onOpen: () => void): HTMLAnchorElement {
-  const link = el('a', { class: 'result-link', title: address, attributes: { role: 'link', tabindex: 0 }, onClick: onOpen }, label);
+  const link = el(
+    'a',
+    { class: 'result-link', title: address, attributes: { role: 'link', tabindex: 0 }, onClick: onOpen },
+    label,
+  );
   link.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();

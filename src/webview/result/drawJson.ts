@@ -15,10 +15,19 @@ export function drawJson(json: JsonDocument, source: JsonSource, context: DrawCo
   const view = el('div');
   const asTables = () => {
     const rest = restOf(json.root);
-    const head = rest && rest.kind === 'object' && rest.entries.length > 0 ? [drawJsonTree(rest, source, [], context)] : [];
-    view.replaceChildren(...tables.map((found) => tableSection(found, source, context)), ...head, textButton(t('Show as Tree'), asTree, 'list-tree'));
+    const head =
+      rest && rest.kind === 'object' && rest.entries.length > 0 ? [drawJsonTree(rest, source, [], context)] : [];
+    view.replaceChildren(
+      ...tables.map((found) => tableSection(found, source, context)),
+      ...head,
+      textButton(t('Show as Tree'), asTree, 'list-tree'),
+    );
   };
-  const asTree = () => view.replaceChildren(drawJsonTree(json.root, source, [], context), textButton(t('Show as Table'), asTables, 'table'));
+  const asTree = () =>
+    view.replaceChildren(
+      drawJsonTree(json.root, source, [], context),
+      textButton(t('Show as Table'), asTables, 'table'),
+    );
   asTables();
   return view;
 }
@@ -44,5 +53,10 @@ function tableSection({ path, label, node }: FoundTable, source: JsonSource, con
     textButton(t('Copy'), () => send({ type: 'exportTable', id, source, path, to: 'clipboard' }), 'copy'),
     textButton(t('Export CSV…'), () => send({ type: 'exportTable', id, source, path, to: 'file' }), 'export'),
   );
-  return el('div', { class: 'result-part' }, head, drawTable(table, label === '' ? t('Result as a table') : label, context));
+  return el(
+    'div',
+    { class: 'result-part' },
+    head,
+    drawTable(table, label === '' ? t('Result as a table') : label, context),
+  );
 }

@@ -54,17 +54,51 @@ class JsonTree {
     this.choose(this.top, false);
     this.tree.addEventListener('keydown', (event) => this.onKey(event));
     this.tree.addEventListener('click', (event) => this.onClick(event));
-    const copy = (what: 'path' | 'value') => context.send({ type: 'copyJson', id: context.id, what, source, path: this.current.path });
-    const bar = el('div', { class: 'result-bar result-path-bar' }, this.pathLine, el('span', { class: 'result-space' }), textButton(t('Copy Path'), () => copy('path')), textButton(t('Copy Value'), () => copy('value'), 'copy'));
+    const copy = (what: 'path' | 'value') =>
+      context.send({ type: 'copyJson', id: context.id, what, source, path: this.current.path });
+    const bar = el(
+      'div',
+      { class: 'result-bar result-path-bar' },
+      this.pathLine,
+      el('span', { class: 'result-space' }),
+      textButton(t('Copy Path'), () => copy('path')),
+      textButton(t('Copy Value'), () => copy('value'), 'copy'),
+    );
     this.element = el('div', { class: 'result-json' }, this.tree, bar);
   }
 
-  private row(node: JsonNode, path: JsonPath, name: { text: string; isIndex: boolean } | undefined, parent: Row | undefined): Row {
-    const isBranch = (node.kind === 'object' && node.entries.length > 0) || (node.kind === 'array' && node.items.length > 0);
+  private row(
+    node: JsonNode,
+    path: JsonPath,
+    name: { text: string; isIndex: boolean } | undefined,
+    parent: Row | undefined,
+  ): Row {
+    const isBranch =
+      (node.kind === 'object' && node.entries.length > 0) || (node.kind === 'array' && node.items.length > 0);
     const twistie = icon(isBranch ? 'chevron-right' : 'blank', 'result-twistie');
-    const key = name === undefined ? undefined : el('span', { class: name.isIndex ? 'result-index' : 'result-key' }, name.text);
-    const line = el('div', { class: 'result-line' }, twistie, key, name === undefined ? undefined : ': ', this.value(node));
-    const element = el('li', { class: 'result-item', attributes: { role: 'treeitem', tabindex: -1, 'aria-level': depthOf(parent) + 1, 'aria-expanded': isBranch ? 'false' : undefined } }, line);
+    const key =
+      name === undefined ? undefined : el('span', { class: name.isIndex ? 'result-index' : 'result-key' }, name.text);
+    const line = el(
+      'div',
+      { class: 'result-line' },
+      twistie,
+      key,
+      name === undefined ? undefined : ': ',
+      this.value(node),
+    );
+    const element = el(
+      'li',
+      {
+        class: 'result-item',
+        attributes: {
+          role: 'treeitem',
+          tabindex: -1,
+          'aria-level': depthOf(parent) + 1,
+          'aria-expanded': isBranch ? 'false' : undefined,
+        },
+      },
+      line,
+    );
     const row: Row = { element, line, node, path, ...(parent ? { parent } : {}), isOpen: false, children: [] };
     if (isBranch) {
       row.group = el('ul', { class: 'result-group', attributes: { role: 'group' } });
@@ -80,11 +114,31 @@ class JsonTree {
     const kind = `result-value result-value-${node.kind}`;
     switch (node.kind) {
       case 'object':
-        return el('span', { class: kind }, node.entries.length === 0 && !node.isCut ? '{ }' : `{ ${preview(node.entries.map(({ key, label }) => label ?? key), node.isCut)} }`);
+        return el(
+          'span',
+          { class: kind },
+          node.entries.length === 0 && !node.isCut
+            ? '{ }'
+            : `{ ${preview(
+                node.entries.map(({ key, label }) => label ?? key),
+                node.isCut,
+              )} }`,
+        );
       case 'array':
-        return el('span', { class: kind }, node.isCut ? t('[ {0} items and more ]', node.items.length) : node.items.length === 1 ? t('[ 1 item ]') : t('[ {0} items ]', node.items.length));
+        return el(
+          'span',
+          { class: kind },
+          node.isCut
+            ? t('[ {0} items and more ]', node.items.length)
+            : node.items.length === 1
+              ? t('[ 1 item ]')
+              : t('[ {0} items ]', node.items.length),
+        );
       case 'string': {
-        const more = node.more === undefined ? undefined : el('span', { class: 'result-hint' }, t(' … {0} more characters', node.more));
+        const more =
+          node.more === undefined
+            ? undefined
+            : el('span', { class: 'result-hint' }, t(' … {0} more characters', node.more));
         return el('span', { class: kind }, '"', valueText(node.text, this.context), '"', more);
       }
       case 'cut':
@@ -129,15 +183,32 @@ class JsonTree {
       group.append(child.element);
     }
     const isCut = (node.kind === 'object' || node.kind === 'array') && node.isCut === true;
-    if (end < total) group.append(el('li', { class: 'result-rest', attributes: { role: 'none' } }, textButton(t('Show {0} More', Math.min(limit, total - end)), () => this.addChildren(row, limit))));
-    else if (isCut) group.append(el('li', { class: 'result-rest result-hint', attributes: { role: 'none' } }, t('More follows; the editor has all of it.')));
+    if (end < total)
+      group.append(
+        el(
+          'li',
+          { class: 'result-rest', attributes: { role: 'none' } },
+          textButton(t('Show {0} More', Math.min(limit, total - end)), () => this.addChildren(row, limit)),
+        ),
+      );
+    else if (isCut)
+      group.append(
+        el(
+          'li',
+          { class: 'result-rest result-hint', attributes: { role: 'none' } },
+          t('More follows; the editor has all of it.'),
+        ),
+      );
   }
 
   private child(row: Row, index: number): Row | undefined {
     const { node } = row;
     if (node.kind === 'object') {
       const entry = node.entries[index];
-      return entry && this.row(entry.value, [...row.path, entry.key], { text: entry.label ?? entry.key, isIndex: false }, row);
+      return (
+        entry &&
+        this.row(entry.value, [...row.path, entry.key], { text: entry.label ?? entry.key, isIndex: false }, row)
+      );
     }
     const item = node.kind === 'array' ? node.items[index] : undefined;
     return item && this.row(item, [...row.path, index], { text: String(index), isIndex: true }, row);
@@ -150,7 +221,12 @@ class JsonTree {
     while (level.length > 0) {
       const next: Row[] = [];
       for (const child of level) {
-        const size = child.node.kind === 'object' ? child.node.entries.length : child.node.kind === 'array' ? child.node.items.length : 0;
+        const size =
+          child.node.kind === 'object'
+            ? child.node.entries.length
+            : child.node.kind === 'array'
+              ? child.node.items.length
+              : 0;
         if (size === 0) continue;
         if (size > room.left) return;
         this.open(child);

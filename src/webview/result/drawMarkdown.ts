@@ -14,7 +14,9 @@ const parser = new MarkdownIt({ html: false, linkify: false, typographer: false,
 parser.validateLink = () => true;
 
 const elements = new Map<string, keyof HTMLElementTagNameMap>(
-  (['p', 'ul', 'ol', 'li', 'blockquote', 'em', 'strong', 's', 'table', 'thead', 'tbody', 'tr', 'th', 'td'] as const).map((tag) => [tag, tag]),
+  (
+    ['p', 'ul', 'ol', 'li', 'blockquote', 'em', 'strong', 's', 'table', 'thead', 'tbody', 'tr', 'th', 'td'] as const
+  ).map((tag) => [tag, tag]),
 );
 
 export function drawMarkdown(text: string, context: DrawContext): HTMLElement {
@@ -65,7 +67,11 @@ class Drawing {
         return el('code', {}, token.content);
       case 'fence':
       case 'code_block':
-        return el('pre', { class: 'result-code', attributes: { tabindex: 0 } }, el('code', {}, token.content.replace(/\n$/, '')));
+        return el(
+          'pre',
+          { class: 'result-code', attributes: { tabindex: 0 } },
+          el('code', {}, token.content.replace(/\n$/, '')),
+        );
       case 'heading_open':
         return this.heading(Number(token.tag.slice(1)));
       case 'paragraph_open':
@@ -90,7 +96,10 @@ class Drawing {
 
   private heading(level: number): HTMLElement {
     this.level = Math.min(level + 2, this.level + 1, 6);
-    return el('div', { class: `result-heading result-heading-${level}`, attributes: { role: 'heading', 'aria-level': this.level } });
+    return el('div', {
+      class: `result-heading result-heading-${level}`,
+      attributes: { role: 'heading', 'aria-level': this.level },
+    });
   }
 
   private link(href: string): HTMLElement {
@@ -104,7 +113,9 @@ class Drawing {
     const { id, send, t } = this.context;
     const href = attribute(token, 'src') ?? '';
     const label = token.content === '' ? t('image') : t('image: {0}', token.content);
-    const drawn = isWebAddress(href) ? quietLink(label, href, () => send({ type: 'openLink', id, href })) : el('span', { class: 'result-dead-link', title: t('Not loaded: {0}', href.slice(0, 200)) }, label);
+    const drawn = isWebAddress(href)
+      ? quietLink(label, href, () => send({ type: 'openLink', id, href }))
+      : el('span', { class: 'result-dead-link', title: t('Not loaded: {0}', href.slice(0, 200)) }, label);
     return el('span', { class: 'result-remote-image' }, icon('file-media'), drawn);
   }
 }

@@ -9,8 +9,17 @@ export function drawMedia(body: MediaBody, context: DrawContext): HTMLElement {
   const { t } = context;
   const address = addressOf(new Blob([body.bytes.slice()], { type: body.mimeType }), context);
   if (body.kind === 'image') return imageView(address, t('Image: {0}', body.facts), body.facts, context);
-  const player = el(body.kind, { class: 'result-player', attributes: { controls: true, preload: 'metadata', 'aria-label': body.kind === 'audio' ? t('Sound: {0}', body.facts) : t('Film: {0}', body.facts) } });
-  player.addEventListener('error', () => player.replaceWith(broken(t('This cannot be played here: {0}. It can be saved.', body.facts))));
+  const player = el(body.kind, {
+    class: 'result-player',
+    attributes: {
+      controls: true,
+      preload: 'metadata',
+      'aria-label': body.kind === 'audio' ? t('Sound: {0}', body.facts) : t('Film: {0}', body.facts),
+    },
+  });
+  player.addEventListener('error', () =>
+    player.replaceWith(broken(t('This cannot be played here: {0}. It can be saved.', body.facts))),
+  );
   player.src = address;
   return el('figure', { class: 'result-figure' }, player, el('figcaption', { class: 'result-hint' }, body.facts));
 }
@@ -23,10 +32,19 @@ export function drawSvg(body: SvgBody, context: DrawContext): HTMLElement {
   const { t } = context;
   const { image } = body;
   const view = el('div');
-  const asText = (): void => view.replaceChildren(el('pre', { class: 'result-code', attributes: { tabindex: 0 } }, body.text), image === undefined ? el('p', { class: 'result-hint' }, t('Too large to be drawn here. It can be saved.')) : textButton(t('Show as Image'), asImage, 'file-media'));
+  const asText = (): void =>
+    view.replaceChildren(
+      el('pre', { class: 'result-code', attributes: { tabindex: 0 } }, body.text),
+      image === undefined
+        ? el('p', { class: 'result-hint' }, t('Too large to be drawn here. It can be saved.'))
+        : textButton(t('Show as Image'), asImage, 'file-media'),
+    );
   const asImage = (): void => {
     const address = addressOf(new Blob([image ?? ''], { type: 'image/svg+xml' }), context);
-    view.replaceChildren(imageView(address, t('Drawing: {0}', body.facts), body.facts, context), textButton(t('Show Source'), asText, 'code'));
+    view.replaceChildren(
+      imageView(address, t('Drawing: {0}', body.facts), body.facts, context),
+      textButton(t('Show Source'), asText, 'code'),
+    );
   };
   if (body.isPlain && image !== undefined) asImage();
   else asText();
@@ -46,7 +64,14 @@ function imageView(address: string, label: string, facts: string, { t }: DrawCon
   const current = () => zoom ?? (image.naturalWidth === 0 ? 1 : image.clientWidth / image.naturalWidth);
   const larger = () => apply(zoomSteps.find((step) => step > current() + 0.01) ?? zoomSteps.at(-1));
   const smaller = () => apply([...zoomSteps].reverse().find((step) => step < current() - 0.01) ?? zoomSteps[0]);
-  const frame = el('div', { class: 'result-image-frame', attributes: { tabindex: 0, role: 'group', 'aria-label': t('{0}. Plus and minus zoom, 0 fits.', label) } }, image);
+  const frame = el(
+    'div',
+    {
+      class: 'result-image-frame',
+      attributes: { tabindex: 0, role: 'group', 'aria-label': t('{0}. Plus and minus zoom, 0 fits.', label) },
+    },
+    image,
+  );
   frame.addEventListener('keydown', ({ key }) => {
     if (key === '+' || key === '=') larger();
     else if (key === '-') smaller();
@@ -62,9 +87,21 @@ function imageView(address: string, label: string, facts: string, { t }: DrawCon
     },
     { passive: false },
   );
-  const bar = el('div', { class: 'result-bar' }, el('span', { class: 'result-hint' }, facts), el('span', { class: 'result-space' }), scale, iconButton('zoom-out', t('Zoom Out'), smaller), iconButton('zoom-in', t('Zoom In'), larger), textButton(t('Fit'), () => apply(undefined)), textButton('100 %', () => apply(1)));
+  const bar = el(
+    'div',
+    { class: 'result-bar' },
+    el('span', { class: 'result-hint' }, facts),
+    el('span', { class: 'result-space' }),
+    scale,
+    iconButton('zoom-out', t('Zoom Out'), smaller),
+    iconButton('zoom-in', t('Zoom In'), larger),
+    textButton(t('Fit'), () => apply(undefined)),
+    textButton('100 %', () => apply(1)),
+  );
   const figure = el('div', { class: 'result-figure' }, bar, frame);
-  image.addEventListener('error', () => figure.replaceChildren(broken(t('This image cannot be drawn: {0}. It can be saved.', facts))));
+  image.addEventListener('error', () =>
+    figure.replaceChildren(broken(t('This image cannot be drawn: {0}. It can be saved.', facts))),
+  );
   image.src = address;
   apply(undefined);
   return figure;

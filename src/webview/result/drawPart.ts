@@ -1,4 +1,12 @@
-import type { CutText, LinksBody, NoteBody, PartBody, ResourceBody, ResultPart, TextBody } from '../../shared/result/resultModel.js';
+import type {
+  CutText,
+  LinksBody,
+  NoteBody,
+  PartBody,
+  ResourceBody,
+  ResultPart,
+  TextBody,
+} from '../../shared/result/resultModel.js';
 import { el, icon, iconButton, quietLink, textButton } from './dom.js';
 import { drawJson } from './drawJson.js';
 import { drawMarkdown } from './drawMarkdown.js';
@@ -9,12 +17,31 @@ import type { DrawContext } from './resultContext.js';
 export function drawPart(part: ResultPart, isOnly: boolean, context: DrawContext): HTMLElement {
   const { id, send, t } = context;
   const body = drawBody(part.body, part.index, context);
-  const content = part.audience === 'assistant' ? el('details', { class: 'result-for-model' }, el('summary', {}, t('Meant for the model, not for you')), body) : body;
+  const content =
+    part.audience === 'assistant'
+      ? el('details', { class: 'result-for-model' }, el('summary', {}, t('Meant for the model, not for you')), body)
+      : body;
   const actions =
     isOnly || part.body.kind === 'links'
       ? undefined
-      : el('div', { class: 'result-part-actions' }, iconButton('copy', t('Copy This Part'), () => send({ type: 'copy', id, part: part.index })), iconButton('go-to-file', t('Open This Part in Editor'), () => send({ type: 'openInEditor', id, part: part.index })), iconButton('save', t('Save This Part As…'), () => send({ type: 'saveAs', id, part: part.index })));
-  const role = part.role === undefined ? undefined : el('div', { class: 'result-role' }, icon(part.role === 'user' ? 'account' : 'hubot'), part.role === 'user' ? t('User') : t('Assistant'));
+      : el(
+          'div',
+          { class: 'result-part-actions' },
+          iconButton('copy', t('Copy This Part'), () => send({ type: 'copy', id, part: part.index })),
+          iconButton('go-to-file', t('Open This Part in Editor'), () =>
+            send({ type: 'openInEditor', id, part: part.index }),
+          ),
+          iconButton('save', t('Save This Part As…'), () => send({ type: 'saveAs', id, part: part.index })),
+        );
+  const role =
+    part.role === undefined
+      ? undefined
+      : el(
+          'div',
+          { class: 'result-role' },
+          icon(part.role === 'user' ? 'account' : 'hubot'),
+          part.role === 'user' ? t('User') : t('Assistant'),
+        );
   return el('div', { class: 'result-part' }, actions, role, content);
 }
 
@@ -44,8 +71,10 @@ function drawText(body: TextBody, index: number, context: DrawContext): HTMLElem
   if (body.format === 'plain') return el('div', {}, plainText(body.text), more);
   const { t } = context;
   const view = el('div');
-  const asMarkdown = (): void => view.replaceChildren(drawMarkdown(body.text, context), textButton(t('Show Source'), asSource, 'code'));
-  const asSource = (): void => view.replaceChildren(plainText(body.text), textButton(t('Show as Markdown'), asMarkdown, 'markdown'));
+  const asMarkdown = (): void =>
+    view.replaceChildren(drawMarkdown(body.text, context), textButton(t('Show Source'), asSource, 'code'));
+  const asSource = (): void =>
+    view.replaceChildren(plainText(body.text), textButton(t('Show as Markdown'), asMarkdown, 'markdown'));
   asMarkdown();
   return el('div', {}, view, more);
 }
@@ -58,31 +87,74 @@ export function plainText(text: string): HTMLElement {
 /** Says how much is missing, and where it is; undefined when nothing is. */
 export function moreHint({ isCut, more }: CutText, onOpen: () => void, { t }: DrawContext): HTMLElement | undefined {
   if (!isCut) return undefined;
-  const words = more === undefined ? t('Only the beginning is shown.') : t('{0} more characters follow.', more.toLocaleString());
-  return el('div', { class: 'result-more' }, icon('info'), words, textButton(t('Open in Editor'), onOpen, 'go-to-file'));
+  const words =
+    more === undefined ? t('Only the beginning is shown.') : t('{0} more characters follow.', more.toLocaleString());
+  return el(
+    'div',
+    { class: 'result-more' },
+    icon('info'),
+    words,
+    textButton(t('Open in Editor'), onOpen, 'go-to-file'),
+  );
 }
 
 function drawLinks({ links }: LinksBody, context: DrawContext): HTMLElement {
   const { id, send, t } = context;
-  const head = el('thead', {}, el('tr', {}, ...[t('Resource'), t('Address'), t('Type'), t('Size')].map((title) => el('th', { attributes: { scope: 'col' } }, title))));
+  const head = el(
+    'thead',
+    {},
+    el(
+      'tr',
+      {},
+      ...[t('Resource'), t('Address'), t('Type'), t('Size')].map((title) =>
+        el('th', { attributes: { scope: 'col' } }, title),
+      ),
+    ),
+  );
   const rows = links.map(({ index, name, uri, description, mimeType, size }) =>
     el(
       'tr',
       {},
-      el('td', {}, quietLink(name, uri, () => send({ type: 'openResource', id, part: index })), description === undefined ? undefined : el('div', { class: 'result-hint' }, description)),
+      el(
+        'td',
+        {},
+        quietLink(name, uri, () => send({ type: 'openResource', id, part: index })),
+        description === undefined ? undefined : el('div', { class: 'result-hint' }, description),
+      ),
       el('td', { class: 'result-address' }, uri),
       el('td', {}, mimeType ?? ''),
       el('td', { class: 'result-align-right' }, size ?? ''),
     ),
   );
-  return el('div', { class: 'result-scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': t('Linked resources') } }, el('table', { class: 'result-table', attributes: { 'aria-label': t('Linked resources') } }, head, el('tbody', {}, ...rows)));
+  return el(
+    'div',
+    { class: 'result-scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': t('Linked resources') } },
+    el(
+      'table',
+      { class: 'result-table', attributes: { 'aria-label': t('Linked resources') } },
+      head,
+      el('tbody', {}, ...rows),
+    ),
+  );
 }
 
 function drawResource({ uri, mimeType, body }: ResourceBody, index: number, context: DrawContext): HTMLElement {
-  const head = el('div', { class: 'result-bar' }, icon('file'), el('span', { class: 'result-address' }, uri), mimeType === undefined ? undefined : el('span', { class: 'result-hint' }, mimeType));
+  const head = el(
+    'div',
+    { class: 'result-bar' },
+    icon('file'),
+    el('span', { class: 'result-address' }, uri),
+    mimeType === undefined ? undefined : el('span', { class: 'result-hint' }, mimeType),
+  );
   return el('div', { class: 'result-resource' }, head, drawBody(body, index, context));
 }
 
 function drawNote({ text, canSave }: NoteBody, index: number, { id, send, t }: DrawContext): HTMLElement {
-  return el('div', { class: 'result-note' }, icon('warning'), el('span', {}, text), canSave ? textButton(t('Save As…'), () => send({ type: 'saveAs', id, part: index }), 'save') : undefined);
+  return el(
+    'div',
+    { class: 'result-note' },
+    icon('warning'),
+    el('span', {}, text),
+    canSave ? textButton(t('Save As…'), () => send({ type: 'saveAs', id, part: index }), 'save') : undefined,
+  );
 }

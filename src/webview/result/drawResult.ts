@@ -1,4 +1,13 @@
-import type { CutText, DoneResult, FailedResult, LogLine, RawExchange, ResultModel, RunningResult, StructuredOutput } from '../../shared/result/resultModel.js';
+import type {
+  CutText,
+  DoneResult,
+  FailedResult,
+  LogLine,
+  RawExchange,
+  ResultModel,
+  RunningResult,
+  StructuredOutput,
+} from '../../shared/result/resultModel.js';
 import { el, icon, iconButton, textButton } from './dom.js';
 import { tablesIn } from '../../shared/result/jsonTable.js';
 import { drawJson } from './drawJson.js';
@@ -36,7 +45,13 @@ export function drawResult(container: HTMLElement, model: ResultModel, { send, t
 }
 
 function undrawn(reason: string, { id, send, t }: DrawContext): HTMLElement {
-  return el('div', { class: 'result-note', attributes: { role: 'alert' } }, icon('warning'), el('span', {}, t('This result cannot be drawn here: {0}', reason)), textButton(t('Open in Editor'), () => send({ type: 'openInEditor', id }), 'go-to-file'));
+  return el(
+    'div',
+    { class: 'result-note', attributes: { role: 'alert' } },
+    icon('warning'),
+    el('span', {}, t('This result cannot be drawn here: {0}', reason)),
+    textButton(t('Open in Editor'), () => send({ type: 'openInEditor', id }), 'go-to-file'),
+  );
 }
 
 /** Empties a container and releases what its drawing kept. */
@@ -69,16 +84,44 @@ function drawRunning(model: RunningResult, context: DrawContext): HTMLElement {
   const percent = progress?.fraction === undefined ? undefined : Math.round(progress.fraction * 100);
   const fill = el('div', { class: 'result-progress-fill' });
   if (percent !== undefined) fill.style.width = `${percent}%`;
-  const bar = el('div', { class: percent === undefined ? 'result-progress result-progress-unknown' : 'result-progress', attributes: { role: 'progressbar', 'aria-label': words, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': percent } }, fill);
-  const head = el('div', { class: 'result-head', attributes: { role: 'status' } }, icon('loading', 'codicon-modifier-spin'), el('span', { class: 'result-summary' }, words), percent === undefined ? undefined : el('span', { class: 'result-hint' }, `${percent} %`));
-  return el('div', { class: 'result' }, bar, el('div', { class: 'result-head-row' }, head, time), model.log.length > 0 ? drawLog(model.log, model.logDropped, context) : undefined);
+  const bar = el(
+    'div',
+    {
+      class: percent === undefined ? 'result-progress result-progress-unknown' : 'result-progress',
+      attributes: {
+        role: 'progressbar',
+        'aria-label': words,
+        'aria-valuemin': 0,
+        'aria-valuemax': 100,
+        'aria-valuenow': percent,
+      },
+    },
+    fill,
+  );
+  const head = el(
+    'div',
+    { class: 'result-head', attributes: { role: 'status' } },
+    icon('loading', 'codicon-modifier-spin'),
+    el('span', { class: 'result-summary' }, words),
+    percent === undefined ? undefined : el('span', { class: 'result-hint' }, `${percent} %`),
+  );
+  return el(
+    'div',
+    { class: 'result' },
+    bar,
+    el('div', { class: 'result-head-row' }, head, time),
+    model.log.length > 0 ? drawLog(model.log, model.logDropped, context) : undefined,
+  );
 }
 
 function drawFailed(model: FailedResult, now: Kept, context: DrawContext): HTMLElement {
   const { t } = context;
   const head = el(
     'div',
-    { class: model.isCancelled ? 'result-head' : 'result-head result-banner-error', attributes: { role: model.isCancelled ? 'status' : 'alert' } },
+    {
+      class: model.isCancelled ? 'result-head' : 'result-head result-banner-error',
+      attributes: { role: model.isCancelled ? 'status' : 'alert' },
+    },
     icon(model.isCancelled ? 'circle-slash' : 'error'),
     el('span', { class: 'result-summary' }, model.message),
     el('span', { class: 'result-hint' }, span(model.durationMs, t)),
@@ -94,27 +137,76 @@ function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLEleme
   const tabs: Tab[] = [];
   const { structured } = model;
   const hasParts = model.parts.length > 0;
-  if (hasParts || structured === undefined) tabs.push({ id: 'result', label: model.isPrompt ? t('Messages') : t('Result'), draw: () => drawParts(model, context) });
-  if (structured) tabs.push({ id: 'structured', label: t('Structured'), badge: structured.problems.length, draw: () => drawStructured(structured, context) });
+  if (hasParts || structured === undefined)
+    tabs.push({
+      id: 'result',
+      label: model.isPrompt ? t('Messages') : t('Result'),
+      draw: () => drawParts(model, context),
+    });
+  if (structured)
+    tabs.push({
+      id: 'structured',
+      label: t('Structured'),
+      badge: structured.problems.length,
+      draw: () => drawStructured(structured, context),
+    });
   if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped, context));
   tabs.push(rawTab(model.raw, context));
   // A table says more than the text that was made of it.
   if (structured && tablesIn(structured.json.root).length > 0 && !model.isError) now.tab ??= 'structured';
-  return el('div', { class: model.isError ? 'result result-is-error' : 'result' }, ...drawHead(model, context), drawTabs(tabs, tabMemory(now), t));
+  return el(
+    'div',
+    { class: model.isError ? 'result result-is-error' : 'result' },
+    ...drawHead(model, context),
+    drawTabs(tabs, tabMemory(now), t),
+  );
 }
 
 function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
   const { id, send, t } = context;
-  const facts = [model.durationMs === undefined ? undefined : span(model.durationMs, t), model.isMore ? t('more than {0}', sizeText(model.bytes)) : sizeText(model.bytes)].filter((fact) => fact !== undefined).join(' · ');
-  const head = el('div', { class: model.isError ? 'result-head result-banner-error' : 'result-head', attributes: { role: model.isError ? 'alert' : 'status' } }, icon(model.isError ? 'error' : 'pass'), el('span', { class: 'result-summary' }, model.isError ? t('The tool reports an error') : model.isPrompt ? messageCount(model.parts.length, t) : t('Done')), el('span', { class: 'result-hint' }, facts));
+  const facts = [
+    model.durationMs === undefined ? undefined : span(model.durationMs, t),
+    model.isMore ? t('more than {0}', sizeText(model.bytes)) : sizeText(model.bytes),
+  ]
+    .filter((fact) => fact !== undefined)
+    .join(' · ');
+  const head = el(
+    'div',
+    {
+      class: model.isError ? 'result-head result-banner-error' : 'result-head',
+      attributes: { role: model.isError ? 'alert' : 'status' },
+    },
+    icon(model.isError ? 'error' : 'pass'),
+    el(
+      'span',
+      { class: 'result-summary' },
+      model.isError ? t('The tool reports an error') : model.isPrompt ? messageCount(model.parts.length, t) : t('Done'),
+    ),
+    el('span', { class: 'result-hint' }, facts),
+  );
   const { previous } = model;
-  const compare = previous === undefined ? undefined : previous.isSame ? el('span', { class: 'result-hint' }, t('same as the previous run')) : textButton(t('Compare with Previous'), () => send({ type: 'compareWithPrevious', id }), 'diff');
-  const app = model.hasApp === true ? textButton(t('Open App'), () => send({ type: 'openApp', id }), 'window') : undefined;
-  const buttons = el('div', { class: 'result-actions' }, app, compare, ...(model.isPrompt ? promptButtons(context) : resultButtons(context)));
+  const compare =
+    previous === undefined
+      ? undefined
+      : previous.isSame
+        ? el('span', { class: 'result-hint' }, t('same as the previous run'))
+        : textButton(t('Compare with Previous'), () => send({ type: 'compareWithPrevious', id }), 'diff');
+  const app =
+    model.hasApp === true ? textButton(t('Open App'), () => send({ type: 'openApp', id }), 'window') : undefined;
+  const buttons = el(
+    'div',
+    { class: 'result-actions' },
+    app,
+    compare,
+    ...(model.isPrompt ? promptButtons(context) : resultButtons(context)),
+  );
   const problems = model.structured?.problems.length ?? 0;
   const mismatch = problems === 0 ? [] : [t('The structured output does not fit the output schema of the tool.')];
-  const notes = [...mismatch, ...model.notes].map((note) => el('div', { class: 'result-note' }, icon('warning'), el('span', {}, note)));
-  const description = model.description === undefined ? [] : [el('p', { class: 'result-description' }, model.description)];
+  const notes = [...mismatch, ...model.notes].map((note) =>
+    el('div', { class: 'result-note' }, icon('warning'), el('span', {}, note)),
+  );
+  const description =
+    model.description === undefined ? [] : [el('p', { class: 'result-description' }, model.description)];
   return [el('div', { class: 'result-head-row' }, head, buttons), ...description, ...notes];
 }
 
@@ -141,25 +233,70 @@ function messageCount(count: number, t: DrawContext['t']): string {
 }
 
 function drawParts(model: DoneResult, context: DrawContext): HTMLElement {
-  if (model.parts.length === 0) return el('p', { class: 'result-hint' }, model.isPrompt ? context.t('The prompt has no messages.') : context.t('The tool returned nothing.'));
+  if (model.parts.length === 0)
+    return el(
+      'p',
+      { class: 'result-hint' },
+      model.isPrompt ? context.t('The prompt has no messages.') : context.t('The tool returned nothing.'),
+    );
   return el('div', {}, ...model.parts.map((part) => drawPart(part, model.parts.length === 1, context)));
 }
 
 function drawStructured({ json, problems }: StructuredOutput, context: DrawContext): HTMLElement {
   const { id, send, t } = context;
-  const list = problems.length === 0 ? undefined : el('div', { class: 'result-problems' }, el('div', {}, icon('warning'), t('Does not fit the output schema:')), el('ul', {}, ...problems.map((problem) => el('li', {}, problem))));
-  const more = json.isWhole ? undefined : el('div', { class: 'result-more' }, icon('info'), t('Only the beginning is shown.'), textButton(t('Open in Editor'), () => send({ type: 'openStructured', id }), 'go-to-file'));
+  const list =
+    problems.length === 0
+      ? undefined
+      : el(
+          'div',
+          { class: 'result-problems' },
+          el('div', {}, icon('warning'), t('Does not fit the output schema:')),
+          el('ul', {}, ...problems.map((problem) => el('li', {}, problem))),
+        );
+  const more = json.isWhole
+    ? undefined
+    : el(
+        'div',
+        { class: 'result-more' },
+        icon('info'),
+        t('Only the beginning is shown.'),
+        textButton(t('Open in Editor'), () => send({ type: 'openStructured', id }), 'go-to-file'),
+      );
   return el('div', {}, list, drawJson(json, 'structured', context), more);
 }
 
 function logTab(log: readonly LogLine[], dropped: number, context: DrawContext): Tab {
-  return { id: 'log', label: context.t('Log'), badge: log.length + dropped, draw: () => drawLog(log, dropped, context) };
+  return {
+    id: 'log',
+    label: context.t('Log'),
+    badge: log.length + dropped,
+    draw: () => drawLog(log, dropped, context),
+  };
 }
 
 function drawLog(log: readonly LogLine[], dropped: number, { t }: DrawContext): HTMLElement {
-  const lines = log.map(({ text, level }) => el('li', { class: `result-log-line result-log-${levelClass(level)}` }, level === undefined ? undefined : el('span', { class: 'result-log-level' }, level), el('span', {}, text)));
-  const hint = dropped === 0 ? undefined : el('p', { class: 'result-hint' }, t('{0} earlier lines are left out; the log of the server has them.', dropped));
-  return el('div', {}, hint, el('ul', { class: 'result-log', attributes: { 'aria-label': t('Log lines of the call'), tabindex: 0 } }, ...lines));
+  const lines = log.map(({ text, level }) =>
+    el(
+      'li',
+      { class: `result-log-line result-log-${levelClass(level)}` },
+      level === undefined ? undefined : el('span', { class: 'result-log-level' }, level),
+      el('span', {}, text),
+    ),
+  );
+  const hint =
+    dropped === 0
+      ? undefined
+      : el(
+          'p',
+          { class: 'result-hint' },
+          t('{0} earlier lines are left out; the log of the server has them.', dropped),
+        );
+  return el(
+    'div',
+    {},
+    hint,
+    el('ul', { class: 'result-log', attributes: { 'aria-label': t('Log lines of the call'), tabindex: 0 } }, ...lines),
+  );
 }
 
 function levelClass(level: string | undefined): 'error' | 'warning' | 'info' {
@@ -177,11 +314,25 @@ function drawRaw({ request, response }: RawExchange, context: DrawContext): HTML
     el(
       'div',
       { class: 'result-part' },
-      el('div', { class: 'result-bar' }, el('span', { class: 'result-key' }, title), el('span', { class: 'result-space' }), textButton(t('Copy'), () => send({ type: 'copyRaw', id, what }), 'copy'), textButton(t('Open in Editor'), () => send({ type: 'openRaw', id, what }), 'go-to-file')),
+      el(
+        'div',
+        { class: 'result-bar' },
+        el('span', { class: 'result-key' }, title),
+        el('span', { class: 'result-space' }),
+        textButton(t('Copy'), () => send({ type: 'copyRaw', id, what }), 'copy'),
+        textButton(t('Open in Editor'), () => send({ type: 'openRaw', id, what }), 'go-to-file'),
+      ),
       plainText(text.text),
       moreHint(text, () => send({ type: 'openRaw', id, what }), context),
     );
-  return el('div', {}, block(t('Request'), 'request', request), response ? block(t('Response'), 'response', response) : el('p', { class: 'result-hint' }, t('There was no response.')));
+  return el(
+    'div',
+    {},
+    block(t('Request'), 'request', request),
+    response
+      ? block(t('Response'), 'response', response)
+      : el('p', { class: 'result-hint' }, t('There was no response.')),
+  );
 }
 
 function tabMemory(now: Kept): { get(): string | undefined; set(tab: string): void } {

@@ -21,13 +21,23 @@ export function drawTable(table: JsonTable, label: string, context: DrawContext)
   const headers = table.columns.flatMap(({ label: name }, column) => {
     if (column === linked?.address) return [];
     const sign = icon('blank', 'result-sort');
-    const button = el('button', { class: 'result-sort-button', attributes: { type: 'button' }, onClick: () => sortBy(column) }, name, sign);
+    const button = el(
+      'button',
+      { class: 'result-sort-button', attributes: { type: 'button' }, onClick: () => sortBy(column) },
+      name,
+      sign,
+    );
     return [{ column, cell: el('th', { attributes: { scope: 'col', 'aria-sort': 'none' } }, button), sign }];
   });
 
   function sortBy(column: number): void {
     // Up, down, and as it came.
-    order = order?.column !== column ? { column, isDescending: false } : order.isDescending ? undefined : { column, isDescending: true };
+    order =
+      order?.column !== column
+        ? { column, isDescending: false }
+        : order.isDescending
+          ? undefined
+          : { column, isDescending: true };
     headers.forEach(({ cell, sign, column: index }) => {
       const isSorted = order?.column === index;
       cell.setAttribute('aria-sort', !isSorted ? 'none' : order?.isDescending === true ? 'descending' : 'ascending');
@@ -45,8 +55,21 @@ export function drawTable(table: JsonTable, label: string, context: DrawContext)
 
   fill();
   const head = el('thead', {}, el('tr', {}, ...headers.map(({ cell }) => cell)));
-  const left = table.columnsLeftOut === 0 ? undefined : el('p', { class: 'result-hint' }, t('{0} more columns are not shown.', table.columnsLeftOut));
-  return el('div', {}, el('div', { class: 'result-scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } }, el('table', { class: 'result-table', attributes: { 'aria-label': label } }, head, body)), more, left);
+  const left =
+    table.columnsLeftOut === 0
+      ? undefined
+      : el('p', { class: 'result-hint' }, t('{0} more columns are not shown.', table.columnsLeftOut));
+  return el(
+    'div',
+    {},
+    el(
+      'div',
+      { class: 'result-scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } },
+      el('table', { class: 'result-table', attributes: { 'aria-label': label } }, head, body),
+    ),
+    more,
+    left,
+  );
 }
 
 function rowElement({ cells }: TableRow, linked: LinkedColumns | undefined, context: DrawContext): HTMLElement {
@@ -55,7 +78,10 @@ function rowElement({ cells }: TableRow, linked: LinkedColumns | undefined, cont
   const drawn = cells.flatMap((cell, column) => {
     if (column === linked?.address) return [];
     if (!cell) return [el('td')];
-    const content = address && column === linked?.text ? quietLink(cellText(cell), cellText(address), () => send({ type: 'openLink', id, href: cellText(address) })) : cellContent(cell, context);
+    const content =
+      address && column === linked?.text
+        ? quietLink(cellText(cell), cellText(address), () => send({ type: 'openLink', id, href: cellText(address) }))
+        : cellContent(cell, context);
     return [el('td', { class: `result-value-${cell.kind}` }, content)];
   });
   return el('tr', {}, ...drawn);
@@ -68,5 +94,7 @@ function cellContent(node: JsonNode, context: DrawContext): Node | string {
 
 /** A text that is an address becomes a link. */
 export function valueText(text: string, { id, send }: DrawContext): Node | string {
-  return isWebAddress(text) || /^file:\/\/\/\S/.test(text) ? quietLink(text, text, () => send({ type: 'openLink', id, href: text })) : text;
+  return isWebAddress(text) || /^file:\/\/\/\S/.test(text)
+    ? quietLink(text, text, () => send({ type: 'openLink', id, href: text }))
+    : text;
 }

@@ -13,14 +13,30 @@ export interface Tab {
 let count = 0;
 
 /** Tabs (WAI-ARIA tabs pattern, arrows move and choose); a single one is drawn without a tab. */
-export function drawTabs(tabs: readonly Tab[], memory: { get(): string | undefined; set(tab: string): void }, t: Translate): HTMLElement {
+export function drawTabs(
+  tabs: readonly Tab[],
+  memory: { get(): string | undefined; set(tab: string): void },
+  t: Translate,
+): HTMLElement {
   const group = ++count;
   const shown = tabs.find(({ id }) => id === memory.get()) ?? tabs[0];
   if (!shown) return el('div');
-  const panel = el('div', { class: 'result-panel', attributes: { role: 'tabpanel', id: `result-panel-${group}`, tabindex: -1 } });
+  const panel = el('div', {
+    class: 'result-panel',
+    attributes: { role: 'tabpanel', id: `result-panel-${group}`, tabindex: -1 },
+  });
   const buttons = tabs.map((tab) => {
     const badge = (tab.badge ?? 0) > 0 ? el('span', { class: 'result-badge' }, String(tab.badge)) : undefined;
-    return el('button', { class: 'result-tab', attributes: { type: 'button', role: 'tab', id: `result-tab-${group}-${tab.id}`, 'aria-controls': panel.id }, onClick: () => choose(tab, false) }, tab.label, badge);
+    return el(
+      'button',
+      {
+        class: 'result-tab',
+        attributes: { type: 'button', role: 'tab', id: `result-tab-${group}-${tab.id}`, 'aria-controls': panel.id },
+        onClick: () => choose(tab, false),
+      },
+      tab.label,
+      badge,
+    );
   });
 
   function choose(tab: Tab, withFocus: boolean): void {
@@ -39,7 +55,11 @@ export function drawTabs(tabs: readonly Tab[], memory: { get(): string | undefin
     panel.replaceChildren(tab.draw());
   }
 
-  const list = el('div', { class: 'result-tabs', attributes: { role: 'tablist', 'aria-label': t('Parts of the result') } }, ...buttons);
+  const list = el(
+    'div',
+    { class: 'result-tabs', attributes: { role: 'tablist', 'aria-label': t('Parts of the result') } },
+    ...buttons,
+  );
   list.addEventListener('keydown', (event) => {
     const at = buttons.findIndex((button) => button === document.activeElement);
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];

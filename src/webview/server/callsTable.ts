@@ -26,12 +26,23 @@ export class CallsTable {
     private order: SortOrder,
     private readonly keep: (order: SortOrder) => void,
   ) {
-    const names: Readonly<Record<SortColumn, string>> = { tool: t('Tool'), calls: t('Calls'), failed: t('Failed'), cancelled: t('Cancelled'), p50: t('Median'), p95: t('95 % within') };
+    const names: Readonly<Record<SortColumn, string>> = {
+      tool: t('Tool'),
+      calls: t('Calls'),
+      failed: t('Failed'),
+      cancelled: t('Cancelled'),
+      p50: t('Median'),
+      p95: t('95 % within'),
+    };
     this.heads = new Map(sortColumns.map((column) => [column, this.headOf(column, names[column])]));
     this.body = new Live(el('tbody'), (tools) => tools.map((tool) => this.row(tool)));
     const label = t('Calls by tool');
     const head = el('thead', {}, el('tr', {}, ...[...this.heads.values()].map(({ cell }) => cell)));
-    this.table = el('div', { class: 'scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } }, el('table', { class: 'calls', attributes: { 'aria-label': label } }, head, this.body.element));
+    this.table = el(
+      'div',
+      { class: 'scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } },
+      el('table', { class: 'calls', attributes: { 'aria-label': label } }, head, this.body.element),
+    );
     this.empty = el('p', { class: 'hint' }, t('No tool has been called since the window opened.'));
     this.element = el('section', {}, el('h2', {}, t('Calls')), this.table, this.empty);
     this.sort();
@@ -46,7 +57,12 @@ export class CallsTable {
 
   private headOf(column: SortColumn, name: string): { cell: HTMLElement; sign: HTMLElement } {
     const sign = icon('blank', 'sort-sign');
-    const button = el('button', { class: 'sort', attributes: { type: 'button' }, on: { click: () => this.sortBy(column) } }, el('span', {}, name), sign);
+    const button = el(
+      'button',
+      { class: 'sort', attributes: { type: 'button' }, on: { click: () => this.sortBy(column) } },
+      el('span', {}, name),
+      sign,
+    );
     return { cell: el('th', { class: column === 'tool' ? '' : 'number', attributes: { scope: 'col' } }, button), sign };
   }
 
@@ -90,7 +106,19 @@ function callsOf({ ok, failed, cancelled }: ToolLine): number {
 
 /** Tools with the same value stand by name. */
 function sortTools(tools: readonly ToolLine[], { column, isDescending }: SortOrder): ToolLine[] {
-  const value = (line: ToolLine): number => ({ tool: 0, calls: callsOf(line), failed: line.failed, cancelled: line.cancelled, p50: line.p50Ms ?? -1, p95: line.p95Ms ?? -1 })[column];
+  const value = (line: ToolLine): number =>
+    ({
+      tool: 0,
+      calls: callsOf(line),
+      failed: line.failed,
+      cancelled: line.cancelled,
+      p50: line.p50Ms ?? -1,
+      p95: line.p95Ms ?? -1,
+    })[column];
   const sign = isDescending ? -1 : 1;
-  return [...tools].sort((one, other) => (column === 'tool' ? sign * one.tool.localeCompare(other.tool) : sign * (value(one) - value(other)) || one.tool.localeCompare(other.tool)));
+  return [...tools].sort((one, other) =>
+    column === 'tool'
+      ? sign * one.tool.localeCompare(other.tool)
+      : sign * (value(one) - value(other)) || one.tool.localeCompare(other.tool),
+  );
 }

@@ -6,7 +6,9 @@ import { Live } from './live.js';
 import { timeText, uptimeText } from './numbers.js';
 import { sparkline } from './sparkline.js';
 
-/** Sparklines reach their top at a tenth of a processor and at 16 MB at the earliest: nothing little looks like much. */
+/**
+ * Sparklines reach their top at a tenth of a processor and at 16 MB at the earliest: nothing little looks like much.
+ */
 const leastCpu = 0.1;
 const leastMemory = 16_000_000;
 
@@ -26,7 +28,17 @@ export class Figures {
   private since: number | undefined;
 
   constructor(private readonly t: Translate) {
-    this.tiles = new Live(el('dl', { class: 'tiles' }), (tiles) => [this.tile(t('Uptime'), this.uptime, this.starts), ...tiles.map(({ name, value, detail, line }) => this.tile(name, el('span', { class: 'tile-value' }, value), detail !== undefined && el('span', { class: 'tile-detail' }, detail), line && sparkline(line.values, line.atLeast)))]);
+    this.tiles = new Live(el('dl', { class: 'tiles' }), (tiles) => [
+      this.tile(t('Uptime'), this.uptime, this.starts),
+      ...tiles.map(({ name, value, detail, line }) =>
+        this.tile(
+          name,
+          el('span', { class: 'tile-value' }, value),
+          detail !== undefined && el('span', { class: 'tile-detail' }, detail),
+          line && sparkline(line.values, line.atLeast),
+        ),
+      ),
+    ]);
     this.element = el('section', { attributes: { 'aria-label': t('Figures') } }, this.tiles.element);
     setInterval(() => this.tick(), 1_000);
   }
@@ -34,17 +46,32 @@ export class Figures {
   show({ figures, processes }: ServerDetails): void {
     const { t } = this;
     this.since = figures.runningSince;
-    const details = [figures.failed > 0 ? t('{0} failed', figures.failed) : '', figures.cancelled > 0 ? t('{0} cancelled', figures.cancelled) : ''].filter((text) => text !== '');
+    const details = [
+      figures.failed > 0 ? t('{0} failed', figures.failed) : '',
+      figures.cancelled > 0 ? t('{0} cancelled', figures.cancelled) : '',
+    ].filter((text) => text !== '');
     this.tiles.show([
       ...(processes
         ? [
             { name: t('CPU'), value: processes.cpu, line: { values: processes.cpuHistory, atLeast: leastCpu } },
-            { name: t('Memory'), value: processes.memory, line: { values: processes.memoryHistory, atLeast: leastMemory } },
+            {
+              name: t('Memory'),
+              value: processes.memory,
+              line: { values: processes.memoryHistory, atLeast: leastMemory },
+            },
           ]
         : []),
       { name: t('Calls'), value: String(figures.calls), ...(details.length > 0 ? { detail: details.join(', ') } : {}) },
-      { name: t('Median call'), value: timeText(figures.p50Ms, t), ...(figures.p95Ms === undefined ? {} : { detail: t('95 % within {0}', timeText(figures.p95Ms, t)) }) },
-      { name: t('Messages'), value: String(figures.sent.messages + figures.received.messages), detail: `↑ ${figures.sent.text}  ↓ ${figures.received.text}` },
+      {
+        name: t('Median call'),
+        value: timeText(figures.p50Ms, t),
+        ...(figures.p95Ms === undefined ? {} : { detail: t('95 % within {0}', timeText(figures.p95Ms, t)) }),
+      },
+      {
+        name: t('Messages'),
+        value: String(figures.sent.messages + figures.received.messages),
+        detail: `↑ ${figures.sent.text}  ↓ ${figures.received.text}`,
+      },
     ]);
     this.starts.textContent = this.startsText(figures.starts, figures.crashes);
     this.tick();
@@ -57,7 +84,10 @@ export class Figures {
 
   private startsText(starts: number, crashes: number): string {
     const { t } = this;
-    const texts = [starts === 0 ? t('never ran') : starts === 1 ? t('1 start') : t('{0} starts', starts), ...(crashes === 0 ? [] : [crashes === 1 ? t('1 crash') : t('{0} crashes', crashes)])];
+    const texts = [
+      starts === 0 ? t('never ran') : starts === 1 ? t('1 start') : t('{0} starts', starts),
+      ...(crashes === 0 ? [] : [crashes === 1 ? t('1 crash') : t('{0} crashes', crashes)]),
+    ];
     return texts.join(', ');
   }
 

@@ -25,11 +25,28 @@ export class Head {
     private readonly t: Translate,
     private readonly act: (action: ServerAction) => void,
   ) {
-    this.state = new Live(el('span', { class: 'state' }), ({ kind, text }) => [icon(stateIcons[kind], `state-${kind}`), el('span', {}, text)]);
-    this.facts = new Live(el('span', { class: 'head-facts' }), ({ badge, identity }) => [badge !== undefined && el('span', { class: 'badge' }, badge), identity !== undefined && el('span', { class: 'hint' }, t('says it is {0}', identity))]);
-    this.buttons = new Live(el('div', { class: 'buttons', attributes: { role: 'toolbar', 'aria-label': t('Actions') } }), (actions) => this.drawButtons(actions));
-    this.notes = new Live(el('div', { class: 'notes' }), (notes) => notes.map((note) => el('p', { class: 'note' }, icon('info'), el('span', {}, note))));
-    this.element = el('header', { class: 'head' }, el('div', { class: 'head-line' }, el('h1', {}, name), this.state.element, this.facts.element), this.buttons.element, this.notes.element);
+    this.state = new Live(el('span', { class: 'state' }), ({ kind, text }) => [
+      icon(stateIcons[kind], `state-${kind}`),
+      el('span', {}, text),
+    ]);
+    this.facts = new Live(el('span', { class: 'head-facts' }), ({ badge, identity }) => [
+      badge !== undefined && el('span', { class: 'badge' }, badge),
+      identity !== undefined && el('span', { class: 'hint' }, t('says it is {0}', identity)),
+    ]);
+    this.buttons = new Live(
+      el('div', { class: 'buttons', attributes: { role: 'toolbar', 'aria-label': t('Actions') } }),
+      (actions) => this.drawButtons(actions),
+    );
+    this.notes = new Live(el('div', { class: 'notes' }), (notes) =>
+      notes.map((note) => el('p', { class: 'note' }, icon('info'), el('span', {}, note))),
+    );
+    this.element = el(
+      'header',
+      { class: 'head' },
+      el('div', { class: 'head-line' }, el('h1', {}, name), this.state.element, this.facts.element),
+      this.buttons.element,
+      this.notes.element,
+    );
   }
 
   show({ state, badge, identity, actions, notes }: ServerDetails): void {
@@ -38,9 +55,15 @@ export class Head {
     this.notes.show(notes);
     // Whoever pressed a button goes on from there, though the buttons are others now.
     const { element } = this.buttons;
-    const focused = element.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset['action'] : undefined;
+    const focused = element.contains(document.activeElement)
+      ? (document.activeElement as HTMLElement).dataset['action']
+      : undefined;
     this.buttons.show(actions);
-    if (focused !== undefined && !element.contains(document.activeElement)) (element.querySelector<HTMLElement>(`[data-action="${focused}"]`) ?? element.querySelector<HTMLElement>('[data-action]'))?.focus();
+    if (focused !== undefined && !element.contains(document.activeElement))
+      (
+        element.querySelector<HTMLElement>(`[data-action="${focused}"]`) ??
+        element.querySelector<HTMLElement>('[data-action]')
+      )?.focus();
   }
 
   private drawButtons(actions: readonly ServerAction[]): HTMLElement[] {
@@ -59,7 +82,13 @@ export class Head {
       showTrace: { label: t('Show Trace'), iconName: 'list-flat' },
       diagnoseServer: { label: t('Diagnose'), iconName: 'pulse' },
     };
-    const isFirst: ReadonlySet<ServerAction> = new Set(['startServer', 'enableServer', 'reviewTrust', 'signIn', 'listAgain']);
+    const isFirst: ReadonlySet<ServerAction> = new Set([
+      'startServer',
+      'enableServer',
+      'reviewTrust',
+      'signIn',
+      'listAgain',
+    ]);
     return actions.map((action) => {
       const { label, iconName } = looks[action];
       const button = wordButton(label, () => this.act(action), { iconName, isSecondary: !isFirst.has(action) });

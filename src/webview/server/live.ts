@@ -1,6 +1,9 @@
 import type { Child } from '../page/dom.js';
 
-/** A place of the page that is drawn anew only when what it shows has changed: what somebody reads or has focused stays. */
+/**
+ * A place of the page that is drawn anew only when what it shows has changed: what somebody reads or has focused
+ * stays.
+ */
 export class Live<T> {
   private shown: string | undefined;
 

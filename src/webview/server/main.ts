@@ -1,7 +1,15 @@
 import '@vscode/codicons/dist/codicon.css';
 import '../page/page.css';
 import './server.css';
-import type { EnvironmentDetails, ErrorDetails, FactGroup, ProcessDetails, ServerDetails, ServerFromPage, ServerToPage } from '../../shared/serverPage.js';
+import type {
+  EnvironmentDetails,
+  ErrorDetails,
+  FactGroup,
+  ProcessDetails,
+  ServerDetails,
+  ServerFromPage,
+  ServerToPage,
+} from '../../shared/serverPage.js';
 import { Announcer } from '../page/announcer.js';
 import { el } from '../page/dom.js';
 import { Host } from '../page/host.js';
@@ -60,15 +68,28 @@ class ServerPage {
     const drawn: Drawn = {
       head: new Head(name, t, (action) => host.channel.notify('act', { action })),
       figures: new Figures(t),
-      calls: new CallsTable(t, host.state?.order ?? { column: 'calls', isDescending: true }, (order) => host.keep({ server, order })),
+      calls: new CallsTable(t, host.state?.order ?? { column: 'calls', isDescending: true }, (order) =>
+        host.keep({ server, order }),
+      ),
       error: new Live(part(), (error) => (error ? drawError(error, t) : [])),
-      processes: new Live(part(), (processes) => (processes ? drawProcesses({ ...processes, cpu: '', memory: '', cpuHistory: [], memoryHistory: [] }, t) : [])),
+      processes: new Live(part(), (processes) =>
+        processes ? drawProcesses({ ...processes, cpu: '', memory: '', cpuHistory: [], memoryHistory: [] }, t) : [],
+      ),
       groups: new Live(part(), (groups) => groups.map((group) => el('section', {}, ...drawFacts(group)))),
       environment: new Live(part(), (environment) => (environment ? drawEnvironment(environment, t) : [])),
       content: el('div', { class: 'content' }),
     };
-    drawn.content.append(drawn.figures.element, drawn.error.element, drawn.calls.element, drawn.processes.element, drawn.groups.element, drawn.environment.element);
-    document.body.replaceChildren(el('main', { class: 'server' }, drawn.head.element, drawn.content, this.announcer.element));
+    drawn.content.append(
+      drawn.figures.element,
+      drawn.error.element,
+      drawn.calls.element,
+      drawn.processes.element,
+      drawn.groups.element,
+      drawn.environment.element,
+    );
+    document.body.replaceChildren(
+      el('main', { class: 'server' }, drawn.head.element, drawn.content, this.announcer.element),
+    );
     return drawn;
   }
 
@@ -84,7 +105,13 @@ class ServerPage {
     drawn.groups.show(groups);
     drawn.environment.show(environment);
     drawn.content.hidden = state.kind === 'gone';
-    for (const section of [drawn.error.element, drawn.processes.element, drawn.groups.element, drawn.environment.element]) section.hidden = section.childElementCount === 0;
+    for (const section of [
+      drawn.error.element,
+      drawn.processes.element,
+      drawn.groups.element,
+      drawn.environment.element,
+    ])
+      section.hidden = section.childElementCount === 0;
     if (this.state !== '' && this.state !== state.kind) this.announcer.say(state.text);
     this.state = state.kind;
   }

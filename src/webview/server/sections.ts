@@ -14,8 +14,22 @@ export function drawError({ at, about, what, next, output }: ErrorDetails, t: Tr
       { class: 'error-box' },
       el('p', { class: 'error-what' }, icon('error'), el('span', {}, what)),
       el('p', { class: 'error-next' }, icon('lightbulb'), el('span', {}, next)),
-      el('p', { class: 'hint' }, el('time', { attributes: { datetime: when.toISOString() } }, when.toLocaleString(document.documentElement.lang || undefined)), about !== undefined && ` · ${t('in {0}', about)}`),
-      output.length > 0 && el('pre', { class: 'output', attributes: { tabindex: 0, 'aria-label': t('Last lines of its error output') } }, output.join('\n')),
+      el(
+        'p',
+        { class: 'hint' },
+        el(
+          'time',
+          { attributes: { datetime: when.toISOString() } },
+          when.toLocaleString(document.documentElement.lang || undefined),
+        ),
+        about !== undefined && ` · ${t('in {0}', about)}`,
+      ),
+      output.length > 0 &&
+        el(
+          'pre',
+          { class: 'output', attributes: { tabindex: 0, 'aria-label': t('Last lines of its error output') } },
+          output.join('\n'),
+        ),
     ),
   ];
 }
@@ -25,12 +39,28 @@ export function drawProcesses({ lines, more }: ProcessDetails, t: Translate): Ch
   const row = ({ pid, name, depth, cpu, memory }: ProcessDetails['lines'][number]) => {
     const cell = el('th', { class: 'process', attributes: { scope: 'row' } }, name);
     cell.style.setProperty('--depth', String(depth));
-    return el('tr', {}, cell, el('td', { class: 'number' }, String(pid)), el('td', { class: 'number' }, cpu), el('td', { class: 'number' }, memory));
+    return el(
+      'tr',
+      {},
+      cell,
+      el('td', { class: 'number' }, String(pid)),
+      el('td', { class: 'number' }, cpu),
+      el('td', { class: 'number' }, memory),
+    );
   };
-  const head = (name: string, isNumber = true) => el('th', { class: isNumber ? 'number' : '', attributes: { scope: 'col' } }, name);
+  const head = (name: string, isNumber = true) =>
+    el('th', { class: isNumber ? 'number' : '', attributes: { scope: 'col' } }, name);
   return [
     el('h2', {}, label),
-    scroll(label, el('table', { attributes: { 'aria-label': label } }, el('thead', {}, el('tr', {}, head(t('Program'), false), head(t('Process')), head(t('CPU')), head(t('Memory')))), el('tbody', {}, ...lines.map(row)))),
+    scroll(
+      label,
+      el(
+        'table',
+        { attributes: { 'aria-label': label } },
+        el('thead', {}, el('tr', {}, head(t('Program'), false), head(t('Process')), head(t('CPU')), head(t('Memory')))),
+        el('tbody', {}, ...lines.map(row)),
+      ),
+    ),
     more > 0 && el('p', { class: 'hint' }, t('{0} more processes are not shown.', more)),
   ];
 }
@@ -40,20 +70,41 @@ export function drawFacts({ title, facts }: FactGroup): Child[] {
     const shown = values.map((text) => el(isCode === true ? 'code' : 'span', { class: 'value' }, text));
     return el('dd', {}, ...shown, from !== undefined && el('span', { class: 'from' }, from));
   };
-  return [el('h2', {}, title), el('dl', { class: 'facts' }, ...facts.map((fact) => el('div', {}, el('dt', {}, fact.name), value(fact))))];
+  return [
+    el('h2', {}, title),
+    el('dl', { class: 'facts' }, ...facts.map((fact) => el('div', {}, el('dt', {}, fact.name), value(fact)))),
+  ];
 }
 
 export function drawEnvironment({ lines, note }: EnvironmentDetails, t: Translate): Child[] {
   const label = t('Environment');
   const from = { definition: t('definition'), file: t('env file'), passedOn: t('passed on'), removed: t('taken away') };
   const row = (line: EnvironmentDetails['lines'][number]) =>
-    el('tr', { class: `from-${line.from}` }, el('th', { class: 'tool', attributes: { scope: 'row' } }, line.name), el('td', { class: 'variable' }, line.value ?? '–'), el('td', { class: 'origin' }, from[line.from]));
+    el(
+      'tr',
+      { class: `from-${line.from}` },
+      el('th', { class: 'tool', attributes: { scope: 'row' } }, line.name),
+      el('td', { class: 'variable' }, line.value ?? '–'),
+      el('td', { class: 'origin' }, from[line.from]),
+    );
   const head = (name: string) => el('th', { attributes: { scope: 'col' } }, name);
   return [
     el('h2', {}, label),
     note !== undefined && el('p', { class: 'note' }, icon('info'), el('span', {}, note)),
-    el('p', { class: 'hint' }, t('The process gets these variables and no others. Possible secrets are hidden. Variables are shown as written.')),
-    scroll(label, el('table', { class: 'environment', attributes: { 'aria-label': label } }, el('thead', {}, el('tr', {}, head(t('Name')), head(t('Value')), head(t('From')))), el('tbody', {}, ...lines.map(row)))),
+    el(
+      'p',
+      { class: 'hint' },
+      t('The process gets these variables and no others. Possible secrets are hidden. Variables are shown as written.'),
+    ),
+    scroll(
+      label,
+      el(
+        'table',
+        { class: 'environment', attributes: { 'aria-label': label } },
+        el('thead', {}, el('tr', {}, head(t('Name')), head(t('Value')), head(t('From')))),
+        el('tbody', {}, ...lines.map(row)),
+      ),
+    ),
   ];
 }
 

@@ -6,12 +6,23 @@ const height = 28;
  * @param atLeast what counts as full height when all values are smaller.
  */
 export function sparkline(values: readonly number[], atLeast: number): SVGElement {
-  const svg = shape('svg', { class: 'sparkline', viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', 'aria-hidden': 'true', focusable: 'false' });
+  const svg = shape('svg', {
+    class: 'sparkline',
+    viewBox: `0 0 ${width} ${height}`,
+    preserveAspectRatio: 'none',
+    'aria-hidden': 'true',
+    focusable: 'false',
+  });
   const highest = values.reduce((most, value) => Math.max(most, value), atLeast);
   const step = width / Math.max(1, values.length - 1);
-  const points = values.map((value, index) => `${(index * step).toFixed(1)},${(height - 1 - (value / highest) * (height - 2)).toFixed(1)}`);
+  const points = values.map(
+    (value, index) => `${(index * step).toFixed(1)},${(height - 1 - (value / highest) * (height - 2)).toFixed(1)}`,
+  );
   if (points.length > 1) {
-    svg.append(shape('polygon', { class: 'spark-area', points: [`0,${height}`, ...points, `${width},${height}`].join(' ') }), shape('polyline', { class: 'spark-line', points: points.join(' ') }));
+    svg.append(
+      shape('polygon', { class: 'spark-area', points: [`0,${height}`, ...points, `${width},${height}`].join(' ') }),
+      shape('polyline', { class: 'spark-line', points: points.join(' ') }),
+    );
   }
   return svg;
 }

@@ -14,7 +14,14 @@ export class AddressLine {
       'div',
       { class: 'address-part' },
       el('h2', { class: 'address-title' }, t('Address')),
-      el('div', { class: 'address-row' }, this.text, button('copy', t('Copy URI'), 'copyUri'), button('pin', t('Pin Resource'), 'pin'), button('split-horizontal', t('Open to the Side'), 'openToSide')),
+      el(
+        'div',
+        { class: 'address-row' },
+        this.text,
+        button('copy', t('Copy URI'), 'copyUri'),
+        button('pin', t('Pin Resource'), 'pin'),
+        button('split-horizontal', t('Open to the Side'), 'openToSide'),
+      ),
       this.problem,
     );
     this.show({ text: '' });
@@ -30,5 +37,8 @@ export class AddressLine {
 
 /** The other ways of a head to take a resource. */
 export function resourceButtons(t: Translate, use: (use: ResourceUse) => void): HTMLElement[] {
-  return [wordButton(t('Compare with File…'), () => use('compare'), { iconName: 'diff' }), wordButton(t('Save a Copy…'), () => use('save'), { iconName: 'save' })];
+  return [
+    wordButton(t('Compare with File…'), () => use('compare'), { iconName: 'diff' }),
+    wordButton(t('Save a Copy…'), () => use('save'), { iconName: 'save' }),
+  ];
 }

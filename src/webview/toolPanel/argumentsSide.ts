@@ -49,11 +49,24 @@ export class ArgumentsSide {
     const { t, form, draft, start } = options;
     this.modes = new ModeSwitch(t, (isJson) => this.setMode(isJson));
     this.line = new ProblemLine(t, (path) => (this.isJson ? this.text.focus() : this.view.reveal(path)));
-    this.text = el('textarea', { class: 'input json whole', attributes: { 'aria-label': t('Arguments as JSON'), spellcheck: 'false' }, on: { input: () => this.changed(true) } });
-    this.view = this.viewOf(draft?.state ?? (start ? valueToForm(form, start as JsonValue) : newState(form)), draft !== undefined);
+    this.text = el('textarea', {
+      class: 'input json whole',
+      attributes: { 'aria-label': t('Arguments as JSON'), spellcheck: 'false' },
+      on: { input: () => this.changed(true) },
+    });
+    this.view = this.viewOf(
+      draft?.state ?? (start ? valueToForm(form, start as JsonValue) : newState(form)),
+      draft !== undefined,
+    );
     this.isJson = draft?.json !== undefined;
     this.text.value = draft?.json ?? '';
-    this.element = el('section', { class: 'side arguments-side', attributes: { 'aria-label': t('Arguments') } }, el('h2', { class: 'spoken' }, t('Arguments')), this.line.element, this.body);
+    this.element = el(
+      'section',
+      { class: 'side arguments-side', attributes: { 'aria-label': t('Arguments') } },
+      el('h2', { class: 'spoken' }, t('Arguments')),
+      this.line.element,
+      this.body,
+    );
     this.showMode();
     if (draft) this.checkAfter(0);
   }
@@ -146,7 +159,11 @@ export class ArgumentsSide {
     const { form, onChange } = this.options;
     const parsed = this.isJson ? parseJson(this.text.value) : undefined;
     const state = parsed ? valueToForm(form, parsed.value) : this.view.state;
-    onChange({ state: withoutSecrets(form, state), ...(this.isJson && !holdsSecrets(form, state) ? { json: this.text.value } : {}), at: Date.now() });
+    onChange({
+      state: withoutSecrets(form, state),
+      ...(this.isJson && !holdsSecrets(form, state) ? { json: this.text.value } : {}),
+      at: Date.now(),
+    });
   }
 
   /** The value as it stands; undefined, and told so, for text that is no JSON object. */
@@ -154,7 +171,11 @@ export class ArgumentsSide {
     if (!this.isJson) return valueOf(this.view.state) ?? {};
     const { t } = this.options;
     const parsed = parseJson(this.text.value.trim() === '' ? '{}' : this.text.value);
-    const problem = !parsed ? t('This is not valid JSON.') : typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value) ? t('Arguments are a JSON object: { … }.') : undefined;
+    const problem = !parsed
+      ? t('This is not valid JSON.')
+      : typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)
+        ? t('Arguments are a JSON object: { … }.')
+        : undefined;
     this.text.toggleAttribute('aria-invalid', problem !== undefined);
     if (problem === undefined) return parsed?.value;
     this.tell(++this.checked, () => this.line.show([{ path: '', text: problem }]));

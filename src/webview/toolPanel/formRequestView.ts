@@ -21,7 +21,10 @@ export class FormRequestView {
   constructor(private readonly options: FormRequestViewOptions) {
     const { state, t, side, leave } = options;
     const submit = wordButton(state.submit, () => void this.submit(), { iconName: 'check', isSecondary: false });
-    submit.setAttribute('title', t('{0} ({1})', state.submit, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'));
+    submit.setAttribute(
+      'title',
+      t('{0} ({1})', state.submit, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'),
+    );
     const ways = state.ways.map(({ way, text, tooltip, icon: iconName }) => {
       const button = wordButton(text, () => leave(way), { iconName });
       button.setAttribute('title', tooltip);
@@ -36,7 +39,13 @@ export class FormRequestView {
       el(
         'header',
         { class: 'head' },
-        el('div', { class: 'head-line' }, el('div', { class: 'names' }, el('h1', {}, state.title), hint), ...(state.hasModes ? [side.modes.element] : []), this.buttons),
+        el(
+          'div',
+          { class: 'head-line' },
+          el('div', { class: 'names' }, el('h1', {}, state.title), hint),
+          ...(state.hasModes ? [side.modes.element] : []),
+          this.buttons,
+        ),
         el('p', { class: 'request-message' }, state.message),
         ...state.warnings.map((text) => el('p', { class: 'request-warning' }, icon('warning'), el('span', {}, text))),
         this.status,

@@ -4,7 +4,18 @@ import '../page/splitter.css';
 import '../result/result.css';
 import '../form/form.css';
 import './toolPanel.css';
-import type { Arguments, FormRequestState, Draft, FromPage, PanelState, ResourceUse, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
+import type {
+  Arguments,
+  FormRequestState,
+  Draft,
+  FromPage,
+  PanelState,
+  ResourceUse,
+  SavedPage,
+  ServerLine,
+  ToPage,
+  ToolView,
+} from '../../shared/toolPanel.js';
 import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
@@ -73,11 +84,13 @@ class ToolPage {
     const before = this.saved?.tool;
     const tool = state.tool ?? before;
     const draft = state.isGiven ? undefined : (this.drawn?.side.current ?? newer(this.saved?.draft, state.draft));
-    const isOtherForm = tool !== undefined && before !== undefined && JSON.stringify(tool.form) !== JSON.stringify(before.form);
+    const isOtherForm =
+      tool !== undefined && before !== undefined && JSON.stringify(tool.form) !== JSON.stringify(before.form);
     this.keep({ target: state.target, ...(tool ? { tool } : {}) });
     if (!tool) return this.showWaiting(state);
     // A server that came back with the same tool takes nobody out of what they type.
-    if (this.drawn && !state.isGiven && JSON.stringify(tool) === JSON.stringify(before)) return this.update(this.drawn, state);
+    if (this.drawn && !state.isGiven && JSON.stringify(tool) === JSON.stringify(before))
+      return this.update(this.drawn, state);
     this.drawn = this.draw(state, tool, draft && isOtherForm ? movedTo(tool.form, draft) : draft);
     this.update(this.drawn, state);
     // Whoever opened the panel wants to type.
@@ -90,9 +103,22 @@ class ToolPage {
     const draft = newer(kept, state.draft);
     this.keep({ target: { server: state.server, tool: state.id } });
     const whole = draft && { ...draft, state: withSecretsOf(state.form, draft.state, state.start as JsonValue) };
-    const side: ArgumentsSide = new ArgumentsSide({ form: state.form, draft: whole, start: state.start, t, ...this.around(() => side.values, false), onChange: (news) => this.keepDraft(news) });
+    const side: ArgumentsSide = new ArgumentsSide({
+      form: state.form,
+      draft: whole,
+      start: state.start,
+      t,
+      ...this.around(() => side.values, false),
+      onChange: (news) => this.keepDraft(news),
+    });
     const isFirst = this.asked === undefined;
-    this.asked = new FormRequestView({ state, t, side, submit: (values) => this.host.channel.notify('run', { arguments: values }), leave: (way) => this.host.channel.notify('leave', { way }) });
+    this.asked = new FormRequestView({
+      state,
+      t,
+      side,
+      submit: (values) => this.host.channel.notify('run', { arguments: values }),
+      leave: (way) => this.host.channel.notify('leave', { way }),
+    });
     document.body.replaceChildren(this.asked.element);
     if (isFirst && document.hasFocus()) side.focus();
   }
@@ -103,7 +129,14 @@ class ToolPage {
     return {
       check: (checked) => channel.request('check', { arguments: checked }),
       window: {
-        suggest: ({ field, path }, text, { isMultiline }) => channel.request('suggest', { text, isPath: field.picker !== undefined, isMultiline, path, ...(isCompleted ? { arguments: values() } : {}) }),
+        suggest: ({ field, path }, text, { isMultiline }) =>
+          channel.request('suggest', {
+            text,
+            isPath: field.picker !== undefined,
+            isMultiline,
+            path,
+            ...(isCompleted ? { arguments: values() } : {}),
+          }),
         editorText: async (source) => (await channel.request('editorText', { source })).text,
         pick: async (kind) => (await channel.request('pick', { kind })).path,
       },
@@ -134,7 +167,13 @@ class ToolPage {
     const use = (what: ResourceUse) => void this.use(what, side);
     const address = tool.kind === 'template' ? new AddressLine(t, use) : undefined;
     if (address) this.showAddress(address, side);
-    const result = new ResultSide({ t, announcer, kind: tool.kind, ...(address ? { before: address.element } : {}), send: (request) => this.host.channel.notify('result', { request }) });
+    const result = new ResultSide({
+      t,
+      announcer,
+      kind: tool.kind,
+      ...(address ? { before: address.element } : {}),
+      send: (request) => this.host.channel.notify('result', { request }),
+    });
     const head = new PanelHead({
       tool,
       t,
@@ -151,25 +190,49 @@ class ToolPage {
           }),
     });
     const split = el('div', { class: 'split' });
-    const splitter = new Splitter(split, t('Size of the form'), this.saved?.share ?? (isBare(tool.form) ? bareShare : formShare), (share) => this.keep({ share }));
+    const splitter = new Splitter(
+      split,
+      t('Size of the form'),
+      this.saved?.share ?? (isBare(tool.form) ? bareShare : formShare),
+      (share) => this.keep({ share }),
+    );
     split.append(side.element, splitter.element, result.element);
-    document.body.replaceChildren(el('main', { class: 'panel', on: { keydown: (event) => this.press(event, side) } }, head.element, split, announcer.element));
+    document.body.replaceChildren(
+      el(
+        'main',
+        { class: 'panel', on: { keydown: (event) => this.press(event, side) } },
+        head.element,
+        split,
+        announcer.element,
+      ),
+    );
     return { head, side, result };
   }
 
   /** Nothing is known of the tool yet: its server has to say. */
   private showWaiting({ bundle, server, target }: PanelState): void {
     const t = translator(bundle);
-    const head = new PanelHead({ tool: { title: target.tool, badges: [] }, t, act: (action) => this.host.channel.notify('act', { action }) });
+    const head = new PanelHead({
+      tool: { title: target.tool, badges: [] },
+      t,
+      act: (action) => this.host.channel.notify('act', { action }),
+    });
     const text = el('p', { class: 'empty' });
     const tell = (line: ServerLine) => {
       head.showServer(line);
-      text.replaceChildren(icon(line.state === 'waiting' ? 'loading codicon-modifier-spin' : 'info'), line.state === 'waiting' ? t('The form appears when the server has started.') : t('The form appears when the server runs.'));
+      text.replaceChildren(
+        icon(line.state === 'waiting' ? 'loading codicon-modifier-spin' : 'info'),
+        line.state === 'waiting'
+          ? t('The form appears when the server has started.')
+          : t('The form appears when the server runs.'),
+      );
     };
     tell(server);
     this.drawn = undefined;
     this.waiting = { showServer: tell };
-    document.body.replaceChildren(el('main', { class: 'panel' }, head.element, el('div', { class: 'side', attributes: { role: 'status' } }, text)));
+    document.body.replaceChildren(
+      el('main', { class: 'panel' }, head.element, el('div', { class: 'side', attributes: { role: 'status' } }, text)),
+    );
   }
 
   private press(event: KeyboardEvent, side: ArgumentsSide): void {
@@ -192,7 +255,10 @@ class ToolPage {
   /** Answers come in the order of the questions, so the last one stands. */
   private showAddress(line: AddressLine, side: ArgumentsSide): void {
     // Without an answer the page is about to go.
-    this.host.channel.request('address', { arguments: side.values }).then((address) => line.show(address), () => undefined);
+    this.host.channel.request('address', { arguments: side.values }).then(
+      (address) => line.show(address),
+      () => undefined,
+    );
   }
 
   private async addFavourite(side: ArgumentsSide): Promise<void> {

@@ -8,9 +8,24 @@ export class ModeSwitch {
   private readonly json: HTMLElement;
 
   constructor(t: Translate, onChoose: (isJson: boolean) => void) {
-    this.form = el('button', { class: 'mode', attributes: { type: 'button' }, on: { click: () => onChoose(false) } }, icon('list-unordered'), t('Form'));
-    this.json = el('button', { class: 'mode', attributes: { type: 'button' }, on: { click: () => onChoose(true) } }, icon('json'), 'JSON');
-    this.element = el('div', { class: 'modes', attributes: { role: 'group', 'aria-label': t('How to write the arguments') } }, this.form, this.json);
+    this.form = el(
+      'button',
+      { class: 'mode', attributes: { type: 'button' }, on: { click: () => onChoose(false) } },
+      icon('list-unordered'),
+      t('Form'),
+    );
+    this.json = el(
+      'button',
+      { class: 'mode', attributes: { type: 'button' }, on: { click: () => onChoose(true) } },
+      icon('json'),
+      'JSON',
+    );
+    this.element = el(
+      'div',
+      { class: 'modes', attributes: { role: 'group', 'aria-label': t('How to write the arguments') } },
+      this.form,
+      this.json,
+    );
     this.show(false);
   }
 

@@ -19,7 +19,12 @@ export interface PanelHeadOptions {
   addFavourite?: () => void;
 }
 
-const stateIcons = { running: 'circle-filled', waiting: 'loading codicon-modifier-spin', stopped: 'circle-outline', failed: 'error' } as const;
+const stateIcons = {
+  running: 'circle-filled',
+  waiting: 'loading codicon-modifier-spin',
+  stopped: 'circle-outline',
+  failed: 'error',
+} as const;
 
 /** The top of a panel: which tool of which server, what the server says of it, and the buttons. */
 export class PanelHead {
@@ -34,18 +39,35 @@ export class PanelHead {
     const { tool, t, run, cancel, mode, uses = [] } = options;
     const { verb, iconName } = verbOf(tool.kind, t);
     this.runButton = run && wordButton(verb, run, { iconName, isSecondary: false });
-    this.runButton?.setAttribute('title', t('{0} ({1})', verb, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'));
+    this.runButton?.setAttribute(
+      'title',
+      t('{0} ({1})', verb, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'),
+    );
     this.cancelButton = cancel && wordButton(t('Cancel'), cancel, { iconName: 'debug-stop' });
     const { useRun, addFavourite } = options;
     const star = addFavourite && iconButton('star-empty', t('Add to Favourites'), addFavourite);
-    this.history = useRun && menuButton(t('Runs of this tool'), () => this.runs.map(({ id, ...line }) => ({ ...line, run: () => useRun(id) })), 'history');
+    this.history =
+      useRun &&
+      menuButton(
+        t('Runs of this tool'),
+        () => this.runs.map(({ id, ...line }) => ({ ...line, run: () => useRun(id) })),
+        'history',
+      );
     this.element = el(
       'header',
       { class: 'head' },
       el(
         'div',
         { class: 'head-line' },
-        el('div', { class: 'names' }, el('h1', {}, tool.title), tool.name !== undefined && el('code', { class: 'name' }, tool.name), ...tool.badges.map(({ text, kind, tooltip }) => el('span', { class: `badge badge-${kind}`, title: tooltip }, kind === 'warning' && icon('warning'), text))),
+        el(
+          'div',
+          { class: 'names' },
+          el('h1', {}, tool.title),
+          tool.name !== undefined && el('code', { class: 'name' }, tool.name),
+          ...tool.badges.map(({ text, kind, tooltip }) =>
+            el('span', { class: `badge badge-${kind}`, title: tooltip }, kind === 'warning' && icon('warning'), text),
+          ),
+        ),
         el('div', { class: 'buttons' }, star, this.history, mode, ...uses, this.cancelButton, this.runButton),
       ),
       this.server,
@@ -57,8 +79,15 @@ export class PanelHead {
   showServer({ label, state, text, actions }: ServerLine): void {
     const { act } = this.options;
     this.server.className = `server server-${state}`;
-    const buttons = actions.map(({ action, title }) => el('button', { class: 'link-button', attributes: { type: 'button' }, on: { click: () => act(action) } }, title));
-    this.server.replaceChildren(icon(stateIcons[state], 'state'), el('span', { class: 'server-name' }, label), el('span', { class: 'hint' }, text), ...buttons);
+    const buttons = actions.map(({ action, title }) =>
+      el('button', { class: 'link-button', attributes: { type: 'button' }, on: { click: () => act(action) } }, title),
+    );
+    this.server.replaceChildren(
+      icon(stateIcons[state], 'state'),
+      el('span', { class: 'server-name' }, label),
+      el('span', { class: 'hint' }, text),
+      ...buttons,
+    );
   }
 
   showHistory(runs: readonly HistoryLine[]): void {
@@ -90,7 +119,11 @@ function description(text: string, t: Translate): HTMLElement {
   const paragraph = el('p', { class: 'description' }, text);
   if (text.length <= longDescription && text.split('\n').length <= 3) return paragraph;
   paragraph.classList.add('folded');
-  const button = el('button', { class: 'link-button', attributes: { type: 'button', 'aria-expanded': 'false' } }, t('Show More'));
+  const button = el(
+    'button',
+    { class: 'link-button', attributes: { type: 'button', 'aria-expanded': 'false' } },
+    t('Show More'),
+  );
   button.addEventListener('click', () => {
     const isFolded = paragraph.classList.toggle('folded');
     button.setAttribute('aria-expanded', String(!isFolded));

@@ -21,7 +21,19 @@ export class ProblemLine {
       return;
     }
     const more = problems.length > 1 ? this.t('and {0} more', problems.length - 1) : '';
-    this.element.replaceChildren(el('button', { attributes: { type: 'button' }, title: this.t('Go to the first problem'), on: { click: () => this.goTo(first.path) } }, icon('error'), el('span', {}, first.text), more !== '' && el('span', { class: 'hint' }, more)));
+    this.element.replaceChildren(
+      el(
+        'button',
+        {
+          attributes: { type: 'button' },
+          title: this.t('Go to the first problem'),
+          on: { click: () => this.goTo(first.path) },
+        },
+        icon('error'),
+        el('span', {}, first.text),
+        more !== '' && el('span', { class: 'hint' }, more),
+      ),
+    );
     if (isNew) requestAnimationFrame(() => this.uncover());
   }
 
@@ -30,7 +42,8 @@ export class ProblemLine {
     const side = this.element.closest('.side');
     const active = document.activeElement;
     if (!side || !active || !side.contains(active) || this.element.contains(active)) return;
-    const covered = this.element.getBoundingClientRect().bottom - (active.closest('.field') ?? active).getBoundingClientRect().top;
+    const covered =
+      this.element.getBoundingClientRect().bottom - (active.closest('.field') ?? active).getBoundingClientRect().top;
     if (covered > 0) side.scrollBy({ top: -covered });
   }
 }

@@ -25,7 +25,13 @@ export class ResultSide {
     const { t, kind, before } = options;
     const title = kind === 'template' ? t('Resource') : t('Result');
     this.body.append(this.empty());
-    this.element = el('section', { class: 'side result-side', attributes: { 'aria-label': title, tabindex: 0 } }, el('h2', { class: 'spoken' }, title), before, this.body);
+    this.element = el(
+      'section',
+      { class: 'side result-side', attributes: { 'aria-label': title, tabindex: 0 } },
+      el('h2', { class: 'spoken' }, title),
+      before,
+      this.body,
+    );
   }
 
   /** Without a model: there is nothing to show, or nothing any more. */
@@ -43,7 +49,12 @@ export class ResultSide {
 
   private empty(): HTMLElement {
     const { t, kind } = this.options;
-    const [iconName, text] = kind === 'template' ? ['go-to-file', t('The resource opens in an editor.')] : kind === 'prompt' ? ['comment-discussion', t('Get the prompt to see its messages.')] : ['output', t('Run the tool to see its result.')];
+    const [iconName, text] =
+      kind === 'template'
+        ? ['go-to-file', t('The resource opens in an editor.')]
+        : kind === 'prompt'
+          ? ['comment-discussion', t('Get the prompt to see its messages.')]
+          : ['output', t('Run the tool to see its result.')];
     return el('p', { class: 'empty' }, icon(iconName), text);
   }
 

@@ -45,11 +45,20 @@ export class DetailsSide {
     const editor = el('div', { class: 'resend' });
     const buttons = [
       params !== undefined && wordButton(t('Edit and Resend…'), () => this.edit(editor, details), { iconName: 'edit' }),
-      pair !== undefined && wordButton(pair.kind === 'request' ? t('Go to Request') : t('Go to Response'), () => goTo(pair.seq), { iconName: 'arrow-swap' }),
+      pair !== undefined &&
+        wordButton(pair.kind === 'request' ? t('Go to Request') : t('Go to Response'), () => goTo(pair.seq), {
+          iconName: 'arrow-swap',
+        }),
     ];
     const title = row.method === '' ? wordOf(row, t) : row.method;
     this.element.replaceChildren(
-      el('div', { class: 'details-head' }, el('h2', {}, title), el('div', { class: 'details-buttons' }, ...buttons), iconButton('close', t('Close Details'), close)),
+      el(
+        'div',
+        { class: 'details-head' },
+        el('h2', {}, title),
+        el('div', { class: 'details-buttons' }, ...buttons),
+        iconButton('close', t('Close Details'), close),
+      ),
       editor,
       this.message(message),
       ...(pair ? [this.message(pair)] : []),
@@ -67,7 +76,11 @@ export class DetailsSide {
     const { t, copy } = this.options;
     const { seq, facts, json, text } = message;
     const heading = wordOf({ ...message, isError: false }, t);
-    const list = el('dl', { class: 'facts' }, ...facts.map(({ name, value }) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+    const list = el(
+      'dl',
+      { class: 'facts' },
+      ...facts.map(({ name, value }) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
+    );
     const body = json
       ? drawJsonTree(json, 'structured', [], {
           t,

@@ -6,10 +6,15 @@ import type { Translate } from '../page/translate.js';
 export function drawRow(row: TraceRow, t: Translate): HTMLElement {
   const { seq, time, kind, id, method, summary, latency, size } = row;
   const what = wordOf(row, t);
-  const cell = (index: number, ...children: (Node | string)[]) => el('span', { class: `cell cell-${index}`, attributes: { role: 'gridcell' } }, ...children);
+  const cell = (index: number, ...children: (Node | string)[]) =>
+    el('span', { class: `cell cell-${index}`, attributes: { role: 'gridcell' } }, ...children);
   const line = el(
     'div',
-    { class: `row kind-${kind}${row.isError || row.outcome === 'failed' ? ' is-error' : ''}`, id: `line-${seq}`, attributes: { role: 'row' } },
+    {
+      class: `row kind-${kind}${row.isError || row.outcome === 'failed' ? ' is-error' : ''}`,
+      id: `line-${seq}`,
+      attributes: { role: 'row' },
+    },
     cell(0, time),
     cell(1, icon(iconOf(row)), el('span', { class: 'spoken' }, what)),
     cell(2, kind === 'invalid' ? t('not a message') : method),
@@ -24,11 +29,21 @@ export function drawRow(row: TraceRow, t: Translate): HTMLElement {
 }
 
 /** A line's kind and direction in words. */
-export function wordOf({ kind, direction, isError, outcome, id }: Pick<TraceRow, 'kind' | 'direction' | 'isError' | 'outcome'> & { id: string }, t: Translate): string {
+export function wordOf(
+  {
+    kind,
+    direction,
+    isError,
+    outcome,
+    id,
+  }: Pick<TraceRow, 'kind' | 'direction' | 'isError' | 'outcome'> & { id: string },
+  t: Translate,
+): string {
   const isSent = direction === 'sent';
   switch (kind) {
     case 'request':
-      if (outcome === 'lost') return isSent ? t('Request sent, no answer came') : t('Request received, no answer was sent');
+      if (outcome === 'lost')
+        return isSent ? t('Request sent, no answer came') : t('Request received, no answer was sent');
       if (outcome === 'open') return isSent ? t('Request sent, not answered') : t('Request received, not answered');
       return isSent ? t('Request sent') : t('Request received');
     case 'response':

@@ -3,17 +3,58 @@ import { el, icon, wordButton } from '../page/dom.js';
 import type { Translate } from '../page/translate.js';
 
 /** What stands in place of the list when it has no line; undefined when it has. */
-export function emptyState(status: TraceStatus, t: Translate, { act, clearFilter }: { act: (action: TraceAction) => void; clearFilter: () => void }): { key: string; element: HTMLElement } | undefined {
+export function emptyState(
+  status: TraceStatus,
+  t: Translate,
+  { act, clearFilter }: { act: (action: TraceAction) => void; clearFilter: () => void },
+): { key: string; element: HTMLElement } | undefined {
   const { source, end, first, held } = status;
   if (end > first) return undefined;
-  const place = (key: string, iconName: string, text: string, ...buttons: HTMLElement[]) => ({ key: `${key} ${text}`, element: el('div', { class: 'empty' }, icon(iconName), el('p', {}, text), el('div', { class: 'empty-buttons' }, ...buttons)) });
+  const place = (key: string, iconName: string, text: string, ...buttons: HTMLElement[]) => ({
+    key: `${key} ${text}`,
+    element: el(
+      'div',
+      { class: 'empty' },
+      icon(iconName),
+      el('p', {}, text),
+      el('div', { class: 'empty-buttons' }, ...buttons),
+    ),
+  });
   const open = wordButton(t('Open Trace File…'), () => act('openTrace'), { iconName: 'folder-opened' });
   if (source.kind === 'none') {
-    return place('none', 'list-flat', t('The trace shows every message between MCP Deck and a server.'), wordButton(t('Trace a Server…'), () => act('chooseTraceServer'), { iconName: 'record', isSecondary: false }), open);
+    return place(
+      'none',
+      'list-flat',
+      t('The trace shows every message between MCP Deck and a server.'),
+      wordButton(t('Trace a Server…'), () => act('chooseTraceServer'), { iconName: 'record', isSecondary: false }),
+      open,
+    );
   }
-  if (held > 0) return place('filter', 'filter', status.isScanning ? t('Searching…') : t('No message passes the filter.'), wordButton(t('Clear Filter'), clearFilter, { iconName: 'filter' }));
+  if (held > 0)
+    return place(
+      'filter',
+      'filter',
+      status.isScanning ? t('Searching…') : t('No message passes the filter.'),
+      wordButton(t('Clear Filter'), clearFilter, { iconName: 'filter' }),
+    );
   if (source.kind === 'file') return place('file', 'file', t('The file holds no message.'), open);
-  if (!source.isCapturing) return place('stopped', 'debug-stop', t('Messages of "{0}" are not captured.', source.id), wordButton(t('Start Trace'), () => act('startTrace'), { iconName: 'record', isSecondary: false }));
-  if (!source.isRunning) return place('idle', 'debug-disconnect', t('"{0}" is not running. What it is sent when it starts appears here.', source.id), wordButton(t('Start Server'), () => act('startServer'), { iconName: 'play', isSecondary: false }));
-  return place('empty', 'list-flat', t('Recording. New messages appear here: run a tool, or open a resource of "{0}".', source.id));
+  if (!source.isCapturing)
+    return place(
+      'stopped',
+      'debug-stop',
+      t('Messages of "{0}" are not captured.', source.id),
+      wordButton(t('Start Trace'), () => act('startTrace'), { iconName: 'record', isSecondary: false }),
+    );
+  if (!source.isRunning)
+    return place(
+      'idle',
+      'debug-disconnect',
+      t('"{0}" is not running. What it is sent when it starts appears here.', source.id),
+      wordButton(t('Start Server'), () => act('startServer'), { iconName: 'play', isSecondary: false }),
+    );
+  return place(
+    'empty',
+    'list-flat',
+    t('Recording. New messages appear here: run a tool, or open a resource of "{0}".', source.id),
+  );
 }

@@ -34,7 +34,13 @@ export class FilterBar {
     this.text = el('input', {
       class: 'filter-text',
       title: t('Filter by text, method or id'),
-      attributes: { type: 'search', placeholder: t('Filter'), 'aria-label': t('Filter by text, method or id'), spellcheck: 'false', maxlength: 1_000 },
+      attributes: {
+        type: 'search',
+        placeholder: t('Filter'),
+        'aria-label': t('Filter by text, method or id'),
+        spellcheck: 'false',
+        maxlength: 1_000,
+      },
       on: {
         input: () => {
           clearTimeout(this.timer);
@@ -47,22 +53,50 @@ export class FilterBar {
         },
       },
     });
-    this.method = el('select', { attributes: { 'aria-label': t('Method') }, on: { change: () => this.apply() } }, option('', t('All methods')));
-    this.direction = el('select', { attributes: { 'aria-label': t('Direction') }, on: { change: () => this.apply() } }, option('both', t('Both directions')), option('sent', t('Sent')), option('received', t('Received')));
+    this.method = el(
+      'select',
+      { attributes: { 'aria-label': t('Method') }, on: { change: () => this.apply() } },
+      option('', t('All methods')),
+    );
+    this.direction = el(
+      'select',
+      { attributes: { 'aria-label': t('Direction') }, on: { change: () => this.apply() } },
+      option('both', t('Both directions')),
+      option('sent', t('Sent')),
+      option('received', t('Received')),
+    );
     this.errors = toggle('error', t('Errors Only'), () => this.apply());
     this.followButton = toggle('arrow-down', t('Follow'), () => options.follow(isOn(this.followButton)));
     this.pauseButton = toggle('debug-pause', t('Pause'), () => options.pause(isOn(this.pauseButton)));
     setOn(this.followButton, true);
-    this.server = el('button', { class: 'toggle source', attributes: { type: 'button' }, on: { click: () => options.chooseServer() } }, icon('server'), this.source);
-    this.element = el('div', { class: 'bar', attributes: { role: 'toolbar', 'aria-label': t('Filter') } }, this.server, this.text, this.method, this.direction, this.errors, el('div', { class: 'bar-end' }, this.count, this.followButton, this.pauseButton));
+    this.server = el(
+      'button',
+      { class: 'toggle source', attributes: { type: 'button' }, on: { click: () => options.chooseServer() } },
+      icon('server'),
+      this.source,
+    );
+    this.element = el(
+      'div',
+      { class: 'bar', attributes: { role: 'toolbar', 'aria-label': t('Filter') } },
+      this.server,
+      this.text,
+      this.method,
+      this.direction,
+      this.errors,
+      el('div', { class: 'bar-end' }, this.count, this.followButton, this.pauseButton),
+    );
   }
 
   show(status: TraceStatus): void {
     const { t } = this.options;
     const { filter, methods, isPaused, waiting } = status;
-    const source = status.source.kind === 'server' ? status.source.id : status.source.kind === 'file' ? status.source.name : '';
+    const source =
+      status.source.kind === 'server' ? status.source.id : status.source.kind === 'file' ? status.source.name : '';
     this.source.textContent = source;
-    this.server.title = status.source.kind === 'file' && status.source.note !== undefined ? status.source.note : t('Choose Server to Trace');
+    this.server.title =
+      status.source.kind === 'file' && status.source.note !== undefined
+        ? status.source.note
+        : t('Choose Server to Trace');
     const named = methods.join('\n');
     if (named !== this.methods) {
       this.methods = named;
@@ -106,13 +140,20 @@ export class FilterBar {
   }
 }
 
-function countText({ first, end, held, forgotten, isPaused, isScanning, waiting, filter }: TraceStatus, t: Translate): string {
+function countText(
+  { first, end, held, forgotten, isPaused, isScanning, waiting, filter }: TraceStatus,
+  t: Translate,
+): string {
   if (isPaused && waiting > 0) return t('Paused, {0} more since', waiting.toLocaleString());
   if (isPaused) return t('Paused');
   const isFiltered = filter.text !== '' || filter.method !== '' || filter.errorsOnly || filter.direction !== 'both';
   if (isScanning) return t('Searching… {0} so far', (end - first).toLocaleString());
   if (isFiltered) return t('{0} of {1} messages', (end - first).toLocaleString(), held.toLocaleString());
-  return forgotten > 0 ? t('the latest {0} messages', held.toLocaleString()) : held === 1 ? t('1 message') : t('{0} messages', held.toLocaleString());
+  return forgotten > 0
+    ? t('the latest {0} messages', held.toLocaleString())
+    : held === 1
+      ? t('1 message')
+      : t('{0} messages', held.toLocaleString());
 }
 
 function option(value: string, label: string): HTMLOptionElement {
@@ -120,7 +161,12 @@ function option(value: string, label: string): HTMLOptionElement {
 }
 
 function toggle(iconName: string, label: string, onClick: () => void): HTMLButtonElement {
-  const button = el('button', { class: 'toggle', title: label, attributes: { type: 'button', 'aria-pressed': 'false' } }, icon(iconName), label);
+  const button = el(
+    'button',
+    { class: 'toggle', title: label, attributes: { type: 'button', 'aria-pressed': 'false' } },
+    icon(iconName),
+    label,
+  );
   button.addEventListener('click', () => {
     setOn(button, !isOn(button));
     onClick();

@@ -81,11 +81,24 @@ class TracePage {
       chooseServer: () => host.channel.notify('act', { action: 'chooseTraceServer' }),
     });
     details.element.hidden = true;
-    const splitter = new Splitter(split, t('Size of the list'), host.state?.share ?? 60, (share) => host.keep({ share }));
+    const splitter = new Splitter(split, t('Size of the list'), host.state?.share ?? 60, (share) =>
+      host.keep({ share }),
+    );
     split.append(list.element, splitter.element, details.element);
     const note = el('p', { class: 'file-note', attributes: { role: 'status' } });
     const empty = el('div', { class: 'empty-place' });
-    document.body.replaceChildren(el('main', { class: 'trace' }, el('h1', { class: 'spoken' }, t('Trace')), bar.element, note, split, empty, this.announcer.element));
+    document.body.replaceChildren(
+      el(
+        'main',
+        { class: 'trace' },
+        el('h1', { class: 'spoken' }, t('Trace')),
+        bar.element,
+        note,
+        split,
+        empty,
+        this.announcer.element,
+      ),
+    );
     return { bar, list, details, split, note, empty };
   }
 
@@ -94,7 +107,10 @@ class TracePage {
     const { bar, list, split, note, empty } = this.drawn;
     bar.show(status);
     showNote(note, status.source.kind === 'file' ? status.source.note : undefined);
-    const words = emptyState(status, this.t, { act: (action) => this.host.channel.notify('act', { action }), clearFilter: () => bar.clear() });
+    const words = emptyState(status, this.t, {
+      act: (action) => this.host.channel.notify('act', { action }),
+      clearFilter: () => bar.clear(),
+    });
     split.hidden = words !== undefined;
     empty.hidden = words === undefined;
     // What is shown already stays as it is, with the focus that may be in it.

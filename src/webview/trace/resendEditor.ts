@@ -22,7 +22,12 @@ export class ResendEditor {
     const label = t('Parameters of {0}', method);
     this.input = el('textarea', {
       class: 'params',
-      attributes: { 'aria-label': label, 'aria-describedby': 'resend-problem', spellcheck: 'false', rows: Math.min(14, Math.max(4, params.split('\n').length)) },
+      attributes: {
+        'aria-label': label,
+        'aria-describedby': 'resend-problem',
+        spellcheck: 'false',
+        rows: Math.min(14, Math.max(4, params.split('\n').length)),
+      },
       on: { keydown: (event) => this.press(event) },
     });
     this.input.value = params;
@@ -34,7 +39,12 @@ export class ResendEditor {
       isMasked && el('p', { class: 'hint' }, t('Secrets are left out; put them where the dots are.')),
       this.input,
       this.problem,
-      el('div', { class: 'resend-buttons' }, wordButton(t('Send'), () => void this.send(), { iconName: 'send', isSecondary: false }), wordButton(t('Cancel'), cancel)),
+      el(
+        'div',
+        { class: 'resend-buttons' },
+        wordButton(t('Send'), () => void this.send(), { iconName: 'send', isSecondary: false }),
+        wordButton(t('Cancel'), cancel),
+      ),
     );
   }
 

@@ -18,7 +18,10 @@ interface TraceListOptions {
 const rowHeight = 22;
 /** Rows drawn above and below what is seen. */
 const margin = 15;
-/** Rows more in the direction of a scroll, at most: it goes on before the next ones are here. What moves further jumps. */
+/**
+ * Rows more in the direction of a scroll, at most: it goes on before the next ones are here. What moves further
+ * jumps.
+ */
 const maxAhead = 45;
 
 /**
@@ -45,13 +48,28 @@ export class TraceList {
   constructor(private readonly options: TraceListOptions) {
     const { t } = options;
     const names = [t('Time'), t('Direction'), t('Method'), t('Id'), t('Content'), t('Latency'), t('Size')];
-    const head = el('div', { class: 'row head', attributes: { role: 'row', 'aria-rowindex': 1 } }, ...names.map((name, index) => el('span', { class: `cell cell-${index}`, title: name, attributes: { role: 'columnheader' } }, index === 1 ? el('span', { class: 'spoken' }, name) : name)));
+    const head = el(
+      'div',
+      { class: 'row head', attributes: { role: 'row', 'aria-rowindex': 1 } },
+      ...names.map((name, index) =>
+        el(
+          'span',
+          { class: `cell cell-${index}`, title: name, attributes: { role: 'columnheader' } },
+          index === 1 ? el('span', { class: 'spoken' }, name) : name,
+        ),
+      ),
+    );
     this.scroller = el(
       'div',
       {
         class: 'list',
         attributes: { role: 'grid', tabindex: 0, 'aria-label': t('Messages'), 'aria-colcount': names.length },
-        on: { scroll: () => this.scrolled(), keydown: (event) => this.press(event), click: (event) => this.clicked(event), dblclick: () => this.openSelected() },
+        on: {
+          scroll: () => this.scrolled(),
+          keydown: (event) => this.press(event),
+          click: (event) => this.clicked(event),
+          dblclick: () => this.openSelected(),
+        },
       },
       el('div', { class: 'head-group', attributes: { role: 'rowgroup' } }, head),
       this.body,
@@ -88,7 +106,8 @@ export class TraceList {
 
   focus(): void {
     this.scroller.focus();
-    if (!this.selected) this.choose(this.isFollowing ? this.end - 1 : this.first + Math.ceil(this.scroller.scrollTop / rowHeight));
+    if (!this.selected)
+      this.choose(this.isFollowing ? this.end - 1 : this.first + Math.ceil(this.scroller.scrollTop / rowHeight));
   }
 
   /** Chooses a line and scrolls to it. */
@@ -171,7 +190,9 @@ export class TraceList {
     const { t } = this.options;
     const chosen = this.selected;
     // A line keeps its element while nothing of it changed, so that a hover or a click is not lost under the pointer.
-    const known = new Map([...this.body.children].map((child) => [(child as HTMLElement).dataset['key'] ?? '', child as HTMLElement]));
+    const known = new Map(
+      [...this.body.children].map((child) => [(child as HTMLElement).dataset['key'] ?? '', child as HTMLElement]),
+    );
     const lines = this.rows
       .filter(({ position }) => position >= this.first)
       .map((row) => {
@@ -179,7 +200,10 @@ export class TraceList {
         const element = known.get(key) ?? drawRow(row, t);
         element.dataset['key'] = key;
         element.style.transform = `translateY(${(row.position - this.first) * rowHeight}px)`;
-        setAttributes(element, { 'aria-rowindex': row.position - this.first + 2, 'aria-selected': row.seq === chosen?.seq ? 'true' : 'false' });
+        setAttributes(element, {
+          'aria-rowindex': row.position - this.first + 2,
+          'aria-selected': row.seq === chosen?.seq ? 'true' : 'false',
+        });
         return element;
       });
     this.place(lines);
@@ -236,7 +260,14 @@ export class TraceList {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const page = Math.max(1, Math.floor(this.viewHeight / rowHeight) - 1);
     const now = this.selected?.position ?? this.first - 1;
-    const next = { ArrowDown: now + 1, ArrowUp: now - 1, PageDown: now + page, PageUp: now - page, Home: this.first, End: this.end - 1 }[event.key];
+    const next = {
+      ArrowDown: now + 1,
+      ArrowUp: now - 1,
+      PageDown: now + page,
+      PageUp: now - page,
+      Home: this.first,
+      End: this.end - 1,
+    }[event.key];
     if (next !== undefined) this.choose(next);
     else if (event.key === 'Enter') this.openSelected();
     else if (event.key === 'Escape') this.options.close();

@@ -87,21 +87,40 @@ async function measure(job: Job): Promise<WindowFigures> {
   const isDeckLoadedAtActivation = deckLoads().length > 0;
 
   const viaCommand: Call = async (text) => {
-    const result = await vscode.commands.executeCommand<any>('mcpDeck.runTool', { server: job.stdioServer, tool: 'echo', arguments: { text } });
+    const result = await vscode.commands.executeCommand<any>('mcpDeck.runTool', {
+      server: job.stdioServer,
+      tool: 'echo',
+      arguments: { text },
+    });
     return result.content[0].text;
   };
-  const viaApi: Call = async (text) => textOf(await api.runTool({ server: job.stdioServer, tool: 'echo', arguments: { text } }));
+  const viaApi: Call = async (text) =>
+    textOf(await api.runTool({ server: job.stdioServer, tool: 'echo', arguments: { text } }));
   const started = performance.now();
   await viaCommand('first');
   const firstCallMs = performance.now() - started;
   const [load] = deckLoads();
   if (!load) throw new Error('deck.js was not loaded');
-  const start = { times, reported, isDeckLoadedAtActivation, loadDeckMs: load.duration, taken: load.detail.taken, firstCallMs };
+  const start = {
+    times,
+    reported,
+    isDeckLoadedAtActivation,
+    loadDeckMs: load.duration,
+    taken: load.detail.taken,
+    firstCallMs,
+  };
   if (job.isSecondStart) return { ...start, speeds: {}, profile: {}, httpConnections: { start: 0, calls: 0 } };
   // In this window the bench counts as a part of MCP Deck, and so does its command.
-  const constant = vscode.commands.registerCommand('mcpDeck.bench.constant', (call: { arguments: { text: string } }) => ({ content: [{ type: 'text', text: call.arguments.text }] }));
+  const constant = vscode.commands.registerCommand(
+    'mcpDeck.bench.constant',
+    (call: { arguments: { text: string } }) => ({ content: [{ type: 'text', text: call.arguments.text }] }),
+  );
   const viaConstant: Call = async (text) => {
-    const result = await vscode.commands.executeCommand<any>('mcpDeck.bench.constant', { server: job.stdioServer, tool: 'echo', arguments: { text } });
+    const result = await vscode.commands.executeCommand<any>('mcpDeck.bench.constant', {
+      server: job.stdioServer,
+      tool: 'echo',
+      arguments: { text },
+    });
     return result.content[0].text;
   };
   // What VS Code sends about a command goes out after a command that does nothing has ended: a call behind it pays for that.
@@ -109,7 +128,13 @@ async function measure(job: Job): Promise<WindowFigures> {
     await viaConstant(text);
     return viaApi(text);
   };
-  const calls: Record<string, Call> = { [constantName]: viaConstant, [bothName]: viaBoth, 'mcpDeck.runTool': viaCommand, 'api.runTool': viaApi, 'vscode.lm.invokeTool': await vsCodeCall(job) };
+  const calls: Record<string, Call> = {
+    [constantName]: viaConstant,
+    [bothName]: viaBoth,
+    'mcpDeck.runTool': viaCommand,
+    'api.runTool': viaApi,
+    'vscode.lm.invokeTool': await vsCodeCall(job),
+  };
 
   const latencies: Record<string, number[]> = {};
   const perSecond: Record<string, number[]> = {};
@@ -120,7 +145,14 @@ async function measure(job: Job): Promise<WindowFigures> {
     }
   }
   const speeds = Object.fromEntries(
-    Object.keys(calls).map((name) => [name, { p50: percentile(latencies[name]!, 0.5), p99: percentile(latencies[name]!, 0.99), perSecond: percentile(perSecond[name]!, 0.5) }]),
+    Object.keys(calls).map((name) => [
+      name,
+      {
+        p50: percentile(latencies[name]!, 0.5),
+        p99: percentile(latencies[name]!, 0.99),
+        perSecond: percentile(perSecond[name]!, 0.5),
+      },
+    ]),
   );
   const profile = { 'mcpDeck.runTool': await profiled(viaCommand), 'api.runTool': await profiled(viaApi) };
   constant.dispose();
@@ -145,7 +177,10 @@ async function vsCodeCall(job: Job): Promise<Call> {
   const deadline = Date.now() + 30_000;
   let name: string | undefined;
   while ((name = vscode.lm.tools.find((tool) => tool.name.endsWith('_echo'))?.name) === undefined) {
-    if (Date.now() > deadline) throw new Error(`VS Code's client shows no echo tool, but: ${vscode.lm.tools.map((tool) => tool.name).join(', ')}`);
+    if (Date.now() > deadline)
+      throw new Error(
+        `VS Code's client shows no echo tool, but: ${vscode.lm.tools.map((tool) => tool.name).join(', ')}`,
+      );
     // Says nothing about a server that it does not know yet, and there is no event for either.
     await vscode.commands.executeCommand('workbench.mcp.startServer', job.vsCodeServer, { waitForLiveTools: true });
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -229,7 +264,8 @@ function ownerOf({ functionName, url }: Runtime.CallFrame): string | undefined {
 }
 
 async function connectionsOf100Calls(api: DeckApi, job: Job): Promise<WindowFigures['httpConnections']> {
-  const call: Call = async (text) => textOf(await api.runTool({ server: job.httpServer, tool: 'echo', arguments: { text } }));
+  const call: Call = async (text) =>
+    textOf(await api.runTool({ server: job.httpServer, tool: 'echo', arguments: { text } }));
   // Each question is a connection too.
   const before = Number(await read(job.connectionsUrl));
   await call('first');

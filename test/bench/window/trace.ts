@@ -30,7 +30,13 @@ interface Delay {
 
 export interface TraceFigures {
   idle: Delay;
-  floods: { delay: Delay; /** Of one core. */ cpuShare: number; seconds: number; heapAfterMiB: number; rssAfterMiB: number }[];
+  floods: {
+    delay: Delay;
+    /** Of one core. */ cpuShare: number;
+    seconds: number;
+    heapAfterMiB: number;
+    rssAfterMiB: number;
+  }[];
   heapBeforeMiB: number;
   rssBeforeMiB: number;
   error?: string;
@@ -65,7 +71,8 @@ async function measure({ server, perSecond, seconds, readyFile }: Job): Promise<
     const { heapUsed, rss } = process.memoryUsage();
     return { heap: heapUsed / 2 ** 20, rss: rss / 2 ** 20 };
   };
-  const flood = () => vscode.commands.executeCommand('mcpDeck.runTool', { server, tool: 'flood', arguments: { perSecond, seconds } });
+  const flood = () =>
+    vscode.commands.executeCommand('mcpDeck.runTool', { server, tool: 'flood', arguments: { perSecond, seconds } });
   const idle = (await watched(() => sleep(idleSeconds * 1_000))).delay;
   const before = memory();
   const floods: TraceFigures['floods'] = [];
@@ -87,7 +94,11 @@ async function watched(work: () => Thenable<unknown>): Promise<{ delay: Delay; c
   const took = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
   const ms = (nanoseconds: number) => nanoseconds / 1e6 - resolutionMs;
-  return { delay: { p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), max: ms(delay.max) }, cpuShare: (user + system) / 1_000 / took, seconds: took / 1_000 };
+  return {
+    delay: { p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), max: ms(delay.max) },
+    cpuShare: (user + system) / 1_000 / took,
+    seconds: took / 1_000,
+  };
 }
 
 /** The other side has no other way to tell. */

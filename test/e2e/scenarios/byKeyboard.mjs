@@ -16,7 +16,8 @@ export async function run({ workbench, step, workspace }) {
   const diff = page.locator('.editor-group-container.active .monaco-diff-editor');
   const trace = workbench.webview();
   const lines = (text) => trace.locator('.rows .row', { hasText: text });
-  const editorHas = (text) => page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
+  const editorHas = (text) =>
+    page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
   const picture = (name) => workbench.screenshot(`keyboard-${name}`);
   const goToServer = async (label) => {
     await keyboard.runCommand('MCP Deck: Focus on Servers View');
@@ -114,7 +115,9 @@ export async function run({ workbench, step, workspace }) {
     await keyboard.runCommand('Notifications: Show Notifications');
     await keyboard.tabTo(page.locator('.notifications-center').getByRole('button', { name: 'Accept Change' }));
     await keyboard.press('Enter');
-    await page.locator('.notification-list-item', { hasText: '"lookup" of "changing" is what you approved.' }).waitFor();
+    await page
+      .locator('.notification-list-item', { hasText: '"lookup" of "changing" is what you approved.' })
+      .waitFor();
     await keyboard.runCommand('Notifications: Clear All Notifications');
   });
 

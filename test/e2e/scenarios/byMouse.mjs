@@ -19,7 +19,8 @@ export async function run({ workbench, step, workspace }) {
   const trace = pages.last().frameLocator('#active-frame');
   const lines = (text) => trace.locator('.rows .row', { hasText: text });
   const details = trace.locator('.details');
-  const editorHas = (text) => page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
+  const editorHas = (text) =>
+    page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
   const picture = (name) => workbench.screenshot(`mouse-${name}`);
   const ask = async (task) => {
     await chooseFromWindowMenu(page, 'Terminal', /^Run Task/);
@@ -33,7 +34,8 @@ export async function run({ workbench, step, workspace }) {
     await diff.locator('.view-line', { hasText: 'id_rsa' }).first().waitFor();
     await workbench.notification('is not what you approved').first().waitFor();
   };
-  const clickTraceTitle = (action) => page.locator('.part.panel .title-actions').getByRole('button', { name: action }).click();
+  const clickTraceTitle = (action) =>
+    page.locator('.part.panel .title-actions').getByRole('button', { name: action }).click();
   writeGoverned(workspace);
 
   await step('a call is refused', async () => {
@@ -55,22 +57,28 @@ export async function run({ workbench, step, workspace }) {
     await picture('approved');
   });
 
-  await step('a tool that changes under its running server is in quarantine, its change is read, and it stays there', async () => {
-    await servers.expand('changing', 'Tools');
-    await servers.clickAction('turn', /Run/);
-    await workbench.answerDialog('Allow Once');
-    await servers.row('Look Up').getByText('in quarantine').waitFor();
-    await openChange();
-    await picture('change');
-    await workbench.clickNotificationButton('is not what you approved', 'Keep in Quarantine');
-    await diff.waitFor({ state: 'detached' });
-    await servers.row('Look Up').getByText('in quarantine').waitFor();
-    await picture('change-kept');
-  });
+  await step(
+    'a tool that changes under its running server is in quarantine, its change is read, and it stays there',
+    async () => {
+      await servers.expand('changing', 'Tools');
+      await servers.clickAction('turn', /Run/);
+      await workbench.answerDialog('Allow Once');
+      await servers.row('Look Up').getByText('in quarantine').waitFor();
+      await openChange();
+      await picture('change');
+      await workbench.clickNotificationButton('is not what you approved', 'Keep in Quarantine');
+      await diff.waitFor({ state: 'detached' });
+      await servers.row('Look Up').getByText('in quarantine').waitFor();
+      await picture('change-kept');
+    },
+  );
 
   await step('or its change is accepted in the title of the comparison', async () => {
     await openChange();
-    await page.locator('.editor-group-container.active .editor-actions').getByRole('button', { name: 'Accept Change' }).click();
+    await page
+      .locator('.editor-group-container.active .editor-actions')
+      .getByRole('button', { name: 'Accept Change' })
+      .click();
     await servers.row('Look Up').getByText('1 hidden character').waitFor();
     await diff.waitFor({ state: 'detached' });
     await picture('change-accepted');
@@ -131,7 +139,9 @@ export async function run({ workbench, step, workspace }) {
     await lines('"arguments":{"word":"deck"}').first().dblclick();
     await details.getByRole('heading', { name: 'Request sent' }).waitFor();
     await details.locator('vscode-button', { hasText: 'Edit and Resend…' }).click();
-    await details.getByRole('textbox', { name: 'Parameters of tools/call' }).fill('{ "name": "lookup", "arguments": { "word": "once more" } }');
+    await details
+      .getByRole('textbox', { name: 'Parameters of tools/call' })
+      .fill('{ "name": "lookup", "arguments": { "word": "once more" } }');
     await picture('resend');
     await details.getByRole('button', { name: 'Send', exact: true }).click();
     await lines('once more').nth(1).waitFor();

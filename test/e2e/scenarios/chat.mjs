@@ -15,13 +15,21 @@ export const window = {
   workspace: 'sample',
   extensions: ['scripted-model'],
   settings: {
-    'mcpDeck.servers': { slow: { command: 'node', args: [path.join(fixturesRoot, 'servers', 'progress.mjs'), '5000'], timeoutMs: 2_000 } },
+    'mcpDeck.servers': {
+      slow: { command: 'node', args: [path.join(fixturesRoot, 'servers', 'progress.mjs'), '5000'], timeoutMs: 2_000 },
+    },
     'mcpDeck.rules': [{ effect: 'allow', server: 'slow' }],
   },
   env: { MCP_DECK_MODEL_SCRIPT: script, MCP_DECK_MODEL_LOG: log },
 };
 
-const requests = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map((line) => JSON.parse(line)) : []);
+const requests = () =>
+  existsSync(log)
+    ? readFileSync(log, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : [];
 
 export async function run({ workbench, step }) {
   try {
@@ -43,7 +51,13 @@ export async function run({ workbench, step }) {
     });
 
     await step('plain text lets the model use the tools, each call shown', async () => {
-      writeFileSync(script, JSON.stringify([{ text: 'I will look.', toolCalls: [{ name: 'workspace_find_files', input: { pattern: 'src/*.ts' } }] }, { text: 'There are two TypeScript files.' }]));
+      writeFileSync(
+        script,
+        JSON.stringify([
+          { text: 'I will look.', toolCalls: [{ name: 'workspace_find_files', input: { pattern: 'src/*.ts' } }] },
+          { text: 'There are two TypeScript files.' },
+        ]),
+      );
       const answer = await workbench.chat.ask('which TypeScript files are there');
       assert.match(answer, /find_files/i);
       assert.match(answer, /two TypeScript files/);
@@ -52,17 +66,26 @@ export async function run({ workbench, step }) {
       await workbench.screenshot('chat-loop');
     });
 
-    await step('a call that takes longer than its time-out is kept alive by its progress, which the answer shows', async () => {
-      await workbench.runCommandAndPick('MCP Deck: Start Server', 'slow');
-      await workbench.tree('Servers').row('slow').getByText('1 tool').waitFor();
-      assert.match(await workbench.chat.ask('/run slow.work {}'), /done/);
-      writeFileSync(script, JSON.stringify([{ text: 'I will work.', toolCalls: [{ name: 'slow_work', input: {} }] }, { text: 'It is finished.' }]));
-      const answer = await workbench.chat.ask('do the work');
-      assert.match(answer, /Still running: \d+ \/ 50 · working/);
-      assert.match(answer, /It is finished/);
-      assert.match(JSON.stringify(requests().at(-1).messages), /done/);
-      await workbench.screenshot('chat-progress');
-    });
+    await step(
+      'a call that takes longer than its time-out is kept alive by its progress, which the answer shows',
+      async () => {
+        await workbench.runCommandAndPick('MCP Deck: Start Server', 'slow');
+        await workbench.tree('Servers').row('slow').getByText('1 tool').waitFor();
+        assert.match(await workbench.chat.ask('/run slow.work {}'), /done/);
+        writeFileSync(
+          script,
+          JSON.stringify([
+            { text: 'I will work.', toolCalls: [{ name: 'slow_work', input: {} }] },
+            { text: 'It is finished.' },
+          ]),
+        );
+        const answer = await workbench.chat.ask('do the work');
+        assert.match(answer, /Still running: \d+ \/ 50 · working/);
+        assert.match(answer, /It is finished/);
+        assert.match(JSON.stringify(requests().at(-1).messages), /done/);
+        await workbench.screenshot('chat-progress');
+      },
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -8,11 +8,29 @@ import { Keyboard } from '../keyboard.mjs';
 export const isApart = true;
 export const window = {
   workspace: 'sample',
-  settings: { 'mcpDeck.servers': { changing: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/changing.mjs'] } } },
+  settings: {
+    'mcpDeck.servers': {
+      changing: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/changing.mjs'] },
+    },
+  },
 };
 
-const task = (label, tool, values) => ({ type: 'mcpDeck', label, server: 'changing', tool, arguments: values, problemMatcher: [], presentation: { reveal: 'never' } });
-const tasks = [task('guide', 'lookup', { word: 'docs/guide.md' }), task('notes', 'lookup', { word: 'docs/notes.md' }), task('keys', 'lookup', { word: 'keys/id_rsa' }), task('whisper', 'whisper', {}), task('sign in', 'sign_in', { password: 'hunter2-in-a-task' })];
+const task = (label, tool, values) => ({
+  type: 'mcpDeck',
+  label,
+  server: 'changing',
+  tool,
+  arguments: values,
+  problemMatcher: [],
+  presentation: { reveal: 'never' },
+});
+const tasks = [
+  task('guide', 'lookup', { word: 'docs/guide.md' }),
+  task('notes', 'lookup', { word: 'docs/notes.md' }),
+  task('keys', 'lookup', { word: 'keys/id_rsa' }),
+  task('whisper', 'whisper', {}),
+  task('sign in', 'sign_in', { password: 'hunter2-in-a-task' }),
+];
 
 export async function run({ workbench, step, workspace }) {
   const { quickInput, page } = workbench;
@@ -44,19 +62,22 @@ export async function run({ workbench, step, workspace }) {
     await page.locator('.tab.active').click({ button: 'middle' });
   });
 
-  await step('[C5, L2] a task waits in the Requests view; the question counts what is hidden, and Enter says no', async () => {
-    await runTask('whisper');
-    await requests.row('changing').getByText('run "whisper" for a task?').waitFor();
-    await workbench.screenshot('consent-waits');
-    assert.equal(await dialog.count(), 0);
-    await requests.click('changing');
-    await dialog.getByText('What the server says of the tool holds 8 hidden characters').waitFor();
-    await workbench.screenshot('consent-question-hidden');
-    await page.keyboard.press('Enter');
-    await dialog.waitFor({ state: 'detached' });
-    await noRequests();
-    await workbench.screenshot('consent-refused');
-  });
+  await step(
+    '[C5, L2] a task waits in the Requests view; the question counts what is hidden, and Enter says no',
+    async () => {
+      await runTask('whisper');
+      await requests.row('changing').getByText('run "whisper" for a task?').waitFor();
+      await workbench.screenshot('consent-waits');
+      assert.equal(await dialog.count(), 0);
+      await requests.click('changing');
+      await dialog.getByText('What the server says of the tool holds 8 hidden characters').waitFor();
+      await workbench.screenshot('consent-question-hidden');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await noRequests();
+      await workbench.screenshot('consent-refused');
+    },
+  );
 
   await step('[C7] by keyboard: allowed for the session, which is a rule', async () => {
     await runTask('guide');
@@ -106,49 +127,61 @@ export async function run({ workbench, step, workspace }) {
     await noRequests();
   });
 
-  await step('a rule that denies wins over the one that allows, for the user as well, and is removed by keyboard', async () => {
-    await workbench.runCommand('MCP Deck: Add Rule…');
-    for (const [title, label] of [['(1/4)', 'Deny'], ['(2/4)', 'changing'], ['(3/4)', 'lookup'], ['(4/4)', 'Anybody'], ['How long', 'This session']]) {
-      await quickInput.waitFor({ title });
-      if (title === '(1/4)') await workbench.screenshot('consent-add-rule');
-      await quickInput.type(label);
-      await quickInput.row(label).first().waitFor();
-      await quickInput.accept();
-    }
-    await rules.row('Deny: lookup').waitFor();
-    await runTask('notes');
-    await runs.rowElements.filter({ hasText: 'lookup' }).first().getByText('A rule denies').waitFor();
-    await workbench.screenshot('consent-denied');
-    await workbench.runCommand('MCP Deck: Show Rules');
-    await rules.pane.locator('.monaco-list:focus').waitFor();
-    await page.keyboard.press('Home');
-    await rules.row('Deny: lookup').and(page.locator('.focused')).waitFor();
-    await page.keyboard.press('Shift+F10');
-    await page.locator('.monaco-menu').getByRole('menuitem', { name: 'Remove Rule' }).waitFor();
-    await workbench.screenshot('consent-rule-menu');
-    await page.keyboard.press('ArrowUp'); // the last one
-    await page.locator('.monaco-menu .action-item.focused').getByText('Remove Rule').waitFor();
-    await page.keyboard.press('Enter');
-    await new Keyboard(workbench).answerDialog('Remove Rule');
-    await rules.row('Deny: lookup').waitFor({ state: 'detached' });
-    await rules.row('Allow: lookup').waitFor();
-  });
+  await step(
+    'a rule that denies wins over the one that allows, for the user as well, and is removed by keyboard',
+    async () => {
+      await workbench.runCommand('MCP Deck: Add Rule…');
+      for (const [title, label] of [
+        ['(1/4)', 'Deny'],
+        ['(2/4)', 'changing'],
+        ['(3/4)', 'lookup'],
+        ['(4/4)', 'Anybody'],
+        ['How long', 'This session'],
+      ]) {
+        await quickInput.waitFor({ title });
+        if (title === '(1/4)') await workbench.screenshot('consent-add-rule');
+        await quickInput.type(label);
+        await quickInput.row(label).first().waitFor();
+        await quickInput.accept();
+      }
+      await rules.row('Deny: lookup').waitFor();
+      await runTask('notes');
+      await runs.rowElements.filter({ hasText: 'lookup' }).first().getByText('A rule denies').waitFor();
+      await workbench.screenshot('consent-denied');
+      await workbench.runCommand('MCP Deck: Show Rules');
+      await rules.pane.locator('.monaco-list:focus').waitFor();
+      await page.keyboard.press('Home');
+      await rules.row('Deny: lookup').and(page.locator('.focused')).waitFor();
+      await page.keyboard.press('Shift+F10');
+      await page.locator('.monaco-menu').getByRole('menuitem', { name: 'Remove Rule' }).waitFor();
+      await workbench.screenshot('consent-rule-menu');
+      await page.keyboard.press('ArrowUp'); // the last one
+      await page.locator('.monaco-menu .action-item.focused').getByText('Remove Rule').waitFor();
+      await page.keyboard.press('Enter');
+      await new Keyboard(workbench).answerDialog('Remove Rule');
+      await rules.row('Deny: lookup').waitFor({ state: 'detached' });
+      await rules.row('Allow: lookup').waitFor();
+    },
+  );
 
-  await step('[C6] a tool that changes under a running server is in quarantine until its change was read and accepted', async () => {
-    await servers.clickAction('turn', /Run/);
-    await workbench.answerDialog('Allow Once');
-    await servers.row('Look Up').getByText('in quarantine').waitFor();
-    await workbench.screenshot('consent-quarantine');
-    await servers.click('Look Up');
-    const diff = page.locator('.editor-group-container.active .monaco-diff-editor');
-    await diff.locator('.view-line', { hasText: 'id_rsa' }).first().waitFor();
-    await workbench.notification('is not what you approved').first().waitFor();
-    await workbench.screenshot('consent-change');
-    await workbench.clickNotificationButton('is not what you approved', 'Accept Change');
-    await servers.row('Look Up').getByText('1 hidden character').waitFor();
-    await diff.waitFor({ state: 'detached' });
-    await workbench.screenshot('consent-accepted');
-  });
+  await step(
+    '[C6] a tool that changes under a running server is in quarantine until its change was read and accepted',
+    async () => {
+      await servers.clickAction('turn', /Run/);
+      await workbench.answerDialog('Allow Once');
+      await servers.row('Look Up').getByText('in quarantine').waitFor();
+      await workbench.screenshot('consent-quarantine');
+      await servers.click('Look Up');
+      const diff = page.locator('.editor-group-container.active .monaco-diff-editor');
+      await diff.locator('.view-line', { hasText: 'id_rsa' }).first().waitFor();
+      await workbench.notification('is not what you approved').first().waitFor();
+      await workbench.screenshot('consent-change');
+      await workbench.clickNotificationButton('is not what you approved', 'Accept Change');
+      await servers.row('Look Up').getByText('1 hidden character').waitFor();
+      await diff.waitFor({ state: 'detached' });
+      await workbench.screenshot('consent-accepted');
+    },
+  );
 
   await step('[S2] the audit log tells it all, and no secret', async () => {
     await runTask('sign in');
@@ -159,7 +192,13 @@ export async function run({ workbench, step, workspace }) {
     await page.locator('.editor-group-container.active .view-line', { hasText: 'sign_in' }).first().waitFor();
     await workbench.screenshot('consent-audit');
     const text = await workbench.editorText();
-    for (const part of ['refused             changing / sign_in · for a task · your answer', 'change accepted     changing / lookup', 'rule added', 'rule removed']) assert.ok(text.includes(part), `${part} is missing in ${text}`);
+    for (const part of [
+      'refused             changing / sign_in · for a task · your answer',
+      'change accepted     changing / lookup',
+      'rule added',
+      'rule removed',
+    ])
+      assert.ok(text.includes(part), `${part} is missing in ${text}`);
     assert.doesNotMatch(text, /hunter2/);
   });
 }

@@ -96,7 +96,11 @@ export async function run({ workbench, step, workspace }) {
     await workbench.answerDialog('Write File');
     await editorHas('"changing": {');
     await picture('exported');
-    assert.deepEqual(Object.keys(JSON.parse(readFileSync(workspace.file('.cursor', 'mcp.json'), 'utf8')).mcpServers), ['library', 'spare', 'changing']);
+    assert.deepEqual(Object.keys(JSON.parse(readFileSync(workspace.file('.cursor', 'mcp.json'), 'utf8')).mcpServers), [
+      'library',
+      'spare',
+      'changing',
+    ]);
   });
 
   await step('the audit log opens from the title of the rules, and tells of it', async () => {

@@ -20,7 +20,11 @@ const cursor = {
     },
   },
 };
-const presets = { presets: { review: { description: 'Look, change nothing', servers: ['brought'], tools: { brought: ['echo', 'get-*'] } } } };
+const presets = {
+  presets: {
+    review: { description: 'Look, change nothing', servers: ['brought'], tools: { brought: ['echo', 'get-*'] } },
+  },
+};
 
 export async function run({ workbench, step, workspace, window: { dirs } }) {
   const { quickInput, page } = workbench;
@@ -119,7 +123,8 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     assert.equal(await field('/timeoutMs').locator('input').first().inputValue(), '61000');
     await field('/timeoutMs').locator('input').first().press('Control+Enter');
     await page.getByRole('tab', { name: 'Edit "brought"' }).waitFor({ state: 'detached' });
-    const saved = JSON.parse(readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8'))['mcpDeck.servers'].brought;
+    const saved = JSON.parse(readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8'))['mcpDeck.servers']
+      .brought;
     assert.deepEqual([saved.timeoutMs, saved.env], [61_000, { DEMO_TOKEN: '${input:brought-demo-token}' }]);
   });
 }

@@ -6,7 +6,19 @@ import { axeViolations } from '../axe.mjs';
 
 export const isApart = true;
 const server = (name) => ({ command: process.execPath, args: [path.join(fixturesRoot, 'servers', `${name}.mjs`)] });
-export const window = { workspace: 'plain', settings: { 'mcpDeck.servers': { forms: server('forms'), results: server('results'), library: server('library'), asking: server('asking') }, 'mcpDeck.autoStart': 'always', 'window.menuBarVisibility': 'hidden' } };
+export const window = {
+  workspace: 'plain',
+  settings: {
+    'mcpDeck.servers': {
+      forms: server('forms'),
+      results: server('results'),
+      library: server('library'),
+      asking: server('asking'),
+    },
+    'mcpDeck.autoStart': 'always',
+    'window.menuBarVisibility': 'hidden',
+  },
+};
 
 /** Stops of the Tab key that are looked at. */
 const maxStops = 60;
@@ -25,15 +37,34 @@ export async function run({ workbench, step }) {
   const misplaced = () =>
     body.evaluate((element) => {
       const found = [];
-      if (document.documentElement.scrollWidth > window.innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide in a window of ${window.innerWidth}`);
-      const scrolls = (one) => one !== element && (['auto', 'scroll'].includes(getComputedStyle(one).overflowX) && one.scrollWidth > one.clientWidth ? true : one.parentElement ? scrolls(one.parentElement) : false);
-      const shown = [...element.querySelectorAll('button, vscode-button, input, textarea, vscode-single-select, a, h1, label, [role="tab"]')].filter((one) => one.checkVisibility() && one.getClientRects().length > 0 && !one.closest('.spoken, [hidden]'));
-      const name = (one) => `${one.tagName.toLowerCase()} "${(one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 40)}"`;
+      if (document.documentElement.scrollWidth > window.innerWidth)
+        found.push(`the page is ${document.documentElement.scrollWidth} wide in a window of ${window.innerWidth}`);
+      const scrolls = (one) =>
+        one !== element &&
+        (['auto', 'scroll'].includes(getComputedStyle(one).overflowX) && one.scrollWidth > one.clientWidth
+          ? true
+          : one.parentElement
+            ? scrolls(one.parentElement)
+            : false);
+      const shown = [
+        ...element.querySelectorAll(
+          'button, vscode-button, input, textarea, vscode-single-select, a, h1, label, [role="tab"]',
+        ),
+      ].filter((one) => one.checkVisibility() && one.getClientRects().length > 0 && !one.closest('.spoken, [hidden]'));
+      const name = (one) =>
+        `${one.tagName.toLowerCase()} "${(one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 40)}"`;
       const boxes = shown.map((one) => ({ one, box: one.getBoundingClientRect() }));
-      for (const { one, box } of boxes) if ((box.left < -1 || box.right > window.innerWidth + 1) && !scrolls(one)) found.push(`${name(one)} ends at ${Math.round(box.right)} of ${window.innerWidth}`);
+      for (const { one, box } of boxes)
+        if ((box.left < -1 || box.right > window.innerWidth + 1) && !scrolls(one))
+          found.push(`${name(one)} ends at ${Math.round(box.right)} of ${window.innerWidth}`);
       for (const [index, a] of boxes.entries()) {
         for (const b of boxes.slice(index + 1)) {
-          if (a.one.contains(b.one) || b.one.contains(a.one) || a.one.closest('.side, .head') !== b.one.closest('.side, .head')) continue;
+          if (
+            a.one.contains(b.one) ||
+            b.one.contains(a.one) ||
+            a.one.closest('.side, .head') !== b.one.closest('.side, .head')
+          )
+            continue;
           const width = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
           const height = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
           if (width > 2 && height > 2) found.push(`${name(a.one)} overlaps ${name(b.one)}`);
@@ -57,10 +88,23 @@ export async function run({ workbench, step }) {
         const style = getComputedStyle(one.shadowRoot?.activeElement ?? one);
         const outer = getComputedStyle(one);
         // A line of a tree shows it on itself, without the lines below it.
-        const line = one.getAttribute('role') === 'treeitem' && one.firstElementChild ? [getComputedStyle(one.firstElementChild)] : [];
-        const isSeen = [style, outer, ...line].some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || outer.borderColor === getComputedStyle(document.documentElement).getPropertyValue('--vscode-focusBorder') || one.classList.contains('splitter') || one.tagName.startsWith('VSCODE-');
+        const line =
+          one.getAttribute('role') === 'treeitem' && one.firstElementChild
+            ? [getComputedStyle(one.firstElementChild)]
+            : [];
+        const isSeen =
+          [style, outer, ...line].some(
+            ({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) > 0,
+          ) ||
+          outer.borderColor === getComputedStyle(document.documentElement).getPropertyValue('--vscode-focusBorder') ||
+          one.classList.contains('splitter') ||
+          one.tagName.startsWith('VSCODE-');
         const all = [...element.querySelectorAll('*')];
-        return { name: `${one.tagName.toLowerCase()} "${(one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 40)}"`, place: all.indexOf(one), isSeen };
+        return {
+          name: `${one.tagName.toLowerCase()} "${(one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 40)}"`,
+          place: all.indexOf(one),
+          isSeen,
+        };
       });
       if (!stop || stops.some(({ place }) => place === stop.place)) break;
       stops.push(stop);
@@ -75,8 +119,14 @@ export async function run({ workbench, step }) {
     const stops = await walk();
     await form.locator('h1').first().click(); // the last stop may be a player, which keeps every key
     assert.ok(stops.length > 0);
-    assert.deepEqual(stops.filter(({ isSeen }) => !isSeen).map(({ name: one }) => one), []);
-    assert.deepEqual(stops.filter(({ place }, index) => index > 0 && place < stops[index - 1].place).map(({ name: one }) => one), []);
+    assert.deepEqual(
+      stops.filter(({ isSeen }) => !isSeen).map(({ name: one }) => one),
+      [],
+    );
+    assert.deepEqual(
+      stops.filter(({ place }, index) => index > 0 && place < stops[index - 1].place).map(({ name: one }) => one),
+      [],
+    );
   };
 
   await step('the window is as narrow as a page beside others', async () => {
@@ -95,7 +145,13 @@ export async function run({ workbench, step }) {
     await page.keyboard.press('Tab');
     await star.focus();
     await star.hover();
-    assert.deepEqual(await star.evaluate((element) => [element.matches(':hover:focus-visible'), getComputedStyle(element).outlineStyle]), [true, 'solid']);
+    assert.deepEqual(
+      await star.evaluate((element) => [
+        element.matches(':hover:focus-visible'),
+        getComputedStyle(element).outlineStyle,
+      ]),
+      [true, 'solid'],
+    );
     assert.notEqual(await star.evaluate((element) => getComputedStyle(element).outlineColor), 'rgba(0, 0, 0, 0)');
   });
 
@@ -115,7 +171,12 @@ export async function run({ workbench, step }) {
   }
 
   await step('the frame of an error has a colour of its own', async () => {
-    const [frame, plain] = await form.locator('.result-banner-error').evaluate((element) => [getComputedStyle(element).borderTopColor, getComputedStyle(document.querySelector('.head')).borderBottomColor]);
+    const [frame, plain] = await form
+      .locator('.result-banner-error')
+      .evaluate((element) => [
+        getComputedStyle(element).borderTopColor,
+        getComputedStyle(document.querySelector('.head')).borderBottomColor,
+      ]);
     assert.notEqual(frame, plain);
   });
 

@@ -10,7 +10,8 @@ const maxClicks = 4;
 export async function run({ workbench, step }) {
   const servers = workbench.tree('Servers');
   const page = workbench.webview();
-  const editor = (name) => workbench.page.getByRole('tab', { name }).and(workbench.page.locator('[aria-selected="true"]'));
+  const editor = (name) =>
+    workbench.page.getByRole('tab', { name }).and(workbench.page.locator('[aria-selected="true"]'));
   let clicks = 0;
 
   await step('one click on the icon shows the built-in server with its tools', async () => {
@@ -33,7 +34,11 @@ export async function run({ workbench, step }) {
     clicks++;
     await page.getByRole('columnheader', { name: 'path' }).waitFor();
     await page.getByRole('link', { name: 'docs/guide.md' }).waitFor();
-    assert.deepEqual((await page.locator('tbody tr').allTextContents()).sort(), ['README.md', 'docs/guide.md', 'docs/questions.md']);
+    assert.deepEqual((await page.locator('tbody tr').allTextContents()).sort(), [
+      'README.md',
+      'docs/guide.md',
+      'docs/questions.md',
+    ]);
     await workbench.screenshot('newcomer-3-result');
     assert.deepEqual(await axeViolations(page), []);
   });
@@ -42,7 +47,10 @@ export async function run({ workbench, step }) {
     await page.getByRole('link', { name: 'docs/guide.md' }).click();
     clicks++;
     await editor(/guide\.md/).waitFor();
-    await workbench.page.locator('.editor-group-container.active .view-line', { hasText: 'Look at the sea.' }).first().waitFor();
+    await workbench.page
+      .locator('.editor-group-container.active .view-line', { hasText: 'Look at the sea.' })
+      .first()
+      .waitFor();
     // An open file is a resource of the built-in server; while its line comes, VS Code knows nothing of the lines beside it.
     await servers.row('Resources').waitFor();
     await workbench.screenshot('newcomer-4-file');

@@ -6,7 +6,11 @@ import { axeViolations } from '../axe.mjs';
 
 export const isApart = true;
 const library = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'library.mjs')] };
-export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { library } }, extensions: ['scripted-model'] };
+export const window = {
+  workspace: 'sample',
+  settings: { 'mcpDeck.servers': { library } },
+  extensions: ['scripted-model'],
+};
 
 export async function run({ workbench, step }) {
   const servers = workbench.tree('Servers');
@@ -17,7 +21,8 @@ export async function run({ workbench, step }) {
   const button = (name) => side.getByRole('button', { name, exact: true });
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(page), []);
   const backToPrompt = () => workbench.page.getByRole('tab', { name: 'Recommend a Book' }).first().click();
-  const editorHas = (text) => workbench.page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
+  const editorHas = (text) =>
+    workbench.page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
 
   await step('the tree opens the form of a prompt, ready to be typed into', async () => {
     await workbench.openSidebar('MCP Deck');
@@ -69,7 +74,10 @@ export async function run({ workbench, step }) {
     await backToPrompt();
     await button('Insert at Cursor').click();
     await editorHas('## User');
-    assert.match(await workbench.editorText(), /^Before\. ## User\n[^]*I am in Bern\. What should I read\?[^]*## Assistant/);
+    assert.match(
+      await workbench.editorText(),
+      /^Before\. ## User\n[^]*I am in Bern\. What should I read\?[^]*## Assistant/,
+    );
   });
 
   await step('they are copied, by the button and by the palette', async () => {
@@ -93,7 +101,10 @@ export async function run({ workbench, step }) {
   await step('they stand in the input of the chat, and are not sent', async () => {
     await input('/mood').press('Control+Enter');
     await button('Send to Chat').click();
-    await workbench.chat.view.locator('.interactive-input-part .view-line', { hasText: 'and feel curious' }).first().waitFor();
+    await workbench.chat.view
+      .locator('.interactive-input-part .view-line', { hasText: 'and feel curious' })
+      .first()
+      .waitFor();
     assert.equal(await workbench.chat.rows().count(), 0);
     await workbench.screenshot('prompt-chat');
   });

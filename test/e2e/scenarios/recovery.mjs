@@ -33,26 +33,40 @@ export async function run({ workbench, step, window }) {
 
   await step('the servers start with the window', () => untilAllRun(workbench));
 
-  await step('[P7] the extension host is killed: its servers go, the next host starts them anew, and the tree is right', async () => {
-    const before = serverProcesses(window);
-    const [host] = extensionHosts(window);
-    process.kill(host.pid, 'SIGKILL');
-    await untilServers(window, 'the servers of the dead host are gone', (all) => areGone(before, all));
-    await untilAllRun(workbench);
-    assert.equal(extensionHosts(window).length, 1);
-  });
-
-  await step(`[P7] ${cycles} windows come and go: each takes its servers with it, and the last leaves as many processes as the first had`, async () => {
-    const count = () => window.processes().length + window.orphans().length;
-    const first = count();
-    for (let i = 0; i < cycles; i++) {
+  await step(
+    '[P7] the extension host is killed: its servers go, the next host starts them anew, and the tree is right',
+    async () => {
       const before = serverProcesses(window);
-      await page.reload({ waitUntil: 'commit' }); // the next opens while the one before still closes
-      await untilServers(window, 'the servers are those of the new window', (all) => all.length === processCount && areGone(before, all));
-    }
-    await untilAllRun(workbench);
-    await untilServers(window, `there are no more processes than the ${first} of the first window`, () => count() <= first);
-  });
+      const [host] = extensionHosts(window);
+      process.kill(host.pid, 'SIGKILL');
+      await untilServers(window, 'the servers of the dead host are gone', (all) => areGone(before, all));
+      await untilAllRun(workbench);
+      assert.equal(extensionHosts(window).length, 1);
+    },
+  );
+
+  await step(
+    `[P7] ${cycles} windows come and go: each takes its servers with it, and the last leaves as many processes as the first had`,
+    async () => {
+      const count = () => window.processes().length + window.orphans().length;
+      const first = count();
+      for (let i = 0; i < cycles; i++) {
+        const before = serverProcesses(window);
+        await page.reload({ waitUntil: 'commit' }); // the next opens while the one before still closes
+        await untilServers(
+          window,
+          'the servers are those of the new window',
+          (all) => all.length === processCount && areGone(before, all),
+        );
+      }
+      await untilAllRun(workbench);
+      await untilServers(
+        window,
+        `there are no more processes than the ${first} of the first window`,
+        () => count() <= first,
+      );
+    },
+  );
 
   await step('[P7] the page crashes: when VS Code stops waiting for it, no process is left', async () => {
     await page.goto('chrome://crash').catch(() => {}); // there is nobody left to answer

@@ -5,7 +5,9 @@ import { axeViolations } from '../axe.mjs';
 export const window = {
   workspace: 'sample',
   extensions: ['scripted-model'],
-  settings: { 'mcpDeck.servers': { asking: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/asking.mjs'] } } },
+  settings: {
+    'mcpDeck.servers': { asking: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/asking.mjs'] } },
+  },
 };
 
 export async function run({ workbench, step }) {
@@ -63,23 +65,27 @@ export async function run({ workbench, step }) {
     await input('/title').press('Control+Enter');
     await editorHas('Deck 1.0');
     const text = (await workbench.editorText()).replaceAll(/\s/g, '');
-    for (const part of ['"action":"accept"', '"audience":"all"', '"chat"', '"urgent":false']) assert.ok(text.includes(part), `${part} is missing in ${text}`);
+    for (const part of ['"action":"accept"', '"audience":"all"', '"chat"', '"urgent":false'])
+      assert.ok(text.includes(part), `${part} is missing in ${text}`);
   });
 
-  await step('every type of field has its default and its control, and what looks like a secret is flagged', async () => {
-    await runAndAnswer('ask_everything', 'What shall the badge show?');
-    await form.getByText('"Door code" looks like a secret.').waitFor();
-    await form.getByText('It is printed for <b>you</b>.').waitFor();
-    assert.equal(await input('/name').inputValue(), 'Ada');
-    assert.equal(await input('/weight').inputValue(), '7.5');
-    assert.equal(await field('/days').getByLabel('Mon').isChecked(), true);
-    await input('/email').fill('ada@');
-    await field('/email').locator('.field-error').getByText(/email/).waitFor();
-    await input('/email').fill('ada@example.org');
-    await form.locator('.problem-line').waitFor({ state: 'hidden' });
-    await workbench.screenshot('request-page-everything');
-    await seesNothingWrong();
-  });
+  await step(
+    'every type of field has its default and its control, and what looks like a secret is flagged',
+    async () => {
+      await runAndAnswer('ask_everything', 'What shall the badge show?');
+      await form.getByText('"Door code" looks like a secret.').waitFor();
+      await form.getByText('It is printed for <b>you</b>.').waitFor();
+      assert.equal(await input('/name').inputValue(), 'Ada');
+      assert.equal(await input('/weight').inputValue(), '7.5');
+      assert.equal(await field('/days').getByLabel('Mon').isChecked(), true);
+      await input('/email').fill('ada@');
+      await field('/email').locator('.field-error').getByText(/email/).waitFor();
+      await input('/email').fill('ada@example.org');
+      await form.locator('.problem-line').waitFor({ state: 'hidden' });
+      await workbench.screenshot('request-page-everything');
+      await seesNothingWrong();
+    },
+  );
 
   await step('what is typed outlives a tab that is closed', async () => {
     await page.getByRole('tab', { name: 'asking asks' }).getByRole('button', { name: /Close/ }).click();
@@ -129,22 +135,34 @@ export async function run({ workbench, step }) {
     assert.match(await workbench.editorText(), /"audience":\s*"all"/);
   });
 
-  await step('[V3] a page is opened only after its whole address was shown, and its reason is no link that runs a command', async () => {
-    await requests.row('asking').waitFor({ state: 'hidden' });
-    await run('ask_page');
-    assert.match(await workbench.notificationText('Confirm the payment'), /\[Pay\] \(command:workbench\.action\.toggleZenMode\)/);
-    assert.equal(await workbench.notification('Confirm the payment').locator('.notification-list-item-message a').count(), 0);
-    await requests.row('asking').filter({ hasText: 'Confirm the payment there.' }).click();
-    const dialog = workbench.dialog();
-    await dialog.getByText('https://pay.example/confirm?id=42').waitFor();
-    await workbench.screenshot('request-page');
-    await workbench.answerDialog('Decline');
-    await page.locator('.editor-group-container.active .view-line', { hasText: 'decline' }).first().waitFor();
-  });
+  await step(
+    '[V3] a page is opened only after its whole address was shown, and its reason is no link that runs a command',
+    async () => {
+      await requests.row('asking').waitFor({ state: 'hidden' });
+      await run('ask_page');
+      assert.match(
+        await workbench.notificationText('Confirm the payment'),
+        /\[Pay\] \(command:workbench\.action\.toggleZenMode\)/,
+      );
+      assert.equal(
+        await workbench.notification('Confirm the payment').locator('.notification-list-item-message a').count(),
+        0,
+      );
+      await requests.row('asking').filter({ hasText: 'Confirm the payment there.' }).click();
+      const dialog = workbench.dialog();
+      await dialog.getByText('https://pay.example/confirm?id=42').waitFor();
+      await workbench.screenshot('request-page');
+      await workbench.answerDialog('Decline');
+      await page.locator('.editor-group-container.active .view-line', { hasText: 'decline' }).first().waitFor();
+    },
+  );
 
   await step('sampling is reviewed as a document', async () => {
     await runAndAnswer('ask_model', 'Name this project.');
-    await page.locator('.editor-group-container.active .view-line', { hasText: 'Name this project.' }).first().waitFor();
+    await page
+      .locator('.editor-group-container.active .view-line', { hasText: 'Name this project.' })
+      .first()
+      .waitFor();
     await workbench.screenshot('request-sampling');
     await workbench.runCommand('MCP Deck: Ask a Language Model');
     await workbench.answerDialog('Ask the Model');

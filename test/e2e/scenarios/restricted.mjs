@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 
 export const isApart = true;
-export const window = { workspace: 'sample', settings: { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' } };
+export const window = {
+  workspace: 'sample',
+  settings: { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' },
+};
 
 export async function run({ workbench, step }) {
   const servers = workbench.tree('Servers');

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
-
 /** Whoever asks it was made to by what a server sent. */
 const asked = [];
 const trap = createServer((request, response) => {
@@ -15,7 +14,10 @@ const trap = createServer((request, response) => {
 await new Promise((resolve) => trap.listen(0, '127.0.0.1', resolve));
 trap.unref();
 
-const results = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'results.mjs'), `http://127.0.0.1:${trap.address().port}`] };
+const results = {
+  command: process.execPath,
+  args: [path.join(fixturesRoot, 'servers', 'results.mjs'), `http://127.0.0.1:${trap.address().port}`],
+};
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { results } } };
 
 export async function run({ workbench, step }) {
@@ -52,7 +54,8 @@ export async function run({ workbench, step }) {
     await show('json', () => side.getByRole('tree'));
     await side.getByText('12345678901234567890').waitFor();
     await side.getByRole('treeitem').first().focus();
-    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown']) await workbench.page.keyboard.press(key);
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown'])
+      await workbench.page.keyboard.press(key);
     await side.locator('.result-path').getByText('$.tags[1]').waitFor();
     await side.getByRole('button', { name: 'Copy Path' }).click();
     await workbench.statusBarItem('Copied').waitFor();
@@ -64,8 +67,13 @@ export async function run({ workbench, step }) {
     await side.getByRole('columnheader', { name: 'people' }).and(page.locator('[aria-sort="ascending"]')).waitFor();
     assert.equal(await side.getByRole('row').nth(1).locator('td').first().textContent(), 'City 0');
     await side.getByRole('button', { name: 'people' }).click();
-    const numbers = await side.locator('tbody tr td:nth-child(2)').evaluateAll((cells) => cells.map((cell) => Number(cell.textContent)));
-    assert.deepEqual(numbers, [...numbers].sort((a, b) => b - a));
+    const numbers = await side
+      .locator('tbody tr td:nth-child(2)')
+      .evaluateAll((cells) => cells.map((cell) => Number(cell.textContent)));
+    assert.deepEqual(
+      numbers,
+      [...numbers].sort((a, b) => b - a),
+    );
     await side.getByRole('button', { name: /^Show 50 More/ }).waitFor();
     await workbench.screenshot('result-table-sorted');
   });
@@ -73,12 +81,19 @@ export async function run({ workbench, step }) {
   await step('[L4] what does not fit the output schema is said', async () => {
     await show('misfit', () => side.getByText('The structured output does not fit the output schema of the tool.'));
     await side.getByRole('tab', { name: /Structured/ }).click();
-    await side.getByText(/degrees.*number/).first().waitFor();
+    await side
+      .getByText(/degrees.*number/)
+      .first()
+      .waitFor();
   });
 
   await step('pictures fit and zoom, drawings and sounds are there', async () => {
     await show('picture', () => side.locator('img').nth(1));
-    const width = () => side.locator('img').first().evaluate((image) => image.clientWidth);
+    const width = () =>
+      side
+        .locator('img')
+        .first()
+        .evaluate((image) => image.clientWidth);
     await side.getByRole('button', { name: '100 %' }).first().click();
     assert.equal(await width(), 320);
     await side.getByRole('button', { name: 'Zoom Out' }).first().click();
@@ -127,7 +142,9 @@ export async function run({ workbench, step }) {
       elements: body.querySelectorAll('main script, main iframe, main link, main style, main object').length,
       images: [...body.querySelectorAll('img')].filter((image) => !image.src.startsWith('blob:')).length,
       hrefs: [...body.querySelectorAll('main [href]')].length,
-      handlers: [...body.querySelectorAll('main *')].filter((one) => [...one.attributes].some(({ name }) => name.startsWith('on'))).length,
+      handlers: [...body.querySelectorAll('main *')].filter((one) =>
+        [...one.attributes].some(({ name }) => name.startsWith('on')),
+      ).length,
       polluted: {}.polluted,
     }));
     assert.deepEqual(found, { elements: 0, images: 0, hrefs: 0, handlers: 0, polluted: undefined });

@@ -9,13 +9,26 @@ const secret = 'hunter2-hunter2';
 const chatter = {
   // A wrapper, as many servers have one.
   command: 'bash',
-  args: ['-c', '"$0" "$@"; exit $?', process.execPath, path.join(fixturesRoot, 'servers', 'chatter.mjs'), `--token=${secret}`],
+  args: [
+    '-c',
+    '"$0" "$@"; exit $?',
+    process.execPath,
+    path.join(fixturesRoot, 'servers', 'chatter.mjs'),
+    `--token=${secret}`,
+  ],
   dev: { watch: ['src/**/*.ts', '!src/generated/**'], debug: { type: 'node' } },
   env: { LOG_LEVEL: 'debug', API_TOKEN: secret, CACHE: '${userHome}/.cache', LANG: null },
   timeoutMs: 30_000,
 };
-const failing = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'odd.mjs'), 'exit-on-start'], restartOnCrash: false };
-export const window = { workspace: 'plain', settings: { 'mcpDeck.servers': { chatter, failing }, 'mcpDeck.stopGrace': 0.5 } };
+const failing = {
+  command: process.execPath,
+  args: [path.join(fixturesRoot, 'servers', 'odd.mjs'), 'exit-on-start'],
+  restartOnCrash: false,
+};
+export const window = {
+  workspace: 'plain',
+  settings: { 'mcpDeck.servers': { chatter, failing }, 'mcpDeck.stopGrace': 0.5 },
+};
 
 export async function run({ workbench, step }) {
   const servers = workbench.tree('Servers');
@@ -42,8 +55,14 @@ export async function run({ workbench, step }) {
     await state.getByText('running').waitFor();
     await view.getByText('MCP 2025-11-25').waitFor();
     const processes = view.getByRole('table', { name: 'Processes' }).locator('tbody tr');
-    await processes.filter({ hasText: 'bash' }).getByText(/^[\d.]+ %$/).waitFor();
-    await processes.filter({ hasText: 'node' }).getByText(/^[\d.]+ MB$/).waitFor();
+    await processes
+      .filter({ hasText: 'bash' })
+      .getByText(/^[\d.]+ %$/)
+      .waitFor();
+    await processes
+      .filter({ hasText: 'node' })
+      .getByText(/^[\d.]+ MB$/)
+      .waitFor();
     assert.ok(!(await view.locator('html').innerHTML()).includes(secret));
   });
 

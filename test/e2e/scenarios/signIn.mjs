@@ -5,10 +5,11 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 
-
 // A loopback address that VS Code in a browser does not take for a port to forward.
 const host = '127.0.0.2';
-const issuer = spawn(process.execPath, [path.join(fixturesRoot, 'servers', 'oidc.mjs'), `--host=${host}`], { stdio: ['ignore', 'pipe', 'ignore'] });
+const issuer = spawn(process.execPath, [path.join(fixturesRoot, 'servers', 'oidc.mjs'), `--host=${host}`], {
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
 process.once('exit', () => issuer.kill('SIGKILL'));
 const [said] = await once(issuer.stdout, 'data');
 const url = /^listening (.+)$/m.exec(String(said))[1];
@@ -73,7 +74,10 @@ export async function run({ workbench, step }) {
     await workbench.runCommand('MCP Deck: Show Sign-in Trace');
     await workbench.quickInput.pick('vault');
     await workbench.waitForEditor('vault');
-    await page.locator('.editor-group-container.active .view-line', { hasText: 'oauth-protected-resource' }).first().waitFor();
+    await page
+      .locator('.editor-group-container.active .view-line', { hasText: 'oauth-protected-resource' })
+      .first()
+      .waitFor();
     await workbench.screenshot('sign-in-trace');
   });
 
@@ -81,7 +85,10 @@ export async function run({ workbench, step }) {
     await workbench.runCommand('MCP Deck: Sign Out…');
     await workbench.quickInput.waitFor({ title: 'Sign Out' });
     await workbench.quickInput.accept();
-    await servers.row('vault').getByText(/stopped|sign in to/).waitFor();
+    await servers
+      .row('vault')
+      .getByText(/stopped|sign in to/)
+      .waitFor();
     await workbench.screenshot('sign-in-out');
   });
 }

@@ -4,8 +4,18 @@ import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 
 export const isApart = true;
-const server = (...args) => ({ command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'skills.mjs'), ...args] });
-export const window = { workspace: 'plain', settings: { 'mcpDeck.servers': { docs: server(), bare: server('empty'), broken: server('broken') }, 'mcpDeck.autoStart': 'always', 'window.menuBarVisibility': 'hidden' } };
+const server = (...args) => ({
+  command: process.execPath,
+  args: [path.join(fixturesRoot, 'servers', 'skills.mjs'), ...args],
+});
+export const window = {
+  workspace: 'plain',
+  settings: {
+    'mcpDeck.servers': { docs: server(), bare: server('empty'), broken: server('broken') },
+    'mcpDeck.autoStart': 'always',
+    'window.menuBarVisibility': 'hidden',
+  },
+};
 
 export async function run({ workbench, step }) {
   const { page, quickInput } = workbench;

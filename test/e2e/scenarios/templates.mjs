@@ -19,13 +19,19 @@ export async function run({ workbench, step, window }) {
   const address = (text) => page.locator('.address').getByText(text, { exact: true }).waitFor();
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(page), []);
   const backToTemplate = () => workbench.page.getByRole('tab', { name: 'Branch', exact: true }).first().click();
-  const editorHas = (text) => workbench.page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
+  const editorHas = (text) =>
+    workbench.page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
 
   await step('the form of a tool whose server never ran says what it waits for, and comes when it runs', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.row('library').waitFor();
     // A script opens the panel and starts nothing.
-    writeFileSync(path.join(window.dirs.userData, 'User', 'keybindings.json'), JSON.stringify([{ key: 'ctrl+alt+shift+l', command: 'mcpDeck.openToolPanel', args: { server: 'library', tool: 'change' } }]));
+    writeFileSync(
+      path.join(window.dirs.userData, 'User', 'keybindings.json'),
+      JSON.stringify([
+        { key: 'ctrl+alt+shift+l', command: 'mcpDeck.openToolPanel', args: { server: 'library', tool: 'change' } },
+      ]),
+    );
     await workbench.reload();
     await workbench.openSidebar('MCP Deck');
     await servers.row('library').waitFor();
@@ -83,10 +89,15 @@ export async function run({ workbench, step, window }) {
   await step('a refused reading is told on the page, and what was typed stays', async () => {
     await backToTemplate();
     await input('/year').fill('');
-    await field('/year').getByRole('button', { name: /^More actions/ }).click();
+    await field('/year')
+      .getByRole('button', { name: /^More actions/ })
+      .click();
     await page.getByRole('menuitem', { name: 'Set to Empty Text' }).click();
     await button('Open').click();
-    await page.getByRole('alert').getByText(/No book at library:\/\/branch\/Bern\//).waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(/No book at library:\/\/branch\/Bern\//)
+      .waitFor();
     assert.equal(await input('/city').inputValue(), 'Bern');
     await workbench.screenshot('template-refused');
     await seesNothingWrong();
@@ -101,18 +112,21 @@ export async function run({ workbench, step, window }) {
     await workbench.quickInput.cancel();
   });
 
-  await step('a window that is loaded again has the form as it was, and a server that is stopped takes nothing from it', async () => {
-    await workbench.reload();
-    await page.getByRole('heading', { name: 'Branch', exact: true }).waitFor();
-    assert.deepEqual([await input('/city').inputValue(), await input('/year').inputValue()], ['Bern', '1902']);
-    await address('library://branch/Bern/1902');
-    await workbench.openSidebar('MCP Deck');
-    await servers.clickAction('library', /Stop/);
-    await button('Start Server').waitFor();
-    assert.deepEqual([await input('/city').inputValue(), await input('/year').inputValue()], ['Bern', '1902']);
-    await workbench.screenshot('template-stopped');
-    await seesNothingWrong();
-  });
+  await step(
+    'a window that is loaded again has the form as it was, and a server that is stopped takes nothing from it',
+    async () => {
+      await workbench.reload();
+      await page.getByRole('heading', { name: 'Branch', exact: true }).waitFor();
+      assert.deepEqual([await input('/city').inputValue(), await input('/year').inputValue()], ['Bern', '1902']);
+      await address('library://branch/Bern/1902');
+      await workbench.openSidebar('MCP Deck');
+      await servers.clickAction('library', /Stop/);
+      await button('Start Server').waitFor();
+      assert.deepEqual([await input('/city').inputValue(), await input('/year').inputValue()], ['Bern', '1902']);
+      await workbench.screenshot('template-stopped');
+      await seesNothingWrong();
+    },
+  );
 
   await step('opening starts the server', async () => {
     await button('Open').click();

@@ -75,7 +75,11 @@ export async function run({ workbench, step, window: { dirs } }) {
     await page.getByRole('button', { name: 'JSON', exact: true }).click();
     const text = page.getByLabel('Arguments as JSON');
     const values = JSON.parse(await text.inputValue());
-    assert.deepEqual(values, { traveller: 'Ada Lovelace', stops: [{ city: 'Oslo' }, { city: 'Bern' }, { city: 'Rome' }], payment: { kind: 'card', number: '1234' } });
+    assert.deepEqual(values, {
+      traveller: 'Ada Lovelace',
+      stops: [{ city: 'Oslo' }, { city: 'Bern' }, { city: 'Rome' }],
+      payment: { kind: 'card', number: '1234' },
+    });
     await text.fill(JSON.stringify({ ...values, budget: 250, extra: { kept: [1, 2] } }));
     await workbench.screenshot('panel-json');
     await seesNothingWrong();
@@ -131,7 +135,9 @@ export async function run({ workbench, step, window: { dirs } }) {
       scripts: body.querySelectorAll('main script').length,
       images: [...body.querySelectorAll('img')].filter((image) => !image.src.startsWith('blob:')).length,
       links: [...body.querySelectorAll('a[href]')].map((link) => link.getAttribute('href')),
-      handlers: [...body.querySelectorAll('*')].filter((one) => [...one.attributes].some(({ name }) => name.startsWith('on'))).length,
+      handlers: [...body.querySelectorAll('*')].filter((one) =>
+        [...one.attributes].some(({ name }) => name.startsWith('on')),
+      ).length,
       title: document.title,
     }));
     assert.deepEqual(found, { scripts: 0, images: 0, links: [], handlers: 0, title: 'Tool' });
@@ -145,7 +151,10 @@ export async function run({ workbench, step, window: { dirs } }) {
     await page.locator('.result-side').getByRole('alert').waitFor();
     assert.equal(await input('/note').inputValue(), 'still here');
     await workbench.screenshot('panel-crash');
-    const banner = await page.locator('.result-banner-error').evaluate((element) => ({ height: element.offsetHeight, line: Number.parseFloat(getComputedStyle(element).lineHeight) }));
+    const banner = await page.locator('.result-banner-error').evaluate((element) => ({
+      height: element.offsetHeight,
+      line: Number.parseFloat(getComputedStyle(element).lineHeight),
+    }));
     assert.ok(banner.height < 5 * banner.line, `the line of an error is ${banner.height} high`);
   });
 
@@ -156,13 +165,18 @@ export async function run({ workbench, step, window: { dirs } }) {
     await input('/budget').fill('12x');
     await field('/budget').getByText('must be a number').waitFor();
     const isSeen = await field('/budget').evaluate(async (element) => {
-      const isClear = () => element.getBoundingClientRect().top >= document.querySelector('.problem-line').getBoundingClientRect().bottom - 1;
+      const isClear = () =>
+        element.getBoundingClientRect().top >=
+        document.querySelector('.problem-line').getBoundingClientRect().bottom - 1;
       for (let frames = 0; frames < 300 && !isClear(); frames++) await new Promise(requestAnimationFrame);
       return isClear();
     });
     assert.ok(isSeen, 'the line of problems covers the field that is typed into');
     await page.getByRole('button', { name: 'Runs of this tool' }).click();
-    await page.getByRole('menuitem', { name: /traveller: Ada Lovelace/ }).first().waitFor();
+    await page
+      .getByRole('menuitem', { name: /traveller: Ada Lovelace/ })
+      .first()
+      .waitFor();
     await seesNothingWrong();
     await workbench.screenshot('panel-history');
     await workbench.reload();
@@ -171,7 +185,9 @@ export async function run({ workbench, step, window: { dirs } }) {
     assert.equal(await input('/budget').inputValue(), '12x');
     assert.deepEqual(await cities(), ['Oslo', 'Bern', 'Rome']);
     // This window took its code from where the one before left it.
-    assert.ok(existsSync(path.join(dirs.userData, 'User', 'globalStorage', 'mcp-deck.mcp-deck', 'code', 'deck.js.bin')));
+    assert.ok(
+      existsSync(path.join(dirs.userData, 'User', 'globalStorage', 'mcp-deck.mcp-deck', 'code', 'deck.js.bin')),
+    );
     await workbench.screenshot('panel-restored');
   });
 }

@@ -165,7 +165,9 @@ export async function run({ workbench, step, workspace }) {
     await line('"of":100500').first().waitFor();
     assert.equal(await list.getAttribute('aria-rowcount'), '100001');
     await list.evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
-    await line(/"number":50\d{3}/).first().waitFor();
+    await line(/"number":50\d{3}/)
+      .first()
+      .waitFor();
     await workbench.screenshot('trace-100000');
     assert.ok((await lines().count()) < 150);
     await filter.fill('"number":77777,');

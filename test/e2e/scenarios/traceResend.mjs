@@ -17,7 +17,9 @@ export async function run({ workbench, step }) {
   const keyboard = workbench.page.keyboard;
   /** Opens the editor with the parameters of the first request whose line has these texts. */
   const edit = async (method, ...texts) => {
-    await line(method, ...texts).first().dblclick();
+    await line(method, ...texts)
+      .first()
+      .dblclick();
     await details.getByText('Edit and Resend…').click();
     const editor = details.getByRole('textbox', { name: `Parameters of ${method}` });
     await editor.waitFor();
@@ -44,7 +46,9 @@ export async function run({ workbench, step }) {
     await editor.fill('{ "name": "say", ');
     await editor.press('Control+Enter');
     await details.getByText('This is not JSON').waitFor();
-    const below = await details.getByText('This is not JSON').evaluate((element) => element.getBoundingClientRect().bottom - window.innerHeight);
+    const below = await details
+      .getByText('This is not JSON')
+      .evaluate((element) => element.getBoundingClientRect().bottom - window.innerHeight);
     assert.ok(below < 1, `it ends ${below} pixels below the view`);
     await workbench.screenshot('trace-resend-problem');
     await seesNothingWrong();

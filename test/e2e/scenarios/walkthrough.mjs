@@ -24,7 +24,10 @@ export async function run({ workbench, step }) {
     await quickInput.type('Get Started with MCP Deck');
     await quickInput.pick('Get Started with MCP Deck');
     await page.locator('.getting-started-step').first().waitFor();
-    assert.deepEqual(await page.locator('.getting-started-step .step-title').allTextContents(), steps.map(([title]) => title));
+    assert.deepEqual(
+      await page.locator('.getting-started-step .step-title').allTextContents(),
+      steps.map(([title]) => title),
+    );
   });
 
   await step('each step has a picture', async () => {
@@ -32,7 +35,10 @@ export async function run({ workbench, step }) {
       const row = page.locator('.getting-started-step', { hasText: title });
       if (!(await row.getAttribute('class'))?.includes('expanded')) await row.locator('.step-title').click();
       await page.locator('.getting-started-step.expanded', { hasText: title }).waitFor();
-      const picture = page.frameLocator('.getting-started-media iframe.webview.ready').frameLocator('#active-frame').locator('svg');
+      const picture = page
+        .frameLocator('.getting-started-media iframe.webview.ready')
+        .frameLocator('#active-frame')
+        .locator('svg');
       await picture.getByText(drawn, { exact: true }).waitFor();
       assert.deepEqual(await textsOutside(picture), []);
       await workbench.screenshot(`walkthrough-${index + 1}`);
@@ -44,9 +50,18 @@ export async function run({ workbench, step }) {
 function textsOutside(picture) {
   return picture.evaluate((svg) => {
     const frames = [...svg.querySelectorAll('rect')].map((one) => one.getBBox());
-    return [...svg.querySelectorAll('text')].filter((text) => {
-      const box = text.getBBox();
-      return frames.some((frame) => frame.x <= box.x && box.x <= frame.x + frame.width && frame.y <= box.y && box.y + box.height <= frame.y + frame.height && box.x + box.width > frame.x + frame.width);
-    }).map((text) => text.textContent);
+    return [...svg.querySelectorAll('text')]
+      .filter((text) => {
+        const box = text.getBBox();
+        return frames.some(
+          (frame) =>
+            frame.x <= box.x &&
+            box.x <= frame.x + frame.width &&
+            frame.y <= box.y &&
+            box.y + box.height <= frame.y + frame.height &&
+            box.x + box.width > frame.x + frame.width,
+        );
+      })
+      .map((text) => text.textContent);
   });
 }

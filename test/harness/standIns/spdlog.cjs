@@ -15,16 +15,34 @@ class Logger {
     this.level = 2;
     this.isPlain = false;
   }
-  trace(text) { this.write(0, text); }
-  debug(text) { this.write(1, text); }
-  info(text) { this.write(2, text); }
-  warn(text) { this.write(3, text); }
-  error(text) { this.write(4, text); }
-  critical(text) { this.write(5, text); }
-  getLevel() { return this.level; }
-  setLevel(level) { this.level = level; }
+  trace(text) {
+    this.write(0, text);
+  }
+  debug(text) {
+    this.write(1, text);
+  }
+  info(text) {
+    this.write(2, text);
+  }
+  warn(text) {
+    this.write(3, text);
+  }
+  error(text) {
+    this.write(4, text);
+  }
+  critical(text) {
+    this.write(5, text);
+  }
+  getLevel() {
+    return this.level;
+  }
+  setLevel(level) {
+    this.level = level;
+  }
   setPattern() {}
-  clearFormatters() { this.isPlain = true; }
+  clearFormatters() {
+    this.isPlain = true;
+  }
   flush() {}
   drop() {
     if (this.file === undefined) return;

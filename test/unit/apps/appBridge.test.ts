@@ -7,7 +7,13 @@ import { AppBridge } from '../../../src/core/apps/appBridge.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { ManualClock } from '../../support/manualClock.js';
 
-type Message = Record<string, unknown> & { id?: unknown; method?: unknown; params?: Record<string, unknown>; result?: Record<string, unknown>; error?: { code: number; message: string } };
+type Message = Record<string, unknown> & {
+  id?: unknown;
+  method?: unknown;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string };
+};
 
 /** A host that writes down what it was asked, and lets everything. */
 class RecordingHost implements AppHost {
@@ -55,7 +61,11 @@ function raw({ clock }: { clock?: ManualClock } = {}) {
     }
   };
   const shake = async (appCapabilities: object = {}) => {
-    await ask('ui/initialize', { appInfo: { name: 'x', version: '1' }, appCapabilities, protocolVersion: '2026-01-26' });
+    await ask('ui/initialize', {
+      appInfo: { name: 'x', version: '1' },
+      appCapabilities,
+      protocolVersion: '2026-01-26',
+    });
     send({ method: 'ui/notifications/initialized' });
   };
   return { host, bridge, sent, send, ask, shake };
@@ -80,12 +90,19 @@ describe('the line to an app', () => {
     bridge.showResult({ content: [], structuredContent: { temperature: 20 } });
     bridge.contextChanged({ theme: 'light' });
     assert.deepEqual(app.getHostVersion(), host.info);
-    assert.deepEqual((await app.callServerTool({ name: 'a', arguments: { x: 1 } })).content, [{ type: 'text', text: 'called' }]);
+    assert.deepEqual((await app.callServerTool({ name: 'a', arguments: { x: 1 } })).content, [
+      { type: 'text', text: 'called' },
+    ]);
     assert.equal((await app.readServerResource({ uri: 'data://x' })).contents.length, 1);
     await app.openLink({ url: 'https://example.com/' });
     await app.sendMessage({ role: 'user', content: [{ type: 'text', text: 'hello' }] });
     await app.updateModelContext({ structuredContent: { a: 1 } });
-    await app.downloadFile({ contents: [{ type: 'resource', resource: { uri: 'file:///a.csv', mimeType: 'text/csv', text: 'a,b' } }, { type: 'resource_link', uri: 'data://x', name: 'x' }] });
+    await app.downloadFile({
+      contents: [
+        { type: 'resource', resource: { uri: 'file:///a.csv', mimeType: 'text/csv', text: 'a,b' } },
+        { type: 'resource_link', uri: 'data://x', name: 'x' },
+      ],
+    });
     assert.equal((await app.requestDisplayMode({ mode: 'fullscreen' })).mode, 'fullscreen');
     let ended = false;
     app.onteardown = async () => {
@@ -95,8 +112,18 @@ describe('the line to an app', () => {
     await bridge.teardown();
     assert.equal(app.getHostContext()?.theme, 'light');
     assert.equal(ended, true);
-    assert.deepEqual(heard, [{ arguments: { city: 'Bern' } }, { content: [], structuredContent: { temperature: 20 } }, { theme: 'light' }]);
-    assert.deepEqual(host.asked, [{ name: 'a', arguments: { x: 1 } }, 'https://example.com/', 'hello', { text: '', structured: { a: 1 } }, [{ resource: { uri: 'file:///a.csv', text: 'a,b', mimeType: 'text/csv' } }, { uri: 'data://x' }]]);
+    assert.deepEqual(heard, [
+      { arguments: { city: 'Bern' } },
+      { content: [], structuredContent: { temperature: 20 } },
+      { theme: 'light' },
+    ]);
+    assert.deepEqual(host.asked, [
+      { name: 'a', arguments: { x: 1 } },
+      'https://example.com/',
+      'hello',
+      { text: '', structured: { a: 1 } },
+      [{ resource: { uri: 'file:///a.csv', text: 'a,b', mimeType: 'text/csv' } }, { uri: 'data://x' }],
+    ]);
     bridge.close();
   });
 
@@ -109,7 +136,10 @@ describe('the line to an app', () => {
     await ask('ui/initialize', {});
     assert.equal(sent.length, 1);
     send({ method: 'ui/notifications/initialized' });
-    assert.deepEqual(sent.slice(1).map(({ method }) => method), ['ui/notifications/tool-input', 'ui/notifications/tool-result']);
+    assert.deepEqual(
+      sent.slice(1).map(({ method }) => method),
+      ['ui/notifications/tool-input', 'ui/notifications/tool-result'],
+    );
     send({ method: 'ui/notifications/initialized' });
     assert.equal(sent.length, 3);
   });
@@ -124,7 +154,17 @@ describe('the line to an app', () => {
   test('[V8] methods that are not of this line do not exist', async () => {
     const { ask, shake } = raw();
     await shake();
-    for (const method of ['sampling/createMessage', 'prompts/get', 'initialize', 'vscode/executeCommand', '__proto__', 'constructor', '', 'completion/complete']) assert.equal((await ask(method, {})).error?.code, -32601, method);
+    for (const method of [
+      'sampling/createMessage',
+      'prompts/get',
+      'initialize',
+      'vscode/executeCommand',
+      '__proto__',
+      'constructor',
+      '',
+      'completion/complete',
+    ])
+      assert.equal((await ask(method, {})).error?.code, -32601, method);
   });
 
   test('[V8] what is not as it has to be is refused, and nobody is asked', async () => {
@@ -151,7 +191,8 @@ describe('the line to an app', () => {
       ['ui/download-file', { contents: [{ type: 'resource', resource: { uri: 'a:b' } }] }],
       ['ui/download-file', { contents: [{ type: 'text', text: 'x' }] }],
     ];
-    for (const [method, params] of bad) assert.equal((await ask(method, params)).error?.code, -32602, `${method} ${JSON.stringify(params).slice(0, 80)}`);
+    for (const [method, params] of bad)
+      assert.equal((await ask(method, params)).error?.code, -32602, `${method} ${JSON.stringify(params).slice(0, 80)}`);
     assert.deepEqual(host.asked, []);
   });
 
@@ -159,14 +200,23 @@ describe('the line to an app', () => {
     const { host, ask, shake } = raw();
     await shake();
     host.answer = () => false;
-    for (const [method, params] of [['ui/open-link', { url: 'https://a.example' }], ['ui/message', { role: 'user', content: { type: 'text', text: 'x' } }], ['ui/update-model-context', {}], ['ui/download-file', { contents: [{ type: 'resource_link', uri: 'a:b' }] }]] as const) assert.equal((await ask(method, params)).error?.code, -32000);
+    for (const [method, params] of [
+      ['ui/open-link', { url: 'https://a.example' }],
+      ['ui/message', { role: 'user', content: { type: 'text', text: 'x' } }],
+      ['ui/update-model-context', {}],
+      ['ui/download-file', { contents: [{ type: 'resource_link', uri: 'a:b' }] }],
+    ] as const)
+      assert.equal((await ask(method, params)).error?.code, -32000);
   });
 
   test('a failure says what a person may read; a bug of ours says nothing', async () => {
     const { host, ask, shake } = raw();
     await shake();
     host.callTool = async () => Promise.reject(new HostError('not-running', 'The server is not running.'));
-    assert.deepEqual((await ask('tools/call', { name: 'a' })).error, { code: -32000, message: 'The server is not running.' });
+    assert.deepEqual((await ask('tools/call', { name: 'a' })).error, {
+      code: -32000,
+      message: 'The server is not running.',
+    });
     host.callTool = async () => Promise.reject(new TypeError('cannot read secret of undefined'));
     assert.deepEqual((await ask('tools/call', { name: 'a' })).error, { code: -32603, message: 'Internal error' });
   });
@@ -213,7 +263,11 @@ describe('the line to an app', () => {
     report({ progress: 1 });
     assert.deepEqual(
       sent.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params),
-      [{ progressToken: 't', progress: 1, total: 1_000, message: 'step 1' }, { progressToken: 't', progress: 1_000, total: 1_000, message: 'step 1000' }, { progressToken: 2, progress: 7 }],
+      [
+        { progressToken: 't', progress: 1, total: 1_000, message: 'step 1' },
+        { progressToken: 't', progress: 1_000, total: 1_000, message: 'step 1000' },
+        { progressToken: 2, progress: 7 },
+      ],
     );
   });
 
@@ -221,7 +275,10 @@ describe('the line to an app', () => {
     const { host, send, shake } = raw();
     await shake();
     const aborted = new Promise<boolean>((resolve) => {
-      host.callTool = (_call, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => (resolve(true), reject(new Error('aborted')))));
+      host.callTool = (_call, signal) =>
+        new Promise((_, reject) =>
+          signal.addEventListener('abort', () => (resolve(true), reject(new Error('aborted')))),
+        );
     });
     send({ id: 1, method: 'tools/call', params: { name: 'a' } });
     send({ method: 'notifications/cancelled', params: { requestId: 1 } });
@@ -238,7 +295,10 @@ describe('the line to an app', () => {
   test('lists, log lines and the wish to end reach the host', async () => {
     const { host, ask, send, shake } = raw();
     await shake();
-    assert.deepEqual([(await ask('tools/list')).result, (await ask('resources/templates/list', {})).result], [{ tools: ['tools'] }, { resourceTemplates: ['resourceTemplates'] }]);
+    assert.deepEqual(
+      [(await ask('tools/list')).result, (await ask('resources/templates/list', {})).result],
+      [{ tools: ['tools'] }, { resourceTemplates: ['resourceTemplates'] }],
+    );
     send({ method: 'notifications/message', params: { level: 'info', data: 'up' } });
     send({ method: 'ui/notifications/request-teardown' });
     assert.deepEqual(host.asked, [{ level: 'info', data: 'up' }, 'end']);
@@ -246,7 +306,18 @@ describe('the line to an app', () => {
 
   test('what is no message is dropped', async () => {
     const { host, bridge, sent } = raw();
-    for (const text of ['', 'x', '[]', '5', 'null', '{}', '{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":{},"method":"ping"}', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]']) bridge.receive(text);
+    for (const text of [
+      '',
+      'x',
+      '[]',
+      '5',
+      'null',
+      '{}',
+      '{"jsonrpc":"2.0"}',
+      '{"jsonrpc":"2.0","id":{},"method":"ping"}',
+      '[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
+    ])
+      bridge.receive(text);
     await setImmediate();
     assert.deepEqual([sent, host.asked], [[], []]);
   });

@@ -10,10 +10,16 @@ const extensions = { [appsExtension]: appsSettings };
 
 /** What a server was told, by its own words. */
 async function told(ports: Partial<HostPorts>): Promise<unknown> {
-  const { host } = headlessHost({ servers: { apps: { command: process.execPath, args: [path.resolve('test/fixtures/servers/apps/server.mjs')] } }, ports });
+  const { host } = headlessHost({
+    servers: { apps: { command: process.execPath, args: [path.resolve('test/fixtures/servers/apps/server.mjs')] } },
+    ports,
+  });
   try {
     await host.open();
-    const { structuredContent } = await host.runTool({ server: 'apps', tool: 'weather', arguments: { city: 'Bern' } }, { caller: 'user' });
+    const { structuredContent } = await host.runTool(
+      { server: 'apps', tool: 'weather', arguments: { city: 'Bern' } },
+      { caller: 'user' },
+    );
     return (structuredContent as { declared?: unknown }).declared;
   } finally {
     await host.close();
@@ -31,7 +37,8 @@ describe('what servers are told of apps', () => {
 
   test('both eras have a place for it', () => {
     const declared = { mimeTypes: ['text/html;profile=mcp-app'] };
-    for (const revision of ['2025-11-25', '2026-07-28'] as const) assert.deepEqual(clientCapabilities({ extensions }, revision).extensions?.[appsExtension], declared);
+    for (const revision of ['2025-11-25', '2026-07-28'] as const)
+      assert.deepEqual(clientCapabilities({ extensions }, revision).extensions?.[appsExtension], declared);
     assert.equal(clientCapabilities({}, '2025-11-25').extensions, undefined);
   });
 });

@@ -19,7 +19,16 @@ describe('what a tool says of its app', () => {
   });
 
   test('only addresses of apps count', () => {
-    for (const other of ['https://a.example', 'file:///etc/passwd', 'javascript:alert(1)', '', 5, null, {}, `ui://${'x'.repeat(5_000)}`]) {
+    for (const other of [
+      'https://a.example',
+      'file:///etc/passwd',
+      'javascript:alert(1)',
+      '',
+      5,
+      null,
+      {},
+      `ui://${'x'.repeat(5_000)}`,
+    ]) {
       assert.equal(appUriOf({ _meta: { ui: { resourceUri: other } } }), undefined);
     }
     assert.equal(appUriOf({}), undefined);
@@ -27,19 +36,44 @@ describe('what a tool says of its app', () => {
   });
 
   test('everybody may call a tool unless the server says who', () => {
-    const of = (visibility: unknown) => [isForModel({ _meta: { ui: { visibility } } }), isForApps({ _meta: { ui: { visibility } } })];
-    assert.deepEqual([of(undefined), of('app'), of(['model', 'app']), of(['app']), of(['model']), of([])], [[true, true], [true, true], [true, true], [false, true], [true, false], [false, false]]);
+    const of = (visibility: unknown) => [
+      isForModel({ _meta: { ui: { visibility } } }),
+      isForApps({ _meta: { ui: { visibility } } }),
+    ];
+    assert.deepEqual(
+      [of(undefined), of('app'), of(['model', 'app']), of(['app']), of(['model']), of([])],
+      [
+        [true, true],
+        [true, true],
+        [true, true],
+        [false, true],
+        [true, false],
+        [false, false],
+      ],
+    );
   });
 
   test('a model does not see what is for apps alone', () => {
     const inputSchema = { type: 'object' };
-    const view = serverView('s', { offer: { tools: [{ name: 'a', inputSchema }, { name: 'b', inputSchema, _meta: { ui: { visibility: ['app'] } } }, { name: 'c', inputSchema, _meta: { ui: { visibility: ['model'] } } }] } });
-    assert.deepEqual(modelTools([view]).map(({ tool }) => tool.name), ['a', 'c']);
+    const view = serverView('s', {
+      offer: {
+        tools: [
+          { name: 'a', inputSchema },
+          { name: 'b', inputSchema, _meta: { ui: { visibility: ['app'] } } },
+          { name: 'c', inputSchema, _meta: { ui: { visibility: ['model'] } } },
+        ],
+      },
+    });
+    assert.deepEqual(
+      modelTools([view]).map(({ tool }) => tool.name),
+      ['a', 'c'],
+    );
   });
 });
 
 describe('the resource of an app', () => {
-  const read = (content: Partial<ResourceContents>, listed?: object) => appResourceOf({ contents: [{ uri, ...content }] }, uri, listed);
+  const read = (content: Partial<ResourceContents>, listed?: object) =>
+    appResourceOf({ contents: [{ uri, ...content }] }, uri, listed);
   const code = (work: () => unknown): string => {
     try {
       work();
@@ -51,24 +85,63 @@ describe('the resource of an app', () => {
 
   test('comes as text or as a blob', () => {
     assert.equal(read({ mimeType, text: '<p>ü</p>' }).html, '<p>ü</p>');
-    assert.equal(read({ mimeType: 'text/html; profile="mcp-app"', blob: Buffer.from('<p>ü</p>').toString('base64') }).html, '<p>ü</p>');
+    assert.equal(
+      read({ mimeType: 'text/html; profile="mcp-app"', blob: Buffer.from('<p>ü</p>').toString('base64') }).html,
+      '<p>ü</p>',
+    );
   });
 
   test('[V8] is HTML of an app, and not too long', () => {
-    assert.equal(code(() => read({ mimeType: 'text/html', text: '' })), 'invalid-message');
-    assert.equal(code(() => read({ text: '<p>' })), 'invalid-message');
-    assert.equal(code(() => read({ mimeType: 'text/uri-list;profile=mcp-app', text: 'https://a.example' })), 'invalid-message');
-    assert.equal(code(() => read({ mimeType })), 'invalid-message');
-    assert.equal(code(() => appResourceOf({ contents: [] }, uri)), 'invalid-message');
-    assert.equal(code(() => read({ mimeType, text: 'x'.repeat(8 * 1024 * 1024 + 1) })), 'too-large');
-    assert.equal(code(() => read({ mimeType, blob: 'x'.repeat(12 * 1024 * 1024) })), 'too-large');
+    assert.equal(
+      code(() => read({ mimeType: 'text/html', text: '' })),
+      'invalid-message',
+    );
+    assert.equal(
+      code(() => read({ text: '<p>' })),
+      'invalid-message',
+    );
+    assert.equal(
+      code(() => read({ mimeType: 'text/uri-list;profile=mcp-app', text: 'https://a.example' })),
+      'invalid-message',
+    );
+    assert.equal(
+      code(() => read({ mimeType })),
+      'invalid-message',
+    );
+    assert.equal(
+      code(() => appResourceOf({ contents: [] }, uri)),
+      'invalid-message',
+    );
+    assert.equal(
+      code(() => read({ mimeType, text: 'x'.repeat(8 * 1024 * 1024 + 1) })),
+      'too-large',
+    );
+    assert.equal(
+      code(() => read({ mimeType, blob: 'x'.repeat(12 * 1024 * 1024) })),
+      'too-large',
+    );
   });
 
   test('declares with its content; the list counts where the content says nothing', () => {
     const listed = { _meta: { ui: { csp: { connectDomains: ['https://listed.example'] }, prefersBorder: true } } };
     assert.deepEqual(read({ mimeType, text: '' }, listed).declared.domains.connect, ['https://listed.example']);
     assert.equal(read({ mimeType, text: '' }, listed).prefersBorder, true);
-    const own = read({ mimeType, text: '', _meta: { ui: { csp: { connectDomains: ['https://own.example'] }, permissions: { camera: {}, constructor: {}, other: {} } } } }, listed);
-    assert.deepEqual([own.declared.domains.connect, own.prefersBorder, own.permissions], [['https://own.example'], undefined, ['camera']]);
+    const own = read(
+      {
+        mimeType,
+        text: '',
+        _meta: {
+          ui: {
+            csp: { connectDomains: ['https://own.example'] },
+            permissions: { camera: {}, constructor: {}, other: {} },
+          },
+        },
+      },
+      listed,
+    );
+    assert.deepEqual(
+      [own.declared.domains.connect, own.prefersBorder, own.permissions],
+      [['https://own.example'], undefined, ['camera']],
+    );
   });
 });

@@ -30,7 +30,13 @@ suite('requests of a sign-in', () => {
   });
 
   function flow(serverUrl = `${origin}/mcp`, options: AuthHttpOptions = {}, signal?: AbortSignal): Flow {
-    return { server: 'github', http: new AuthHttp(new URL(serverUrl), options), trace: new SignInTrace('github'), now: Date.now, signal };
+    return {
+      server: 'github',
+      http: new AuthHttp(new URL(serverUrl), options),
+      trace: new SignInTrace('github'),
+      now: Date.now,
+      signal,
+    };
   }
 
   const problem = (expected: string, message?: RegExp) => (error: unknown) => {
@@ -41,9 +47,13 @@ suite('requests of a sign-in', () => {
 
   test('[A3] a document above 1 MiB is cut off, also when it was compressed', async () => {
     const big = gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '));
-    answer = (_path, response) => response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' }).end(big);
+    answer = (_path, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' }).end(big);
     const run = flow();
-    await assert.rejects(run.http.request(run, 'issuer-metadata', `${origin}/big`), problem('unreachable', /larger than 1048576 bytes/));
+    await assert.rejects(
+      run.http.request(run, 'issuer-metadata', `${origin}/big`),
+      problem('unreachable', /larger than 1048576 bytes/),
+    );
   });
 
   test('[A3] a document that trickles in is given up after 10 seconds', async () => {
@@ -71,7 +81,10 @@ suite('requests of a sign-in', () => {
       else response.writeHead(200).end('{"ok":1}');
     };
     const run = flow();
-    await assert.rejects(run.http.request(run, 'issuer-metadata', `${origin}/out`), problem('bad-metadata', /redirects to http:\/\/127.0.0.1:9/));
+    await assert.rejects(
+      run.http.request(run, 'issuer-metadata', `${origin}/out`),
+      problem('bad-metadata', /redirects to http:\/\/127.0.0.1:9/),
+    );
     assert.deepEqual((await run.http.request(run, 'issuer-metadata', `${origin}/in`)).json, { ok: 1 });
     assert.deepEqual(hits, ['/out', '/in', '/there']);
   });
@@ -82,7 +95,10 @@ suite('requests of a sign-in', () => {
     const run = flow();
     await assert.rejects(run.http.request(run, 'issuer-metadata', `${origin}/loop`), problem('bad-metadata'));
     assert.equal(hits.length, 4);
-    assert.equal((await run.http.request(run, 'token', `${origin}/token`, { method: 'POST', headers: {}, body: 'a=1' })).status, 302);
+    assert.equal(
+      (await run.http.request(run, 'token', `${origin}/token`, { method: 'POST', headers: {}, body: 'a=1' })).status,
+      302,
+    );
     assert.equal(hits.length, 5);
   });
 
@@ -92,12 +108,28 @@ suite('requests of a sign-in', () => {
       asked++;
       return Promise.resolve(new Response('{}'));
     };
-    const addresses: Record<string, string[]> = { 'mcp.example': ['93.184.216.34'], 'rebind.example': ['93.184.216.34', '169.254.169.254'], 'fine.example': ['93.184.216.35'] };
+    const addresses: Record<string, string[]> = {
+      'mcp.example': ['93.184.216.34'],
+      'rebind.example': ['93.184.216.34', '169.254.169.254'],
+      'fine.example': ['93.184.216.35'],
+    };
     const run = flow('https://mcp.example/mcp', { fetch, resolve: (host) => Promise.resolve(addresses[host] ?? []) });
-    await assert.rejects(run.http.request(run, 'token', 'https://rebind.example/token'), problem('unsafe-url', /rebind\.example.* link-local/));
-    await assert.rejects(run.http.request(run, 'token', 'https://[::ffff:10.0.0.1]/token'), problem('unsafe-url', /private address/));
-    await assert.rejects(run.http.request(run, 'token', 'http://fine.example/token'), problem('unsafe-url', /only https/));
-    await assert.rejects(run.http.request(run, 'token', 'http://127.0.0.1:1/token'), problem('unsafe-url', /only https/));
+    await assert.rejects(
+      run.http.request(run, 'token', 'https://rebind.example/token'),
+      problem('unsafe-url', /rebind\.example.* link-local/),
+    );
+    await assert.rejects(
+      run.http.request(run, 'token', 'https://[::ffff:10.0.0.1]/token'),
+      problem('unsafe-url', /private address/),
+    );
+    await assert.rejects(
+      run.http.request(run, 'token', 'http://fine.example/token'),
+      problem('unsafe-url', /only https/),
+    );
+    await assert.rejects(
+      run.http.request(run, 'token', 'http://127.0.0.1:1/token'),
+      problem('unsafe-url', /only https/),
+    );
     assert.equal(asked, 0);
     assert.equal((await run.http.request(run, 'token', 'https://fine.example/token')).status, 200);
   });
@@ -113,21 +145,40 @@ suite('requests of a sign-in', () => {
 
   test('[A4] a redirect within the origin is resolved and checked again', async () => {
     let lookups = 0;
-    const resolve = (host: string) => Promise.resolve(host === 'mcp.example' || lookups++ === 0 ? ['93.184.216.34'] : ['127.0.0.1']);
+    const resolve = (host: string) =>
+      Promise.resolve(host === 'mcp.example' || lookups++ === 0 ? ['93.184.216.34'] : ['127.0.0.1']);
     const fetch = () => Promise.resolve(new Response(null, { status: 302, headers: { location: '/next' } }));
     const run = flow('https://mcp.example/mcp', { fetch, resolve });
-    await assert.rejects(run.http.request(run, 'issuer-metadata', 'https://as.example/x'), problem('unsafe-url', /loopback/));
+    await assert.rejects(
+      run.http.request(run, 'issuer-metadata', 'https://as.example/x'),
+      problem('unsafe-url', /loopback/),
+    );
   });
 
   test('[A4] whatever a redirect says, no other origin is ever contacted', async () => {
-    const location = fc.oneof(fc.webUrl({ withFragments: true }), fc.string(), fc.constantFrom('//evil.example/x', '/\\evil.example', 'https:evil', '\\\\evil.example', 'http://as.example/', 'https://as.example@evil.example/', 'javascript:alert(1)', 'https://as.example:444/'));
+    const location = fc.oneof(
+      fc.webUrl({ withFragments: true }),
+      fc.string(),
+      fc.constantFrom(
+        '//evil.example/x',
+        '/\\evil.example',
+        'https:evil',
+        '\\\\evil.example',
+        'http://as.example/',
+        'https://as.example@evil.example/',
+        'javascript:alert(1)',
+        'https://as.example:444/',
+      ),
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(location, { minLength: 1, maxLength: 4 }), async (locations) => {
         const contacted: string[] = [];
         const fetch = (url: string) => {
           contacted.push(new URL(url).origin);
           const next = locations[contacted.length - 1]?.replace(/[^\x20-\x7e]/g, '');
-          return Promise.resolve(next === undefined ? new Response('{}') : new Response(null, { status: 302, headers: { location: next } }));
+          return Promise.resolve(
+            next === undefined ? new Response('{}') : new Response(null, { status: 302, headers: { location: next } }),
+          );
         };
         const run = flow('https://mcp.example/mcp', { fetch, resolve: () => Promise.resolve(['93.184.216.34']) });
         await run.http.request(run, 'issuer-metadata', 'https://as.example/a').catch(() => undefined);
@@ -138,13 +189,19 @@ suite('requests of a sign-in', () => {
   });
 
   test('names that this machine cannot resolve are left to the proxy', async () => {
-    const run = flow('https://mcp.example/mcp', { fetch: () => Promise.resolve(new Response('{}')), resolve: () => Promise.reject(new Error('ENOTFOUND')) });
+    const run = flow('https://mcp.example/mcp', {
+      fetch: () => Promise.resolve(new Response('{}')),
+      resolve: () => Promise.reject(new Error('ENOTFOUND')),
+    });
     assert.equal((await run.http.request(run, 'token', 'https://as.example/token')).status, 200);
   });
 
   test('a host that is not there is an error with its name and the reason', async () => {
     const run = flow();
-    await assert.rejects(run.http.request(run, 'issuer-metadata', 'http://127.0.0.1:1/x'), problem('unreachable', /http:\/\/127\.0\.0\.1:1\/x: .*(ECONNREFUSED|bad port)/));
+    await assert.rejects(
+      run.http.request(run, 'issuer-metadata', 'http://127.0.0.1:1/x'),
+      problem('unreachable', /http:\/\/127\.0\.0\.1:1\/x: .*(ECONNREFUSED|bad port)/),
+    );
   });
 
   test('a request on a kept connection that is just being closed is sent once more, and only once', async () => {
@@ -157,7 +214,9 @@ suite('requests of a sign-in', () => {
     await run.http.request(run, 'issuer-metadata', `${origin}/kept`);
     for (const method of ['GET', 'POST']) {
       hangUps = 1;
-      assert.deepEqual((await run.http.request(run, 'token', `${origin}/closing`, { method, headers: {} })).json, { ok: 1 });
+      assert.deepEqual((await run.http.request(run, 'token', `${origin}/closing`, { method, headers: {} })).json, {
+        ok: 1,
+      });
     }
     hangUps = 2;
     await assert.rejects(run.http.request(run, 'token', `${origin}/closing`), problem('unreachable'));
@@ -167,15 +226,22 @@ suite('requests of a sign-in', () => {
     const begun = new Promise<void>((resolve) => (answer = () => resolve()));
     const cancel = new AbortController();
     const run = flow(undefined, {}, cancel.signal);
-    const rejected = assert.rejects(run.http.request(run, 'token', `${origin}/hang`), (error: unknown) => error instanceof HostError && error.code === 'cancelled');
+    const rejected = assert.rejects(
+      run.http.request(run, 'token', `${origin}/hang`),
+      (error: unknown) => error instanceof HostError && error.code === 'cancelled',
+    );
     await begun;
     cancel.abort();
     await rejected;
-    await assert.rejects(run.http.request(run, 'token', `${origin}/hang`), (error: unknown) => error instanceof HostError && error.code === 'cancelled');
+    await assert.rejects(
+      run.http.request(run, 'token', `${origin}/hang`),
+      (error: unknown) => error instanceof HostError && error.code === 'cancelled',
+    );
   });
 
   test('the clock of a server is known after its first answer', async () => {
-    answer = (_path, response) => response.writeHead(200, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end('{}');
+    answer = (_path, response) =>
+      response.writeHead(200, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end('{}');
     const run = flow();
     assert.equal(run.http.skewOf(origin), undefined);
     await run.http.request(run, 'issuer-metadata', `${origin}/x`);

@@ -10,7 +10,13 @@ import { SignInTrace } from '../../../src/core/auth/signInTrace.js';
 const issuer: IssuerMetadata = { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' };
 
 function newFlow(): Flow {
-  return { server: 'github', http: new AuthHttp(new URL('https://s.example/mcp')), trace: new SignInTrace('github'), now: Date.now, signal: undefined };
+  return {
+    server: 'github',
+    http: new AuthHttp(new URL('https://s.example/mcp')),
+    trace: new SignInTrace('github'),
+    now: Date.now,
+    signal: undefined,
+  };
 }
 
 suite('which scopes are asked for', () => {
@@ -20,21 +26,42 @@ suite('which scopes are asked for', () => {
     ['else those of the server', { ofServer: ['c'], ofIssuer: ['d'] }, ['c']],
     ['else none', { ofIssuer: ['d'] }, []],
     ['with those asked for before', { challenged: ['b', 'a'], before: ['a', 'x'] }, ['a', 'x', 'b']],
-    ['offline_access when the issuer knows it', { challenged: ['a'], ofIssuer: ['offline_access', 'z'] }, ['a', 'offline_access']],
-    ['offline_access never when it does not', { ofServer: ['c', 'offline_access'], before: ['offline_access'], ofIssuer: ['c'] }, ['c']],
+    [
+      'offline_access when the issuer knows it',
+      { challenged: ['a'], ofIssuer: ['offline_access', 'z'] },
+      ['a', 'offline_access'],
+    ],
+    [
+      'offline_access never when it does not',
+      { ofServer: ['c', 'offline_access'], before: ['offline_access'], ofIssuer: ['c'] },
+      ['c'],
+    ],
     ['an empty challenge asks for nothing', { challenged: [], ofServer: ['c'] }, []],
   ];
-  for (const [name, choice, expected] of table) test(`[A12] ${name}`, () => assert.deepEqual(chooseScopes(choice), expected));
+  for (const [name, choice, expected] of table)
+    test(`[A12] ${name}`, () => assert.deepEqual(chooseScopes(choice), expected));
 });
 
 suite('[A7] PKCE with S256 has to be advertised', () => {
   for (const methods of [undefined, [], ['plain']]) {
     test(`${String(methods)}: refused`, () => {
-      assert.throws(() => requirePkce(newFlow(), { issuer: { ...issuer, code_challenge_methods_supported: methods }, isFallback: false }), (error: unknown) => problemOf(error) === 'no-pkce');
+      assert.throws(
+        () =>
+          requirePkce(newFlow(), {
+            issuer: { ...issuer, code_challenge_methods_supported: methods },
+            isFallback: false,
+          }),
+        (error: unknown) => problemOf(error) === 'no-pkce',
+      );
     });
   }
-  test('S256: fine', () => requirePkce(newFlow(), { issuer: { ...issuer, code_challenge_methods_supported: ['plain', 'S256'] }, isFallback: false }));
-  test('default endpoints of 2025-03-26 advertise nothing: fine', () => requirePkce(newFlow(), { issuer, isFallback: true }));
+  test('S256: fine', () =>
+    requirePkce(newFlow(), {
+      issuer: { ...issuer, code_challenge_methods_supported: ['plain', 'S256'] },
+      isFallback: false,
+    }));
+  test('default endpoints of 2025-03-26 advertise nothing: fine', () =>
+    requirePkce(newFlow(), { issuer, isFallback: true }));
 });
 
 suite('[A9] where an answer comes from (RFC 9207)', () => {
@@ -52,7 +79,14 @@ suite('[A9] where an answer comes from (RFC 9207)', () => {
   for (const [name, advertised, iss, expected] of table) {
     test(name, () => {
       const answer = new URLSearchParams({ code: 'c', state: 's', ...(iss !== undefined && { iss }) });
-      const read = () => readAnswer(newFlow(), { ...issuer, authorization_response_iss_parameter_supported: advertised }, 'client', answer, 's');
+      const read = () =>
+        readAnswer(
+          newFlow(),
+          { ...issuer, authorization_response_iss_parameter_supported: advertised },
+          'client',
+          answer,
+          's',
+        );
       if (expected === 'ok') assert.equal(read().get('code'), 'c');
       else assert.throws(read, (error: unknown) => problemOf(error) === expected);
     });
@@ -60,10 +94,18 @@ suite('[A9] where an answer comes from (RFC 9207)', () => {
 
   test('nothing of an error from a wrong issuer is shown or traced', () => {
     const flow = newFlow();
-    const answer = new URLSearchParams({ state: 's', iss: 'https://evil.example', error: 'access_denied', error_description: 'Call 555-EVIL' });
+    const answer = new URLSearchParams({
+      state: 's',
+      iss: 'https://evil.example',
+      error: 'access_denied',
+      error_description: 'Call 555-EVIL',
+    });
     assert.throws(
       () => readAnswer(flow, issuer, 'client', answer, 's'),
-      (error: unknown) => problemOf(error) === 'answer-refused' && !(error as Error).message.includes('555-EVIL') && !(error as Error).message.includes('denied'),
+      (error: unknown) =>
+        problemOf(error) === 'answer-refused' &&
+        !(error as Error).message.includes('555-EVIL') &&
+        !(error as Error).message.includes('denied'),
     );
     assert.ok(!JSON.stringify(flow.trace.steps).includes('555-EVIL'));
   });
@@ -71,8 +113,18 @@ suite('[A9] where an answer comes from (RFC 9207)', () => {
 
 suite('answers of the issuer', () => {
   const refusals: [name: string, params: Record<string, string>, problem: string, message: RegExp][] = [
-    ['the words of the right issuer are shown, made harmless', { state: 's', error: 'access_denied', error_description: 'no\u202e way' }, 'sign-in-refused', /refused the sign-in: no\\u\{202e\} way \(access_denied\)\.$/],
-    ['long texts are cut', { state: 's', error: 'x', error_description: 'y'.repeat(5000) }, 'sign-in-refused', /more characters/],
+    [
+      'the words of the right issuer are shown, made harmless',
+      { state: 's', error: 'access_denied', error_description: 'no\u202e way' },
+      'sign-in-refused',
+      /refused the sign-in: no\\u\{202e\} way \(access_denied\)\.$/,
+    ],
+    [
+      'long texts are cut',
+      { state: 's', error: 'x', error_description: 'y'.repeat(5000) },
+      'sign-in-refused',
+      /more characters/,
+    ],
     ['another state', { state: 't', code: 'c' }, 'answer-refused', /state/],
     ['no state', { code: 'c' }, 'answer-refused', /state/],
     ['no code', { state: 's' }, 'answer-refused', /no code/],
@@ -91,11 +143,19 @@ suite('answers of the issuer', () => {
   }
 
   test('[A9] a parameter that occurs twice is refused', () => {
-    assert.throws(() => readAnswer(newFlow(), issuer, 'client', new URLSearchParams('code=c&state=s&state=s'), 's'), (error: unknown) => problemOf(error) === 'answer-refused');
+    assert.throws(
+      () => readAnswer(newFlow(), issuer, 'client', new URLSearchParams('code=c&state=s&state=s'), 's'),
+      (error: unknown) => problemOf(error) === 'answer-refused',
+    );
   });
 });
 
 test('the authorization URL keeps the parameters of its endpoint and leaves out empty ones', () => {
-  const url = authorizationUrl('https://as.example/a?tenant=1', { client_id: 'a b', scope: '', prompt: undefined, resource: 'https://s.example/mcp' });
+  const url = authorizationUrl('https://as.example/a?tenant=1', {
+    client_id: 'a b',
+    scope: '',
+    prompt: undefined,
+    resource: 'https://s.example/mcp',
+  });
   assert.equal(url.href, 'https://as.example/a?tenant=1&client_id=a+b&resource=https%3A%2F%2Fs.example%2Fmcp');
 });

@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import type { Flow } from '../../../src/core/auth/authHttp.js';
 import { AuthHttp } from '../../../src/core/auth/authHttp.js';
 import { problemOf } from '../../../src/core/auth/authProblem.js';
-import { canonicalResource, discover, issuerMetadataUrls, resourceMatches, resourceMetadataUrls } from '../../../src/core/auth/discovery.js';
+import {
+  canonicalResource,
+  discover,
+  issuerMetadataUrls,
+  resourceMatches,
+  resourceMetadataUrls,
+} from '../../../src/core/auth/discovery.js';
 import { SignInTrace } from '../../../src/core/auth/signInTrace.js';
 import { readHints } from '../../../src/core/auth/wwwAuthenticate.js';
 import type { Behaviour } from '../../support/authServer.js';
@@ -17,11 +23,16 @@ suite('where metadata is looked for', () => {
       'https://s.example/.well-known/oauth-protected-resource/a/mcp',
       'https://s.example/.well-known/oauth-protected-resource',
     ]);
-    assert.deepEqual(resourceMetadataUrls(new URL('https://s.example/')), ['https://s.example/.well-known/oauth-protected-resource']);
+    assert.deepEqual(resourceMetadataUrls(new URL('https://s.example/')), [
+      'https://s.example/.well-known/oauth-protected-resource',
+    ]);
   });
 
   test('[A4] a server on this machine cannot point to another program on it, nor to an unreadable URL', () => {
-    const own = ['http://127.0.0.1:1/.well-known/oauth-protected-resource/mcp', 'http://127.0.0.1:1/.well-known/oauth-protected-resource'];
+    const own = [
+      'http://127.0.0.1:1/.well-known/oauth-protected-resource/mcp',
+      'http://127.0.0.1:1/.well-known/oauth-protected-resource',
+    ];
     const server = new URL('http://127.0.0.1:1/mcp');
     assert.deepEqual(resourceMetadataUrls(server, 'http://127.0.0.1:2/trap'), own);
     assert.deepEqual(resourceMetadataUrls(server, 'http://[::bad'), own);
@@ -33,7 +44,10 @@ suite('where metadata is looked for', () => {
       'https://as.example/.well-known/openid-configuration/tenant1',
       'https://as.example/tenant1/.well-known/openid-configuration',
     ]);
-    assert.deepEqual(issuerMetadataUrls(new URL('https://as.example/')), ['https://as.example/.well-known/oauth-authorization-server', 'https://as.example/.well-known/openid-configuration']);
+    assert.deepEqual(issuerMetadataUrls(new URL('https://as.example/')), [
+      'https://as.example/.well-known/oauth-authorization-server',
+      'https://as.example/.well-known/openid-configuration',
+    ]);
   });
 
   test('the canonical resource has no fragment and no slash after a bare host', () => {
@@ -57,16 +71,26 @@ suite('[A5] the resource has to be the server', () => {
     ['s.example', 'https://s.example/mcp', false],
     ['', 'https://s.example/mcp', false],
   ];
-  for (const [resource, server, matches] of table) test(`${resource} for ${server}: ${matches ? 'yes' : 'no'}`, () => assert.equal(resourceMatches(resource, new URL(server)), matches));
+  for (const [resource, server, matches] of table)
+    test(`${resource} for ${server}: ${matches ? 'yes' : 'no'}`, () =>
+      assert.equal(resourceMatches(resource, new URL(server)), matches));
 
   test('a match never crosses origins or path segments', () => {
     const segment = fc.stringMatching(/^[a-z]{1,3}$/);
     fc.assert(
-      fc.property(fc.array(segment, { maxLength: 3 }), fc.array(segment, { maxLength: 3 }), fc.boolean(), (resourcePath, serverPath, isSameHost) => {
-        const resource = `https://${isSameHost ? 's' : 't'}.example/${resourcePath.join('/')}`;
-        const isPrefix = resourcePath.every((part, i) => serverPath[i] === part);
-        assert.equal(resourceMatches(resource, new URL(`https://s.example/${serverPath.join('/')}`)), isSameHost && isPrefix);
-      }),
+      fc.property(
+        fc.array(segment, { maxLength: 3 }),
+        fc.array(segment, { maxLength: 3 }),
+        fc.boolean(),
+        (resourcePath, serverPath, isSameHost) => {
+          const resource = `https://${isSameHost ? 's' : 't'}.example/${resourcePath.join('/')}`;
+          const isPrefix = resourcePath.every((part, i) => serverPath[i] === part);
+          assert.equal(
+            resourceMatches(resource, new URL(`https://s.example/${serverPath.join('/')}`)),
+            isSameHost && isPrefix,
+          );
+        },
+      ),
     );
   });
 });
@@ -75,9 +99,18 @@ suite('discovery over sockets', () => {
   let servers: AuthServer;
   afterEach(() => servers.stop());
 
-  async function find(behaviour: Partial<Behaviour>, challenge = ''): Promise<{ flow: Flow; result: ReturnType<typeof discover> }> {
+  async function find(
+    behaviour: Partial<Behaviour>,
+    challenge = '',
+  ): Promise<{ flow: Flow; result: ReturnType<typeof discover> }> {
     servers = await AuthServer.start(behaviour);
-    const flow: Flow = { server: 'github', http: new AuthHttp(new URL(servers.url)), trace: new SignInTrace('github'), now: Date.now, signal: undefined };
+    const flow: Flow = {
+      server: 'github',
+      http: new AuthHttp(new URL(servers.url)),
+      trace: new SignInTrace('github'),
+      now: Date.now,
+      signal: undefined,
+    };
     return { flow, result: discover(flow, readHints([challenge])) };
   }
 
@@ -90,9 +123,17 @@ suite('discovery over sockets', () => {
   }
 
   test('finds resource, scopes and issuer', async () => {
-    const found = await (await find({ resourceMetadata: (document) => ({ ...document, scopes_supported: ['a'] }) })).result;
+    const found = await (
+      await find({ resourceMetadata: (document) => ({ ...document, scopes_supported: ['a'] }) })
+    ).result;
     assert.deepEqual(
-      { resource: found.resource, scopes: found.scopes, issuer: found.issuer.issuer, isFallback: found.isFallback, wantsDpop: found.wantsDpop },
+      {
+        resource: found.resource,
+        scopes: found.scopes,
+        issuer: found.issuer.issuer,
+        isFallback: found.isFallback,
+        wantsDpop: found.wantsDpop,
+      },
       { resource: servers.url, scopes: ['a'], issuer: servers.issuer, isFallback: false, wantsDpop: false },
     );
   });
@@ -106,7 +147,13 @@ suite('discovery over sockets', () => {
       },
     });
     await result;
-    const flow: Flow = { server: 'github', http: new AuthHttp(new URL(servers.url)), trace: new SignInTrace('github'), now: Date.now, signal: undefined };
+    const flow: Flow = {
+      server: 'github',
+      http: new AuthHttp(new URL(servers.url)),
+      trace: new SignInTrace('github'),
+      now: Date.now,
+      signal: undefined,
+    };
     servers.journal.length = 0;
     await discover(flow, readHints([`Bearer resource_metadata="${servers.origin}/custom"`]));
     assert.deepEqual(
@@ -120,50 +167,98 @@ suite('discovery over sockets', () => {
       resourceMetadata: () => undefined,
       intercept: (entry, response) => {
         if (entry.at !== 'server' || entry.path !== '/.well-known/oauth-authorization-server') return false;
-        json(response, { issuer: servers.origin, authorization_endpoint: `${servers.origin}/o/a`, token_endpoint: `${servers.origin}/o/t` });
+        json(response, {
+          issuer: servers.origin,
+          authorization_endpoint: `${servers.origin}/o/a`,
+          token_endpoint: `${servers.origin}/o/t`,
+        });
         return true;
       },
     });
     const found = await result;
-    assert.deepEqual([found.issuer.issuer, found.issuer.token_endpoint, found.isFallback, found.resource], [servers.origin, `${servers.origin}/o/t`, false, servers.url]);
+    assert.deepEqual(
+      [found.issuer.issuer, found.issuer.token_endpoint, found.isFallback, found.resource],
+      [servers.origin, `${servers.origin}/o/t`, false, servers.url],
+    );
   });
 
   test('2025-03-26: default endpoints when nothing at all is published; each place is asked once', async () => {
     const found = await (await find({ resourceMetadata: () => undefined })).result;
     const { origin } = servers;
     assert.equal(found.isFallback, true);
-    assert.deepEqual(found.issuer, { issuer: origin, authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token`, registration_endpoint: `${origin}/register` });
+    assert.deepEqual(found.issuer, {
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      registration_endpoint: `${origin}/register`,
+    });
     const asked = servers.journal.map(({ path }) => path);
     assert.equal(new Set(asked).size, asked.length);
   });
 
   test('[A5] another resource ends the search before any issuer is contacted', async () => {
-    await fails({ resourceMetadata: (document) => ({ ...document, resource: 'https://api.bank.example/mcp' }) }, 'resource-mismatch', /https:\/\/api\.bank\.example\/mcp/);
+    await fails(
+      { resourceMetadata: (document) => ({ ...document, resource: 'https://api.bank.example/mcp' }) },
+      'resource-mismatch',
+      /https:\/\/api\.bank\.example\/mcp/,
+    );
     assert.equal(servers.journal.filter(({ at }) => at === 'issuer').length, 0);
   });
 
   test('[A6] metadata of another issuer is not used', () =>
-    fails({ issuerMetadata: (document) => ({ ...document, issuer: 'https://login.honest.example/tenant1' }) }, 'issuer-mismatch', /login\.honest\.example/));
+    fails(
+      { issuerMetadata: (document) => ({ ...document, issuer: 'https://login.honest.example/tenant1' }) },
+      'issuer-mismatch',
+      /login\.honest\.example/,
+    ));
 
   test('[A6] a trailing slash after a bare host is no other issuer', async () => {
-    const found = await (await find({ issuerMetadata: (document) => ({ ...document, issuer: `${String(document['issuer'])}/` }) })).result;
+    const found = await (
+      await find({ issuerMetadata: (document) => ({ ...document, issuer: `${String(document['issuer'])}/` }) })
+    ).result;
     assert.equal(found.issuer.issuer, `${servers.issuer}/`);
   });
 
   test('[A3] HTML, wrong types and a missing resource are named', async () => {
-    await fails({ intercept: (entry, response) => entry.path.includes('protected-resource') && !!response.writeHead(200).end('<html>captive portal</html>') }, 'bad-metadata', /not a JSON object/);
+    await fails(
+      {
+        intercept: (entry, response) =>
+          entry.path.includes('protected-resource') && !!response.writeHead(200).end('<html>captive portal</html>'),
+      },
+      'bad-metadata',
+      /not a JSON object/,
+    );
     await servers.stop();
-    await fails({ resourceMetadata: () => ({ resource: 42, authorization_servers: 'x' }) }, 'bad-metadata', /"resource" is missing/);
+    await fails(
+      { resourceMetadata: () => ({ resource: 42, authorization_servers: 'x' }) },
+      'bad-metadata',
+      /"resource" is missing/,
+    );
     await servers.stop();
-    await fails({ resourceMetadata: (document) => ({ ...document, authorization_servers: 'x' }) }, 'bad-metadata', /"authorization_servers" is not/);
+    await fails(
+      { resourceMetadata: (document) => ({ ...document, authorization_servers: 'x' }) },
+      'bad-metadata',
+      /"authorization_servers" is not/,
+    );
     await servers.stop();
-    await fails({ issuerMetadata: (document) => ({ ...document, token_endpoint: 7 }) }, 'bad-metadata', /"token_endpoint" is missing/);
+    await fails(
+      { issuerMetadata: (document) => ({ ...document, token_endpoint: 7 }) },
+      'bad-metadata',
+      /"token_endpoint" is missing/,
+    );
     await servers.stop();
     await fails({ issuerMetadata: () => undefined }, 'bad-metadata', /publishes no metadata/);
   });
 
   test('[A4] an issuer with a query, a private one and one without https are never asked', async () => {
-    for (const issuer of ['http://127.0.0.1:1/?x=as', 'http://169.254.169.254/as', 'https://10.0.0.1/as', 'http://login.example', 'javascript:alert(1)', 'https://a:b@login.example']) {
+    for (const issuer of [
+      'http://127.0.0.1:1/?x=as',
+      'http://169.254.169.254/as',
+      'https://10.0.0.1/as',
+      'http://login.example',
+      'javascript:alert(1)',
+      'https://a:b@login.example',
+    ]) {
       await fails({ resourceMetadata: (document) => ({ ...document, authorization_servers: [issuer] }) }, 'unsafe-url');
       await servers.stop();
     }
@@ -171,16 +266,43 @@ suite('discovery over sockets', () => {
   });
 
   test('the second issuer is taken when the first cannot be used; the preferred one comes first', async () => {
-    const { flow, result } = await find({ resourceMetadata: (document) => ({ ...document, authorization_servers: ['http://127.0.0.1:1/dead', servers.issuer] }) });
+    const { flow, result } = await find({
+      resourceMetadata: (document) => ({
+        ...document,
+        authorization_servers: ['http://127.0.0.1:1/dead', servers.issuer],
+      }),
+    });
     assert.equal((await result).issuer.issuer, servers.issuer);
     flow.trace.add('done');
     servers.journal.length = 0;
-    const preferred = await discover({ ...flow, trace: new SignInTrace('x') }, readHints([]), (issuer) => issuer === servers.issuer);
+    const preferred = await discover(
+      { ...flow, trace: new SignInTrace('x') },
+      readHints([]),
+      (issuer) => issuer === servers.issuer,
+    );
     assert.equal(preferred.issuer.issuer, servers.issuer);
   });
 
   test('fields of the wrong type count as absent', async () => {
-    const found = await (await find({ issuerMetadata: (document) => ({ ...document, code_challenge_methods_supported: 'S256', registration_endpoint: 5, scopes_supported: [1], extra: {} }) })).result;
-    assert.deepEqual([found.issuer.code_challenge_methods_supported, found.issuer.registration_endpoint, found.issuer.scopes_supported, 'extra' in found.issuer], [undefined, undefined, undefined, false]);
+    const found = await (
+      await find({
+        issuerMetadata: (document) => ({
+          ...document,
+          code_challenge_methods_supported: 'S256',
+          registration_endpoint: 5,
+          scopes_supported: [1],
+          extra: {},
+        }),
+      })
+    ).result;
+    assert.deepEqual(
+      [
+        found.issuer.code_challenge_methods_supported,
+        found.issuer.registration_endpoint,
+        found.issuer.scopes_supported,
+        'extra' in found.issuer,
+      ],
+      [undefined, undefined, undefined, false],
+    );
   });
 });

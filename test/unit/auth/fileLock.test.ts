@@ -42,7 +42,10 @@ suite('[A13] one holder at a time', () => {
       const lock = new LocalLock();
       return [lock, lock];
     },
-    'across windows': () => [new FileLock(join(folder, 'a', 'b'), options), new FileLock(join(folder, 'a', 'b'), options)],
+    'across windows': () => [
+      new FileLock(join(folder, 'a', 'b'), options),
+      new FileLock(join(folder, 'a', 'b'), options),
+    ],
   };
 
   for (const [name, open] of Object.entries(windows)) {
@@ -77,7 +80,10 @@ suite('[A13] one holder at a time', () => {
       assert.equal(await two.run('other', () => Promise.resolve(1)), 1);
       release();
       await held;
-      await assert.rejects(one.run('held', () => Promise.reject(new Error('no'))), /no/);
+      await assert.rejects(
+        one.run('held', () => Promise.reject(new Error('no'))),
+        /no/,
+      );
       assert.equal(await two.run('held', () => Promise.resolve(2)), 2);
     });
   }
@@ -86,7 +92,12 @@ suite('[A13] one holder at a time', () => {
     const shared = join(folder, 'processes');
     const counter = join(folder, 'counter');
     writeFileSync(counter, '0');
-    const children = [0, 1, 2].map(() => fork(fileURLToPath(import.meta.url), { env: { ...process.env, DECK_LOCK: shared, DECK_COUNTER: counter, NODE_TEST_CONTEXT: '' }, execArgv: [] }));
+    const children = [0, 1, 2].map(() =>
+      fork(fileURLToPath(import.meta.url), {
+        env: { ...process.env, DECK_LOCK: shared, DECK_COUNTER: counter, NODE_TEST_CONTEXT: '' },
+        execArgv: [],
+      }),
+    );
     const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.once('exit', resolve))));
     assert.deepEqual([codes, readFileSync(counter, 'utf8')], [[0, 0, 0], '60']);
   });

@@ -26,7 +26,13 @@ suite('[A8] the loopback receiver', () => {
     const pending = await receiver.open({ state, server: 'github' });
     const { origin } = new URL(pending.redirectUri);
     const statuses = [];
-    for (const [path, method] of [['/callback?code=evil&state=wrong', 'GET'], ['/callback?code=evil', 'GET'], ['/', 'GET'], [`/other?code=evil&state=${state}`, 'GET'], [`/callback?code=evil&state=${state}`, 'POST']] as const) {
+    for (const [path, method] of [
+      ['/callback?code=evil&state=wrong', 'GET'],
+      ['/callback?code=evil', 'GET'],
+      ['/', 'GET'],
+      [`/other?code=evil&state=${state}`, 'GET'],
+      [`/callback?code=evil&state=${state}`, 'POST'],
+    ] as const) {
       statuses.push((await fetch(origin + path, { method })).status);
     }
     assert.deepEqual(statuses, [400, 400, 400, 400, 400]);
@@ -40,7 +46,9 @@ suite('[A8] the loopback receiver', () => {
     const { port, hostname } = new URL(pending.redirectUri);
     for (const target of ['//', 'http://', '//[', '\\\\', '/%', '*']) {
       const answer = await new Promise<string>((resolve, reject) => {
-        const socket = connect(Number(port), hostname, () => socket.end(`GET ${target} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`));
+        const socket = connect(Number(port), hostname, () =>
+          socket.end(`GET ${target} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`),
+        );
         let text = '';
         socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
         socket.on('close', () => resolve(text));
@@ -86,7 +94,12 @@ suite('[A8] the loopback receiver', () => {
   });
 
   test('a wish for another host is not followed', async () => {
-    for (const redirectUri of ['https://127.0.0.1:1/x', 'http://0.0.0.0:4000/x', 'http://example.com:4000/x', 'nonsense']) {
+    for (const redirectUri of [
+      'https://127.0.0.1:1/x',
+      'http://0.0.0.0:4000/x',
+      'http://example.com:4000/x',
+      'nonsense',
+    ]) {
       const pending = await receiver.open({ state, redirectUri, server: 'github' });
       assert.match(pending.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
       pending.dispose();
@@ -96,7 +109,9 @@ suite('[A8] the loopback receiver', () => {
   test('the page escapes everything, and says nothing that came in the request', async () => {
     assert.ok(!/<script|<img|onerror="/.test(page('<script>', '"><img src=x onerror="x">\'')));
     const pending = await receiver.open({ state, server: '<b>evil</b>' });
-    const text = await (await fetch(`${pending.redirectUri}?error=<script>&error_description=lies&state=${state}`)).text();
+    const text = await (
+      await fetch(`${pending.redirectUri}?error=<script>&error_description=lies&state=${state}`)
+    ).text();
     assert.match(text, /Sign-in not finished/);
     assert.ok(!text.includes('lies') && !text.includes('<script'));
     pending.dispose();

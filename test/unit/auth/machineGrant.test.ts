@@ -9,8 +9,16 @@ import type { Behaviour } from '../../support/authServer.js';
 import { AuthServer, json } from '../../support/authServer.js';
 import { steppedTime } from '../../support/steppedTime.js';
 
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256', privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } });
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048, privateKeyEncoding: { type: 'pkcs1', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } });
+const ec = generateKeyPairSync('ec', {
+  namedCurve: 'P-256',
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+const rsa = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
 
 suite('tokens without a person', () => {
   let servers: AuthServer;
@@ -25,35 +33,69 @@ suite('tokens without a person', () => {
     return { ...window, pass };
   }
 
-  const credentials = (): MachineGrant => ({ kind: 'client-credentials', client: { clientId: 'robot', clientSecret: 'hush' } });
+  const credentials = (): MachineGrant => ({
+    kind: 'client-credentials',
+    client: { clientId: 'robot', clientSecret: 'hush' },
+  });
 
   test('client credentials with a secret: in the background, no secret stored, nobody asked', async () => {
     const { authorizer, browser, secrets } = await start(credentials);
     assert.equal(await call(authorizer, servers.url), 200);
-    assert.deepEqual([browser.shown.length, [...secrets.values.values()].filter((text) => text.includes('hush') || text.includes('ccess'))], [0, []]);
+    assert.deepEqual(
+      [
+        browser.shown.length,
+        [...secrets.values.values()].filter((text) => text.includes('hush') || text.includes('ccess')),
+      ],
+      [0, []],
+    );
     const [request] = servers.grants('client_credentials');
-    assert.deepEqual([request?.form['resource'], request?.headers.authorization?.startsWith('Basic ')], [servers.url, true]);
+    assert.deepEqual(
+      [request?.form['resource'], request?.headers.authorization?.startsWith('Basic ')],
+      [servers.url, true],
+    );
     assert.equal(authorizer.state.kind, 'signedIn');
   });
 
   test('[A12] nothing is sent to another issuer than the first, where none is written down', async () => {
     const { authorizer, store } = await start(credentials);
-    await store.update(servers.url, (record) => (record.bound = { clientId: 'client-credentials robot', issuer: 'https://first.example' }));
+    await store.update(
+      servers.url,
+      (record) => (record.bound = { clientId: 'client-credentials robot', issuer: 'https://first.example' }),
+    );
     await assert.rejects(call(authorizer, servers.url), (error: unknown) => problemOf(error) === 'client-moved');
     assert.equal(servers.requests('/token').length, 0);
   });
 
-  for (const [alg, pair] of [['ES256', ec], ['RS256', rsa]] as const) {
+  for (const [alg, pair] of [
+    ['ES256', ec],
+    ['RS256', rsa],
+  ] as const) {
     test(`client credentials with private_key_jwt, ${alg}`, async () => {
-      const { authorizer } = await start(() => ({ kind: 'client-credentials', client: { clientId: 'robot', clientSecret: 'unused', privateKey: { pem: pair.privateKey, kid: 'k1' } } }), { clockAheadMs: 7_200_000 });
+      const { authorizer } = await start(
+        () => ({
+          kind: 'client-credentials',
+          client: { clientId: 'robot', clientSecret: 'unused', privateKey: { pem: pair.privateKey, kid: 'k1' } },
+        }),
+        { clockAheadMs: 7_200_000 },
+      );
       assert.equal(await call(authorizer, servers.url), 200);
       const form = servers.grants('client_credentials')[0]?.form ?? {};
       const [header = '', claims = '', signature = ''] = (form['client_assertion'] ?? '').split('.');
       const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
       assert.deepEqual(decode(header), { alg, kid: 'k1', typ: 'JWT' });
-      assert.ok(verify('sha256', Buffer.from(`${header}.${claims}`), { key: createPublicKey(pair.publicKey), dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url')));
+      assert.ok(
+        verify(
+          'sha256',
+          Buffer.from(`${header}.${claims}`),
+          { key: createPublicKey(pair.publicKey), dsaEncoding: 'ieee-p1363' },
+          Buffer.from(signature, 'base64url'),
+        ),
+      );
       const { iss, sub, aud, iat, exp } = decode(claims);
-      assert.deepEqual([iss, sub, aud, Number(exp) - Number(iat), form['client_assertion_type'], 'client_secret' in form], ['robot', 'robot', servers.issuer, 60, 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer', false]);
+      assert.deepEqual(
+        [iss, sub, aud, Number(exp) - Number(iat), form['client_assertion_type'], 'client_secret' in form],
+        ['robot', 'robot', servers.issuer, 60, 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer', false],
+      );
       // By the clock of the issuer, which is two hours ahead.
       assert.ok(Math.abs(Number(iat) - (Date.now() / 1000 + 7200)) < 30);
     });
@@ -61,9 +103,24 @@ suite('tokens without a person', () => {
 
   test('a key that cannot sign is named before anything is sent', async () => {
     assert.throws(() => readSigningKey('nonsense'));
-    assert.throws(() => readSigningKey(generateKeyPairSync('ed25519', { privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } }).privateKey), /neither a P-256 nor an RSA/);
-    const { authorizer } = await start(() => ({ kind: 'client-credentials', client: { clientId: 'robot', privateKey: { pem: 'nonsense' } } }));
-    await assert.rejects(call(authorizer, servers.url), (error: unknown) => problemOf(error) === 'bad-key' && !(error as Error).message.includes('nonsense'));
+    assert.throws(
+      () =>
+        readSigningKey(
+          generateKeyPairSync('ed25519', {
+            privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+            publicKeyEncoding: { type: 'spki', format: 'pem' },
+          }).privateKey,
+        ),
+      /neither a P-256 nor an RSA/,
+    );
+    const { authorizer } = await start(() => ({
+      kind: 'client-credentials',
+      client: { clientId: 'robot', privateKey: { pem: 'nonsense' } },
+    }));
+    await assert.rejects(
+      call(authorizer, servers.url),
+      (error: unknown) => problemOf(error) === 'bad-key' && !(error as Error).message.includes('nonsense'),
+    );
     assert.equal(servers.requests('/token').length, 0);
   });
 
@@ -71,7 +128,10 @@ suite('tokens without a person', () => {
     const { authorizer, pass } = await start(credentials);
     await call(authorizer, servers.url);
     pass(3600);
-    assert.deepEqual(new Set(await Promise.all(Array.from({ length: 20 }, () => call(authorizer, servers.url)))), new Set([200]));
+    assert.deepEqual(
+      new Set(await Promise.all(Array.from({ length: 20 }, () => call(authorizer, servers.url)))),
+      new Set([200]),
+    );
     assert.equal(servers.grants('client_credentials').length, 2);
   });
 
@@ -80,7 +140,10 @@ suite('tokens without a person', () => {
     assert.equal(await call(authorizer, servers.url), 200);
     servers.behaviour.wantedScopes = ['b'];
     assert.equal(await call(authorizer, servers.url), 200);
-    assert.deepEqual(servers.grants('client_credentials').map(({ form }) => form['scope']), ['a', 'a b']);
+    assert.deepEqual(
+      servers.grants('client_credentials').map(({ form }) => form['scope']),
+      ['a', 'a b'],
+    );
   });
 
   test('[A12] a server that names new scopes for ever is given up', async () => {
@@ -94,7 +157,10 @@ suite('tokens without a person', () => {
   });
 
   test('the client of one issuer is not shown to another', async () => {
-    const { authorizer } = await start(() => ({ kind: 'client-credentials', client: { clientId: 'robot', clientSecret: 'hush', issuer: 'https://login.corp' } }));
+    const { authorizer } = await start(() => ({
+      kind: 'client-credentials',
+      client: { clientId: 'robot', clientSecret: 'hush', issuer: 'https://login.corp' },
+    }));
     await assert.rejects(call(authorizer, servers.url), (error: unknown) => problemOf(error) === 'client-moved');
     assert.equal(servers.requests('/token').length, 0);
   });
@@ -103,7 +169,10 @@ suite('tokens without a person', () => {
     const { authorizer } = await start(() => ({ kind: 'workload', jwt: () => Promise.resolve('the.workload.jwt') }));
     assert.equal(await call(authorizer, servers.url), 200);
     const form = servers.requests('/token')[0]?.form ?? {};
-    assert.deepEqual([form['grant_type'], form['assertion'], form['resource'], 'client_id' in form], ['urn:ietf:params:oauth:grant-type:jwt-bearer', 'the.workload.jwt', servers.url, false]);
+    assert.deepEqual(
+      [form['grant_type'], form['assertion'], form['resource'], 'client_id' in form],
+      ['urn:ietf:params:oauth:grant-type:jwt-bearer', 'the.workload.jwt', servers.url, false],
+    );
   });
 
   test('workload identity: a refused JWT is not tried again in the background', async () => {
@@ -113,7 +182,13 @@ suite('tokens without a person', () => {
       json(response, { error: 'invalid_grant', error_description: 'JWT assertion is expired' }, 400);
       return true;
     };
-    for (let i = 0; i < 3; i++) await assert.rejects(call(authorizer, servers.url), (error: unknown) => problemOf(error) === 'token-refused' && /JWT assertion is expired \(invalid_grant\)/.test((error as Error).message));
+    for (let i = 0; i < 3; i++)
+      await assert.rejects(
+        call(authorizer, servers.url),
+        (error: unknown) =>
+          problemOf(error) === 'token-refused' &&
+          /JWT assertion is expired \(invalid_grant\)/.test((error as Error).message),
+      );
     assert.equal(servers.requests('/token').length, 1);
     await assert.rejects(callAsUser(authorizer, servers.url));
     assert.equal(servers.requests('/token').length, 2);
@@ -128,14 +203,24 @@ suite('tokens without a person', () => {
       provider = await AuthServer.start({
         intercept: (entry, response) => {
           if (entry.path !== '/token') return false;
-          json(response, { access_token: 'the-id-jag', issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag', token_type: 'N_A', expires_in: 300 });
+          json(response, {
+            access_token: 'the-id-jag',
+            issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+            token_type: 'N_A',
+            expires_in: 300,
+          });
           return true;
         },
       });
       const { authorizer } = await start(() => ({
         kind: 'enterprise',
         client: { clientId: 'robot', clientSecret: 'hush' },
-        provider: { issuer: provider.issuer, tokenEndpoint: `${provider.issuer}/token`, clientId: 'deck', clientSecret: 'sso' },
+        provider: {
+          issuer: provider.issuer,
+          tokenEndpoint: `${provider.issuer}/token`,
+          clientId: 'deck',
+          clientSecret: 'sso',
+        },
         idToken: () => Promise.resolve('the-id-token'),
       }));
       assert.equal(await call(authorizer, servers.url), 200);
@@ -154,7 +239,10 @@ suite('tokens without a person', () => {
         },
       );
       const grant = servers.requests('/token')[0];
-      assert.deepEqual([grant?.form['assertion'], grant?.headers.authorization?.startsWith('Basic ')], ['the-id-jag', true]);
+      assert.deepEqual(
+        [grant?.form['assertion'], grant?.headers.authorization?.startsWith('Basic ')],
+        ['the-id-jag', true],
+      );
       assert.ok(!JSON.stringify(servers.journal).includes('the-id-token'));
       assert.ok(!JSON.stringify(authorizer.trace?.steps).match(/the-id-token|the-id-jag|hush|"sso"/));
     } finally {

@@ -31,13 +31,20 @@ suite('the authorizer of a server', () => {
     await servers.stop();
   });
 
-  function open(options: Partial<OAuthAuthorizerOptions> = {}, secrets = new MemorySecrets(), lock = new LocalLock()): TestWindow {
+  function open(
+    options: Partial<OAuthAuthorizerOptions> = {},
+    secrets = new MemorySecrets(),
+    lock = new LocalLock(),
+  ): TestWindow {
     const window = openWindow({ serverUrl: servers.url, ...options }, secrets, lock);
     windows.push(window);
     return window;
   }
 
-  async function start(behaviour: Partial<Behaviour> = {}, options: Partial<OAuthAuthorizerOptions> = {}): Promise<TestWindow> {
+  async function start(
+    behaviour: Partial<Behaviour> = {},
+    options: Partial<OAuthAuthorizerOptions> = {},
+  ): Promise<TestWindow> {
     servers = await AuthServer.start(behaviour);
     return open(options);
   }
@@ -48,12 +55,21 @@ suite('the authorizer of a server', () => {
       assert.equal(await callAsUser(authorizer, servers.url), 200);
       const [shown] = browser.shown;
       const query = servers.requests('/authorize')[0]?.query ?? {};
-      assert.deepEqual([shown?.serverName, shown?.host, shown?.issuer, shown?.scopes, shown?.isStepUp], ['github', new URL(servers.issuer).host, servers.issuer, ['files:read'], false]);
-      assert.deepEqual([query['resource'], query['scope'], query['code_challenge_method'], query['response_type']], [servers.url, 'files:read', 'S256', 'code']);
+      assert.deepEqual(
+        [shown?.serverName, shown?.host, shown?.issuer, shown?.scopes, shown?.isStepUp],
+        ['github', new URL(servers.issuer).host, servers.issuer, ['files:read'], false],
+      );
+      assert.deepEqual(
+        [query['resource'], query['scope'], query['code_challenge_method'], query['response_type']],
+        [servers.url, 'files:read', 'S256', 'code'],
+      );
       const token = servers.grants('authorization_code')[0]?.form ?? {};
       assert.deepEqual([token['resource'], token['redirect_uri']], [servers.url, query['redirect_uri']]);
       const registration = JSON.parse(servers.requests('/register')[0]?.body ?? '{}') as Record<string, unknown>;
-      assert.deepEqual([registration['application_type'], registration['redirect_uris'], registration['grant_types']], ['native', [query['redirect_uri']], ['authorization_code', 'refresh_token']]);
+      assert.deepEqual(
+        [registration['application_type'], registration['redirect_uris'], registration['grant_types']],
+        ['native', [query['redirect_uri']], ['authorization_code', 'refresh_token']],
+      );
       assert.equal(authorizer.state.kind, 'signedIn');
     });
 
@@ -65,13 +81,24 @@ suite('the authorizer of a server', () => {
       assert.match(headers['authorization'] ?? '', /^Bearer access-/);
       assert.deepEqual(authorizer.headers({ method: 'POST', url: `${servers.origin}/other/path` }), headers);
       assert.deepEqual(authorizer.headers({ method: 'POST', url: servers.url.replace('http', 'ws') }), headers);
-      for (const url of ['https://evil.example/mcp', servers.issuer, `${servers.origin}.evil.example/mcp`, 'nonsense']) assert.deepEqual(authorizer.headers({ method: 'POST', url }), {});
+      for (const url of ['https://evil.example/mcp', servers.issuer, `${servers.origin}.evil.example/mcp`, 'nonsense'])
+        assert.deepEqual(authorizer.headers({ method: 'POST', url }), {});
     });
 
     test('[A11] without a user action nothing is opened, nobody is contacted, and the error says what to do', async () => {
       const { authorizer, browser } = await start();
-      for (let i = 0; i < 3; i++) await assert.rejects(call(authorizer, servers.url), (error: unknown) => is('sign-in-needed', /^github wants you to sign in\.$/)(error) && (error as HostError).code === 'auth-required' && (error as HostError).hint !== undefined);
-      assert.deepEqual([browser.shown.length, servers.journal.filter(({ path }) => path !== '/mcp').length, authorizer.state.kind], [0, 0, 'signInNeeded']);
+      for (let i = 0; i < 3; i++)
+        await assert.rejects(
+          call(authorizer, servers.url),
+          (error: unknown) =>
+            is('sign-in-needed', /^github wants you to sign in\.$/)(error) &&
+            (error as HostError).code === 'auth-required' &&
+            (error as HostError).hint !== undefined,
+        );
+      assert.deepEqual(
+        [browser.shown.length, servers.journal.filter(({ path }) => path !== '/mcp').length, authorizer.state.kind],
+        [0, 0, 'signInNeeded'],
+      );
     });
 
     test('an explicit sign-in uses what the last refusal said', async () => {
@@ -131,7 +158,11 @@ suite('the authorizer of a server', () => {
 
     test('[A8] a browser that never answers is given up after five minutes; the listener is gone', async () => {
       let fire = () => undefined as void;
-      const clock = { now: () => 0, after: (ms: number, callback: () => void) => (ms === 300_000 ? ((fire = callback), { dispose: () => undefined }) : systemClock.after(ms, callback)) };
+      const clock = {
+        now: () => 0,
+        after: (ms: number, callback: () => void) =>
+          ms === 300_000 ? ((fire = callback), { dispose: () => undefined }) : systemClock.after(ms, callback),
+      };
       const { authorizer, browser } = await start({}, { clock });
       browser.next = 'ignore';
       const rejected = assert.rejects(authorizer.signIn(), is('no-answer', /within 5 minutes/));
@@ -174,8 +205,14 @@ suite('the authorizer of a server', () => {
   suite('[A11] limits', () => {
     test('a server that refuses every token gets one sign-in per user action, and no refresh of a fresh token', async () => {
       const { authorizer, browser } = await start({ accepts: () => false });
-      await assert.rejects(callAsUser(authorizer, servers.url), is('token-not-accepted', /github refuses the token that http:\/\/127/));
-      assert.deepEqual([browser.shown.length, servers.grants('refresh_token').length, authorizer.state.kind], [1, 0, 'signInNeeded']);
+      await assert.rejects(
+        callAsUser(authorizer, servers.url),
+        is('token-not-accepted', /github refuses the token that http:\/\/127/),
+      );
+      assert.deepEqual(
+        [browser.shown.length, servers.grants('refresh_token').length, authorizer.state.kind],
+        [1, 0, 'signInNeeded'],
+      );
       for (let i = 0; i < 5; i++) await assert.rejects(call(authorizer, servers.url), is('sign-in-needed'));
       assert.deepEqual([browser.shown.length, servers.grants('refresh_token').length], [1, 0]);
       await assert.rejects(callAsUser(authorizer, servers.url), is('token-not-accepted'));
@@ -201,14 +238,19 @@ suite('the authorizer of a server', () => {
     });
 
     test('a plain 403 is the last word of the server', async () => {
-      const { authorizer, browser } = await start({ intercept: (entry, response) => entry.path === '/mcp' && !!response.writeHead(403).end() });
+      const { authorizer, browser } = await start({
+        intercept: (entry, response) => entry.path === '/mcp' && !!response.writeHead(403).end(),
+      });
       assert.equal(await callAsUser(authorizer, servers.url), 403);
       assert.equal(browser.shown.length, 0);
     });
 
     test('a 403 with a Bearer challenge before any sign-in stands for a 401', async () => {
       const { authorizer } = await start({
-        intercept: (entry, response) => entry.path === '/mcp' && entry.headers.authorization === undefined && !!response.writeHead(403, { 'www-authenticate': 'Bearer' }).end(),
+        intercept: (entry, response) =>
+          entry.path === '/mcp' &&
+          entry.headers.authorization === undefined &&
+          !!response.writeHead(403, { 'www-authenticate': 'Bearer' }).end(),
       });
       assert.equal(await callAsUser(authorizer, servers.url), 200);
     });
@@ -216,7 +258,16 @@ suite('the authorizer of a server', () => {
     test('a challenge for another origin is none of ours', async () => {
       const { authorizer } = await start();
       const action = authorizer.beginUserAction();
-      assert.equal(await authorizer.handleChallenge({ status: 401, url: 'https://evil.example/mcp', method: 'POST', wwwAuthenticate: ['Bearer'], sentHeaders: {} }), false);
+      assert.equal(
+        await authorizer.handleChallenge({
+          status: 401,
+          url: 'https://evil.example/mcp',
+          method: 'POST',
+          wwwAuthenticate: ['Bearer'],
+          sentHeaders: {},
+        }),
+        false,
+      );
       action.dispose();
     });
   });
@@ -234,7 +285,12 @@ suite('the authorizer of a server', () => {
       const { authorizer, browser } = await start();
       await callAsUser(authorizer, servers.url);
       servers.behaviour.wantedScopes = ['files:write'];
-      await assert.rejects(call(authorizer, servers.url), (error: unknown) => is('more-scopes-needed', /further permissions for this: files:write\.$/)(error) && (error as HostError).code === 'auth-required');
+      await assert.rejects(
+        call(authorizer, servers.url),
+        (error: unknown) =>
+          is('more-scopes-needed', /further permissions for this: files:write\.$/)(error) &&
+          (error as HostError).code === 'auth-required',
+      );
       assert.deepEqual([browser.shown.length, authorizer.state.kind], [1, 'signedIn']);
       const { scopes } = await authorizer.signIn();
       assert.deepEqual(scopes, ['files:read', 'files:write']);
@@ -251,8 +307,18 @@ suite('the authorizer of a server', () => {
     });
 
     test('a scope that was just asked for and not granted is not asked for again', async () => {
-      const { authorizer, browser } = await start({ intercept: (entry, response) => entry.path === '/mcp' && entry.headers.authorization !== undefined && !!response.writeHead(403, { 'www-authenticate': 'Bearer error="insufficient_scope", scope="files:read"' }).end() });
-      await assert.rejects(callAsUser(authorizer, servers.url), is('scope-not-granted', /still wants further permissions after you granted them: files:read\.$/));
+      const { authorizer, browser } = await start({
+        intercept: (entry, response) =>
+          entry.path === '/mcp' &&
+          entry.headers.authorization !== undefined &&
+          !!response
+            .writeHead(403, { 'www-authenticate': 'Bearer error="insufficient_scope", scope="files:read"' })
+            .end(),
+      });
+      await assert.rejects(
+        callAsUser(authorizer, servers.url),
+        is('scope-not-granted', /still wants further permissions after you granted them: files:read\.$/),
+      );
       assert.equal(browser.shown.length, 1);
     });
 
@@ -275,29 +341,146 @@ suite('the authorizer of a server', () => {
 
   suite('a sign-in that must not succeed', () => {
     const table: [name: string, behaviour: Partial<Behaviour>, problem: AuthProblem, isOpened: boolean][] = [
-      ['[A1, A2] a javascript: authorization endpoint', { issuerMetadata: (document) => ({ ...document, authorization_endpoint: 'javascript:alert(document.domain)//https://ok.example/authorize' }) }, 'unsafe-url', false],
-      ['[A1] an authorization endpoint without https', { issuerMetadata: (document) => ({ ...document, authorization_endpoint: 'http://login.example/authorize' }) }, 'unsafe-url', false],
-      ['[A1] credentials in the authorization endpoint', { issuerMetadata: (document) => ({ ...document, authorization_endpoint: 'https://google.com@evil.example/authorize' }) }, 'unsafe-url', false],
-      ['[A1] no authorization endpoint', { issuerMetadata: (document) => without(document, 'authorization_endpoint') }, 'unsafe-url', false],
-      ['[A4] a token endpoint in a private network', { issuerMetadata: (document) => ({ ...document, token_endpoint: 'https://10.0.0.1/token' }) }, 'unsafe-url', false],
-      ['[A4] a registration endpoint at the cloud metadata service', { issuerMetadata: (document) => ({ ...document, registration_endpoint: 'http://169.254.169.254/latest' }) }, 'unsafe-url', false],
-      ['[A5] another resource', { resourceMetadata: (document) => ({ ...document, resource: 'https://api.bank.example/mcp' }) }, 'resource-mismatch', false],
-      ['[A6] another issuer in the metadata', { issuerMetadata: (document) => ({ ...document, issuer: 'https://login.honest.example' }) }, 'issuer-mismatch', false],
-      ['[A7] no PKCE', { issuerMetadata: (document) => without(document, 'code_challenge_methods_supported') }, 'no-pkce', false],
-      ['[A9] an answer from another issuer', { redirect: (params) => ({ ...params, iss: 'https://evil.example' }) }, 'answer-refused', true],
-      ['[A9] an answer without the promised issuer', { redirect: ({ code = '', state = '' }) => ({ code, state }) }, 'answer-refused', true],
-      ['[A14] a registration that is refused', { intercept: (entry, response) => entry.path === '/register' && (json(response, { error: 'invalid_redirect_uri' }, 400), true) }, 'registration-refused', false],
-      ['[A3] a token answer that is HTML', { intercept: (entry, response) => entry.path === '/token' && !!response.writeHead(200).end('<html>') }, 'token-refused', true],
-      ['a token that cannot stand in a header', { intercept: (entry, response) => entry.path === '/token' && (json(response, { access_token: 'a\r\nx: y', token_type: 'Bearer' }), true) }, 'token-refused', true],
-      ['an unknown kind of token', { intercept: (entry, response) => entry.path === '/token' && (json(response, { access_token: 'a', token_type: 'mac' }), true) }, 'token-refused', true],
-      ['an error with status 200', { intercept: (entry, response) => entry.path === '/token' && (json(response, { error: 'bad_verification_code', error_description: 'no' }), true) }, 'token-refused', true],
-      ['a redirect instead of a token', { intercept: (entry, response) => entry.path === '/token' && !!response.writeHead(307, { location: 'http://127.0.0.1:1/trap' }).end() }, 'token-refused', true],
+      [
+        '[A1, A2] a javascript: authorization endpoint',
+        {
+          issuerMetadata: (document) => ({
+            ...document,
+            authorization_endpoint: 'javascript:alert(document.domain)//https://ok.example/authorize',
+          }),
+        },
+        'unsafe-url',
+        false,
+      ],
+      [
+        '[A1] an authorization endpoint without https',
+        { issuerMetadata: (document) => ({ ...document, authorization_endpoint: 'http://login.example/authorize' }) },
+        'unsafe-url',
+        false,
+      ],
+      [
+        '[A1] credentials in the authorization endpoint',
+        {
+          issuerMetadata: (document) => ({
+            ...document,
+            authorization_endpoint: 'https://google.com@evil.example/authorize',
+          }),
+        },
+        'unsafe-url',
+        false,
+      ],
+      [
+        '[A1] no authorization endpoint',
+        { issuerMetadata: (document) => without(document, 'authorization_endpoint') },
+        'unsafe-url',
+        false,
+      ],
+      [
+        '[A4] a token endpoint in a private network',
+        { issuerMetadata: (document) => ({ ...document, token_endpoint: 'https://10.0.0.1/token' }) },
+        'unsafe-url',
+        false,
+      ],
+      [
+        '[A4] a registration endpoint at the cloud metadata service',
+        { issuerMetadata: (document) => ({ ...document, registration_endpoint: 'http://169.254.169.254/latest' }) },
+        'unsafe-url',
+        false,
+      ],
+      [
+        '[A5] another resource',
+        { resourceMetadata: (document) => ({ ...document, resource: 'https://api.bank.example/mcp' }) },
+        'resource-mismatch',
+        false,
+      ],
+      [
+        '[A6] another issuer in the metadata',
+        { issuerMetadata: (document) => ({ ...document, issuer: 'https://login.honest.example' }) },
+        'issuer-mismatch',
+        false,
+      ],
+      [
+        '[A7] no PKCE',
+        { issuerMetadata: (document) => without(document, 'code_challenge_methods_supported') },
+        'no-pkce',
+        false,
+      ],
+      [
+        '[A9] an answer from another issuer',
+        { redirect: (params) => ({ ...params, iss: 'https://evil.example' }) },
+        'answer-refused',
+        true,
+      ],
+      [
+        '[A9] an answer without the promised issuer',
+        { redirect: ({ code = '', state = '' }) => ({ code, state }) },
+        'answer-refused',
+        true,
+      ],
+      [
+        '[A14] a registration that is refused',
+        {
+          intercept: (entry, response) =>
+            entry.path === '/register' && (json(response, { error: 'invalid_redirect_uri' }, 400), true),
+        },
+        'registration-refused',
+        false,
+      ],
+      [
+        '[A3] a token answer that is HTML',
+        { intercept: (entry, response) => entry.path === '/token' && !!response.writeHead(200).end('<html>') },
+        'token-refused',
+        true,
+      ],
+      [
+        'a token that cannot stand in a header',
+        {
+          intercept: (entry, response) =>
+            entry.path === '/token' && (json(response, { access_token: 'a\r\nx: y', token_type: 'Bearer' }), true),
+        },
+        'token-refused',
+        true,
+      ],
+      [
+        'an unknown kind of token',
+        {
+          intercept: (entry, response) =>
+            entry.path === '/token' && (json(response, { access_token: 'a', token_type: 'mac' }), true),
+        },
+        'token-refused',
+        true,
+      ],
+      [
+        'an error with status 200',
+        {
+          intercept: (entry, response) =>
+            entry.path === '/token' &&
+            (json(response, { error: 'bad_verification_code', error_description: 'no' }), true),
+        },
+        'token-refused',
+        true,
+      ],
+      [
+        'a redirect instead of a token',
+        {
+          intercept: (entry, response) =>
+            entry.path === '/token' && !!response.writeHead(307, { location: 'http://127.0.0.1:1/trap' }).end(),
+        },
+        'token-refused',
+        true,
+      ],
     ];
     for (const [name, behaviour, problem, isOpened] of table) {
       test(name, async () => {
         const { authorizer, browser, store } = await start(behaviour);
-        await assert.rejects(callAsUser(authorizer, servers.url), (error: unknown) => is(problem)(error) && (error as HostError).code === 'auth-failed');
-        assert.deepEqual([browser.shown.length > 0, await store.accounts(), authorizer.state.kind], [isOpened, [], 'signInNeeded']);
+        await assert.rejects(
+          callAsUser(authorizer, servers.url),
+          (error: unknown) => is(problem)(error) && (error as HostError).code === 'auth-failed',
+        );
+        assert.deepEqual(
+          [browser.shown.length > 0, await store.accounts(), authorizer.state.kind],
+          [isOpened, [], 'signInNeeded'],
+        );
         if (problem === 'answer-refused') assert.equal(servers.requests('/token').length, 0);
         const last = authorizer.trace?.steps.at(-1);
         assert.equal(last?.kind, 'stopped');
@@ -344,21 +527,29 @@ suite('the authorizer of a server', () => {
       };
       assert.equal(await callAsUser(authorizer, servers.url), 200);
       assert.equal(servers.requests('/register').length, 2);
-      assert.deepEqual((await store.registrations()).map(({ clientId }) => clientId), ['client-2']);
+      assert.deepEqual(
+        (await store.registrations()).map(({ clientId }) => clientId),
+        ['client-2'],
+      );
     });
 
     test('but only once: an issuer that never knows its clients is an error', async () => {
       const { authorizer, store, browser } = await start();
       await callAsUser(authorizer, servers.url);
       await store.forgetAccounts(authorizer.server);
-      servers.behaviour.intercept = (entry, response) => entry.path === '/token' && (json(response, { error: 'invalid_client' }, 401), true);
+      servers.behaviour.intercept = (entry, response) =>
+        entry.path === '/token' && (json(response, { error: 'invalid_client' }, 401), true);
       await assert.rejects(callAsUser(authorizer, servers.url), is('token-refused'));
       assert.deepEqual([servers.requests('/register').length, browser.shown.length], [2, 3]);
     });
 
     test('a stale one is also thrown away when the browser never came back', async () => {
       let fire = () => undefined as void;
-      const clock = { now: () => 0, after: (ms: number, callback: () => void) => (ms === 300_000 ? ((fire = callback), { dispose: () => undefined }) : systemClock.after(ms, callback)) };
+      const clock = {
+        now: () => 0,
+        after: (ms: number, callback: () => void) =>
+          ms === 300_000 ? ((fire = callback), { dispose: () => undefined }) : systemClock.after(ms, callback),
+      };
       const { authorizer, browser, store } = await start({}, { clock });
       await callAsUser(authorizer, servers.url);
       await store.forgetAccounts(authorizer.server);
@@ -373,11 +564,20 @@ suite('the authorizer of a server', () => {
 
     test('a metadata document that the issuer refuses is replaced by a registration', async () => {
       const { authorizer } = await start(
-        { issuerMetadata: (document) => ({ ...document, client_id_metadata_document_supported: true }), intercept: (entry, response) => entry.path === '/token' && entry.form['client_id']?.startsWith('https://') === true && (json(response, { error: 'invalid_client' }, 401), true) },
+        {
+          issuerMetadata: (document) => ({ ...document, client_id_metadata_document_supported: true }),
+          intercept: (entry, response) =>
+            entry.path === '/token' &&
+            entry.form['client_id']?.startsWith('https://') === true &&
+            (json(response, { error: 'invalid_client' }, 401), true),
+        },
         { metadataDocumentUrl: 'https://deck.example/client.json' },
       );
       assert.equal(await callAsUser(authorizer, servers.url), 200);
-      assert.deepEqual(servers.requests('/authorize').map(({ query }) => query['client_id']), ['https://deck.example/client.json', 'client-1']);
+      assert.deepEqual(
+        servers.requests('/authorize').map(({ query }) => query['client_id']),
+        ['https://deck.example/client.json', 'client-1'],
+      );
     });
 
     test('[A14] without registration the user is asked for a client id, which is kept for this issuer', async () => {
@@ -400,11 +600,20 @@ suite('the authorizer of a server', () => {
 
     test('[A14] nobody to ask: the error names the issuer and the command', async () => {
       const { authorizer } = await start({ issuerMetadata: (document) => without(document, 'registration_endpoint') });
-      await assert.rejects(callAsUser(authorizer, servers.url), (error: unknown) => is('client-id-needed')(error) && (error as HostError).data['issuer'] === servers.issuer && /Set OAuth Client ID/.test((error as HostError).hint ?? ''));
+      await assert.rejects(
+        callAsUser(authorizer, servers.url),
+        (error: unknown) =>
+          is('client-id-needed')(error) &&
+          (error as HostError).data['issuer'] === servers.issuer &&
+          /Set OAuth Client ID/.test((error as HostError).hint ?? ''),
+      );
     });
 
     test('a configured client is used with its secret, and from then on only with this issuer', async () => {
-      const { authorizer, secrets } = await start({ isStrictAboutRedirects: false }, { client: { clientId: 'mine', clientSecret: 'hush' } });
+      const { authorizer, secrets } = await start(
+        { isStrictAboutRedirects: false },
+        { client: { clientId: 'mine', clientSecret: 'hush' } },
+      );
       servers.clients.set('mine', { secret: 'hush', redirectUris: [] });
       assert.equal(await callAsUser(authorizer, servers.url), 200);
       assert.match(servers.grants('authorization_code')[0]?.headers.authorization ?? '', /^Basic /);
@@ -413,8 +622,14 @@ suite('the authorizer of a server', () => {
         servers.behaviour.resourceMetadata = (document) => ({ ...document, authorization_servers: [second.issuer] });
         servers.behaviour.accepts = () => false;
         const later = open({ client: { clientId: 'mine', clientSecret: 'hush' } }, secrets);
-        await assert.rejects(callAsUser(later.authorizer, servers.url), is('client-moved', /now signs in with .* but its client id belongs to/));
-        assert.deepEqual(second.journal.filter(({ path }) => path === '/authorize' || path === '/token'), []);
+        await assert.rejects(
+          callAsUser(later.authorizer, servers.url),
+          is('client-moved', /now signs in with .* but its client id belongs to/),
+        );
+        assert.deepEqual(
+          second.journal.filter(({ path }) => path === '/authorize' || path === '/token'),
+          [],
+        );
       } finally {
         await second.stop();
       }
@@ -430,7 +645,8 @@ suite('the authorizer of a server', () => {
       servers.behaviour.resourceMetadata = (document) => ({ ...document, authorization_servers: [second.issuer] });
       servers.behaviour.accepts = (token) => token !== first?.accessToken;
       const merged = second.accessTokens;
-      servers.behaviour.intercept = (entry, response) => entry.path === '/mcp' && merged.has(entry.headers.authorization?.slice(7) ?? '') && (json(response, {}), true);
+      servers.behaviour.intercept = (entry, response) =>
+        entry.path === '/mcp' && merged.has(entry.headers.authorization?.slice(7) ?? '') && (json(response, {}), true);
       // The second issuer hands out the same client ids; that they are registered there is what counts.
       await assert.rejects(call(authorizer, servers.url), is('sign-in-needed'));
       assert.equal(second.requests('/token').length, 0);
@@ -438,7 +654,10 @@ suite('the authorizer of a server', () => {
       assert.deepEqual([second.requests('/register').length, browser.shown.length], [1, 2]);
       const seen = JSON.stringify(second.journal);
       assert.ok(!seen.includes(first?.accessToken ?? '') && !seen.includes(first?.refreshToken ?? ''));
-      assert.deepEqual((await store.accounts()).map(({ issuer }) => issuer), [second.issuer]);
+      assert.deepEqual(
+        (await store.accounts()).map(({ issuer }) => issuer),
+        [second.issuer],
+      );
     } finally {
       await second.stop();
     }
@@ -452,8 +671,12 @@ suite('the authorizer of a server', () => {
       await assert.rejects(call(work.authorizer, servers.url), is('sign-in-needed'));
       await work.authorizer.signIn();
       assert.deepEqual((await store.accounts()).map(({ account }) => account).sort(), ['default', 'work']);
-      const header = async (window: TestWindow) => (await window.authorizer.headers({ method: 'POST', url: servers.url }))['authorization'];
-      assert.notEqual(await header(open({ account: 'default' }, secrets)), await header(open({ account: 'work' }, secrets)));
+      const header = async (window: TestWindow) =>
+        (await window.authorizer.headers({ method: 'POST', url: servers.url }))['authorization'];
+      assert.notEqual(
+        await header(open({ account: 'default' }, secrets)),
+        await header(open({ account: 'work' }, secrets)),
+      );
     });
 
     test('signing in as another account than the one in use leaves that one in use', async () => {
@@ -476,7 +699,10 @@ suite('the authorizer of a server', () => {
       const { authorizer, store } = await start();
       await callAsUser(authorizer, servers.url);
       await authorizer.signOut();
-      assert.deepEqual([await store.accounts(), servers.refreshTokens.size, servers.accessTokens.size, authorizer.state.kind], [[], 0, 0, 'signInNeeded']);
+      assert.deepEqual(
+        [await store.accounts(), servers.refreshTokens.size, servers.accessTokens.size, authorizer.state.kind],
+        [[], 0, 0, 'signInNeeded'],
+      );
       assert.deepEqual(await authorizer.headers({ method: 'POST', url: servers.url }), {});
       await callAsUser(authorizer, servers.url);
       servers.behaviour.intercept = (entry, response) => entry.path === '/revoke' && !!response.destroy();
@@ -504,14 +730,19 @@ suite('the authorizer of a server', () => {
     test('the name of an account comes from the ID token, unverified', async () => {
       const idToken = `x.${Buffer.from(JSON.stringify({ sub: '1', email: 'me@work.example' })).toString('base64url')}.y`;
       const { authorizer } = await start({
-        intercept: (entry, response) => entry.path === '/token' && (json(response, { access_token: 'a', token_type: 'bearer', id_token: idToken }), true),
+        intercept: (entry, response) =>
+          entry.path === '/token' &&
+          (json(response, { access_token: 'a', token_type: 'bearer', id_token: idToken }), true),
       });
       assert.equal((await authorizer.signIn()).label, 'me@work.example');
     });
   });
 
   suite('DPoP', () => {
-    for (const [name, dpop] of [['without nonces', {}], ['with nonces at issuer and server', { issuerNonce: 'n1', serverNonce: 'n2' }]] as const) {
+    for (const [name, dpop] of [
+      ['without nonces', {}],
+      ['with nonces at issuer and server', { issuerNonce: 'n1', serverNonce: 'n2' }],
+    ] as const) {
       test(`${name}: bound tokens, a fresh proof per request, refresh with the same key`, async () => {
         const { now, pass } = steppedTime();
         const { authorizer, secrets } = await start({ dpop }, { now });
@@ -523,7 +754,10 @@ suite('the authorizer of a server', () => {
         assert.equal(await call(authorizer, servers.url), 200);
         const later = open({ now }, secrets);
         assert.equal(await call(later.authorizer, servers.url), 200);
-        assert.equal(servers.grants('refresh_token').filter(({ headers }) => headers['dpop'] !== undefined).length, servers.grants('refresh_token').length);
+        assert.equal(
+          servers.grants('refresh_token').filter(({ headers }) => headers['dpop'] !== undefined).length,
+          servers.grants('refresh_token').length,
+        );
       });
     }
 
@@ -546,9 +780,14 @@ suite('the authorizer of a server', () => {
     });
 
     test('is not used for a server that takes bearer tokens, whatever its issuer could do', async () => {
-      const { authorizer } = await start({ issuerMetadata: (document) => ({ ...document, dpop_signing_alg_values_supported: ['ES256'] }) });
+      const { authorizer } = await start({
+        issuerMetadata: (document) => ({ ...document, dpop_signing_alg_values_supported: ['ES256'] }),
+      });
       assert.equal(await callAsUser(authorizer, servers.url), 200);
-      assert.equal(servers.journal.some(({ headers }) => headers['dpop'] !== undefined), false);
+      assert.equal(
+        servers.journal.some(({ headers }) => headers['dpop'] !== undefined),
+        false,
+      );
     });
   });
 
@@ -559,12 +798,34 @@ suite('the authorizer of a server', () => {
       authorizer.onDidBeginTrace((trace) => trace.onDidAdd(({ kind }) => live.push(kind)));
       await callAsUser(authorizer, servers.url);
       const steps = authorizer.trace?.steps ?? [];
-      assert.deepEqual(steps.map(({ kind }) => kind), ['challenge', 'resource-metadata', 'issuer-metadata', 'registration', 'authorization', 'answer', 'token', 'done']);
-      assert.deepEqual(live, steps.map(({ kind }) => kind));
+      assert.deepEqual(
+        steps.map(({ kind }) => kind),
+        [
+          'challenge',
+          'resource-metadata',
+          'issuer-metadata',
+          'registration',
+          'authorization',
+          'answer',
+          'token',
+          'done',
+        ],
+      );
+      assert.deepEqual(
+        live,
+        steps.map(({ kind }) => kind),
+      );
       const { tokens } = currentAccount(await store.read(authorizer.server)) ?? {};
       const text = JSON.stringify(steps);
       const form = servers.grants('authorization_code')[0]?.form ?? {};
-      for (const secret of [tokens?.accessToken, tokens?.refreshToken, form['code'], form['code_verifier'], servers.requests('/authorize')[0]?.query['state']]) assert.ok(secret && !text.includes(secret));
+      for (const secret of [
+        tokens?.accessToken,
+        tokens?.refreshToken,
+        form['code'],
+        form['code_verifier'],
+        servers.requests('/authorize')[0]?.query['state'],
+      ])
+        assert.ok(secret && !text.includes(secret));
       assert.ok(text.includes(servers.issuer) && text.includes('files:read'));
     });
   });
@@ -576,6 +837,9 @@ suite('the authorizer of a server', () => {
     assert.equal(authorizer.state.kind, 'open');
     await callAsUser(authorizer, servers.url);
     await call(authorizer, servers.url);
-    assert.deepEqual(states.filter((kind, i) => kind !== states[i - 1]), ['signingIn', 'signedIn']);
+    assert.deepEqual(
+      states.filter((kind, i) => kind !== states[i - 1]),
+      ['signingIn', 'signedIn'],
+    );
   });
 });

@@ -30,7 +30,14 @@ suite('when tokens are renewed', () => {
     ['our clock went back by a second', 3600, -1, 'no'],
   ];
   for (const [name, lifetimeS, ageS, expected] of table) {
-    test(`${name}: ${expected}`, () => assert.equal(refreshNeed({ obtainedAt: 1e9, expiresAt: lifetimeS === undefined ? undefined : 1e9 + lifetimeS * 1000 }, 1e9 + ageS * 1000), expected));
+    test(`${name}: ${expected}`, () =>
+      assert.equal(
+        refreshNeed(
+          { obtainedAt: 1e9, expiresAt: lifetimeS === undefined ? undefined : 1e9 + lifetimeS * 1000 },
+          1e9 + ageS * 1000,
+        ),
+        expected,
+      ));
   }
 });
 
@@ -53,7 +60,10 @@ suite('[A13] refresh', () => {
     servers.journal.length = 0;
     pass(3600);
     assert.equal(await call(authorizer, servers.url), 200);
-    assert.deepEqual(servers.journal.map(({ path }) => path), ['/token', '/mcp']);
+    assert.deepEqual(
+      servers.journal.map(({ path }) => path),
+      ['/token', '/mcp'],
+    );
     assert.equal(browser.shown.length, 1);
   });
 
@@ -97,15 +107,22 @@ suite('[A13] refresh', () => {
       const { now, pass } = steppedTime();
       servers.time = now;
       const secrets = new MemorySecrets();
-      const windows = [0, 1, 2].map(() => openWindow({ serverUrl: servers.url, now }, secrets, new FileLock(folder, { pollMs: 1 })));
+      const windows = [0, 1, 2].map(() =>
+        openWindow({ serverUrl: servers.url, now }, secrets, new FileLock(folder, { pollMs: 1 })),
+      );
       assert.equal(await callAsUser(windows[0]!.authorizer, servers.url), 200);
       for (let round = 1; round <= 5; round++) {
         pass(4000);
-        const statuses = await Promise.all(windows.flatMap(({ authorizer }) => [call(authorizer, servers.url), call(authorizer, servers.url)]));
+        const statuses = await Promise.all(
+          windows.flatMap(({ authorizer }) => [call(authorizer, servers.url), call(authorizer, servers.url)]),
+        );
         assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200]);
         assert.equal(servers.grants('refresh_token').length, round);
       }
-      assert.equal(windows.reduce((sum, { browser }) => sum + browser.shown.length, 0), 1);
+      assert.equal(
+        windows.reduce((sum, { browser }) => sum + browser.shown.length, 0),
+        1,
+      );
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -144,7 +161,10 @@ suite('[A13] refresh', () => {
     pass(4000);
     await assert.rejects(call(authorizer, servers.url), (error: unknown) => problemOf(error) === 'sign-in-needed');
     await assert.rejects(call(authorizer, servers.url), (error: unknown) => problemOf(error) === 'sign-in-needed');
-    assert.deepEqual([browser.shown.length, servers.grants('refresh_token').length, await store.accounts(), authorizer.state.kind], [1, 1, [], 'signInNeeded']);
+    assert.deepEqual(
+      [browser.shown.length, servers.grants('refresh_token').length, await store.accounts(), authorizer.state.kind],
+      [1, 1, [], 'signInNeeded'],
+    );
     assert.equal(await callAsUser(authorizer, servers.url), 200);
     assert.equal(authorizer.state.kind, 'signedIn');
   });
@@ -152,11 +172,19 @@ suite('[A13] refresh', () => {
   test('an issuer that is down or answers nonsense leaves the tokens', async () => {
     const { authorizer, store, pass } = await signedIn();
     pass(4000);
-    for (const answer of [{ status: 503, text: 'busy' }, { status: 200, text: '<html>' }, { status: 400, text: '{"error":"temporarily_unavailable"}' }]) {
-      servers.behaviour.intercept = (entry, response) => entry.path === '/token' && !!response.writeHead(answer.status).end(answer.text);
+    for (const answer of [
+      { status: 503, text: 'busy' },
+      { status: 200, text: '<html>' },
+      { status: 400, text: '{"error":"temporarily_unavailable"}' },
+    ]) {
+      servers.behaviour.intercept = (entry, response) =>
+        entry.path === '/token' && !!response.writeHead(answer.status).end(answer.text);
       const action = authorizer.beginUserAction();
       action.dispose();
-      await assert.rejects(Promise.resolve(authorizer.headers({ method: 'POST', url: servers.url })), (error: unknown) => problemOf(error) === 'token-refused');
+      await assert.rejects(
+        Promise.resolve(authorizer.headers({ method: 'POST', url: servers.url })),
+        (error: unknown) => problemOf(error) === 'token-refused',
+      );
       assert.equal((await store.accounts()).length, 1);
     }
     servers.behaviour.intercept = undefined;
@@ -168,7 +196,8 @@ suite('[A13] refresh', () => {
     const { authorizer, pass } = await signedIn();
     pass(4000);
     servers.behaviour.intercept = (entry, response) => entry.path === '/token' && !!response.writeHead(500).end();
-    for (let i = 0; i < 5; i++) await assert.rejects(Promise.resolve(authorizer.headers({ method: 'POST', url: servers.url })));
+    for (let i = 0; i < 5; i++)
+      await assert.rejects(Promise.resolve(authorizer.headers({ method: 'POST', url: servers.url })));
     assert.equal(servers.grants('refresh_token').length, 1);
   });
 
@@ -226,7 +255,8 @@ suite('[A13] refresh', () => {
     servers.behaviour.intercept = (entry, response) => {
       if (entry.path !== '/token') return false;
       servers.behaviour.intercept = undefined;
-      release = () => json(response, { access_token: 'new', token_type: 'Bearer', refresh_token: 'rotated', expires_in: 60 });
+      release = () =>
+        json(response, { access_token: 'new', token_type: 'Bearer', refresh_token: 'rotated', expires_in: 60 });
       arrived();
       return true;
     };

@@ -5,7 +5,23 @@ import { masked, SignInTrace } from '../../../src/core/auth/signInTrace.js';
 
 test('[S2] secrets keep only their length', () => {
   assert.deepEqual(
-    masked({ access_token: 'abc', token_type: 'Bearer', refresh_token: 'abcd', expires_in: 5, client_id: 'c', client_secret: 'hush', code: 'x', code_verifier: 'y', code_challenge: 'z', client_assertion: 'j', assertion: 'k', subject_token: 'l', requested_token_type: 'm', state: 's', scope: 'a b' }),
+    masked({
+      access_token: 'abc',
+      token_type: 'Bearer',
+      refresh_token: 'abcd',
+      expires_in: 5,
+      client_id: 'c',
+      client_secret: 'hush',
+      code: 'x',
+      code_verifier: 'y',
+      code_challenge: 'z',
+      client_assertion: 'j',
+      assertion: 'k',
+      subject_token: 'l',
+      requested_token_type: 'm',
+      state: 's',
+      scope: 'a b',
+    }),
     {
       access_token: '•••• (3 characters)',
       token_type: 'Bearer',
@@ -25,17 +41,47 @@ test('[S2] secrets keep only their length', () => {
     },
   );
   assert.equal(masked('got eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln-_ from them'), 'got •••• from them');
-  assert.equal(masked('https://a.example/cb?code=hush&x=1&state=hush#access_token=hush'), 'https://a.example/cb?code=••••&x=1&state=••••#access_token=••••');
+  assert.equal(
+    masked('https://a.example/cb?code=hush&x=1&state=hush#access_token=hush'),
+    'https://a.example/cb?code=••••&x=1&state=••••#access_token=••••',
+  );
 });
 
 test('[S2] no secret survives in any place of an answer', () => {
-  const names = fc.constantFrom('access_token', 'refresh_token', 'id_token', 'client_secret', 'registration_access_token', 'code', 'code_verifier', 'assertion', 'Authorization', 'DPoP');
-  const nested = fc.letrec((tie) => ({ value: fc.oneof({ depthSize: 'small' }, fc.constant('SECRET'), fc.array(tie('value')), fc.dictionary(names, tie('value'))) })).value;
-  fc.assert(fc.property(fc.dictionary(names, nested), (document) => assert.ok(!JSON.stringify(masked(document)).includes('SECRET'))));
+  const names = fc.constantFrom(
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'client_secret',
+    'registration_access_token',
+    'code',
+    'code_verifier',
+    'assertion',
+    'Authorization',
+    'DPoP',
+  );
+  const nested = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constant('SECRET'),
+      fc.array(tie('value')),
+      fc.dictionary(names, tie('value')),
+    ),
+  })).value;
+  fc.assert(
+    fc.property(fc.dictionary(names, nested), (document) =>
+      assert.ok(!JSON.stringify(masked(document)).includes('SECRET')),
+    ),
+  );
 });
 
 test('[A14] text from outside is bounded and its hidden characters visible', () => {
-  const shown = masked({ error_description: `\u001b[31m\u202e${'x'.repeat(10_000)}`, '\u202ekey': 1, list: Array.from({ length: 1000 }, () => 1), deep: JSON.parse('['.repeat(50) + ']'.repeat(50)) }) as Record<string, unknown>;
+  const shown = masked({
+    error_description: `\u001b[31m\u202e${'x'.repeat(10_000)}`,
+    '\u202ekey': 1,
+    list: Array.from({ length: 1000 }, () => 1),
+    deep: JSON.parse('['.repeat(50) + ']'.repeat(50)),
+  }) as Record<string, unknown>;
   assert.match(String(shown['error_description']), /^\\u\{1b\}\[31m\\u\{202e\}x+… \(\d+ more characters\)$/);
   assert.ok('\\u{202e}key' in shown);
   assert.ok(JSON.stringify(shown).length < 5_000);
@@ -47,7 +93,10 @@ test('steps are announced as they come, and end after a hundred', () => {
   trace.onDidAdd(({ kind }) => seen.push(kind));
   trace.add('challenge', { note: 'n' });
   trace.stop(new Error('why'));
-  assert.deepEqual(trace.steps, [{ at: 7, kind: 'challenge', note: 'n' }, { at: 7, kind: 'stopped', note: 'why' }]);
+  assert.deepEqual(trace.steps, [
+    { at: 7, kind: 'challenge', note: 'n' },
+    { at: 7, kind: 'stopped', note: 'why' },
+  ]);
   assert.deepEqual(seen, ['challenge', 'stopped']);
   for (let i = 0; i < 200; i++) trace.add('token');
   assert.equal(trace.steps.length, 100);

@@ -11,9 +11,19 @@ const state = 'a-state-of-more-than-enough-characters';
 const editorUri = 'vscode://mcp-deck.mcp-deck/signed-in';
 
 /** A window in one of the surroundings, with what its editor makes of a loopback address. */
-function windowIn(place: BrowserPorts['place'], { toBrowser = (uri: string) => uri, ownUri = editorUri }: { toBrowser?: (uri: string) => string; ownUri?: string } = {}): WindowReceiver {
+function windowIn(
+  place: BrowserPorts['place'],
+  {
+    toBrowser = (uri: string) => uri,
+    ownUri = editorUri,
+  }: { toBrowser?: (uri: string) => string; ownUri?: string } = {},
+): WindowReceiver {
   const own = () => Promise.resolve(ownUri);
-  return new WindowReceiver(new LoopbackReceiver(), new UriRedirectReceiver(own), { place, editorUri: own, toBrowser: (uri) => Promise.resolve(toBrowser(uri)) });
+  return new WindowReceiver(new LoopbackReceiver(), new UriRedirectReceiver(own), {
+    place,
+    editorUri: own,
+    toBrowser: (uri) => Promise.resolve(toBrowser(uri)),
+  });
 }
 
 /** A port that was free a moment ago. */
@@ -36,8 +46,14 @@ describe('the address that a client was registered with by hand', () => {
   const received: [string, WindowReceiver][] = [
     ['in a window of this machine', windowIn('here')],
     ['in a remote window whose editor forwards the port', windowIn('forwarded')],
-    ['in a remote window whose editor forwards the port under another name of the machine', windowIn('forwarded', { toBrowser: (uri) => uri.replace('localhost', '127.0.0.1') })],
-    ['in a web window that was opened on the same machine', windowIn('web', { ownUri: 'http://127.0.0.1:9000/callback?vscode-reqid=1' })],
+    [
+      'in a remote window whose editor forwards the port under another name of the machine',
+      windowIn('forwarded', { toBrowser: (uri) => uri.replace('localhost', '127.0.0.1') }),
+    ],
+    [
+      'in a web window that was opened on the same machine',
+      windowIn('web', { ownUri: 'http://127.0.0.1:9000/callback?vscode-reqid=1' }),
+    ],
   ];
   for (const [where, receiver] of received) {
     test(`[A8] is listened on exactly ${where}`, async () => {
@@ -54,14 +70,32 @@ describe('the address that a client was registered with by hand', () => {
   }
 
   const refused: [string, WindowReceiver, RegExp][] = [
-    ['in a remote window where the port is another one for the browser', windowIn('forwarded', { toBrowser: (uri) => uri.replace(/:\d+/, ':61234') }), /leads the browser to its own machine .*, where it would be http:\/\/localhost:61234\/cb; vscode:\/\/mcp-deck\.mcp-deck\/signed-in would be received$/],
-    ['in a web window that has another address for the port', windowIn('web', { toBrowser: () => 'https://name-8123.example.dev/cb', ownUri: 'https://example.dev/callback?vscode-reqid=7' }), /where it would be https:\/\/name-8123\.example\.dev\/cb; https:\/\/example\.dev\/callback would be received$/],
-    ['in a web window of another machine that forwards nothing', windowIn('web', { ownUri: 'https://example.dev/callback?vscode-reqid=7' }), /leads the browser to its own machine and not to the one that this window works on; https:\/\/example\.dev\/callback would be received$/],
+    [
+      'in a remote window where the port is another one for the browser',
+      windowIn('forwarded', { toBrowser: (uri) => uri.replace(/:\d+/, ':61234') }),
+      /leads the browser to its own machine .*, where it would be http:\/\/localhost:61234\/cb; vscode:\/\/mcp-deck\.mcp-deck\/signed-in would be received$/,
+    ],
+    [
+      'in a web window that has another address for the port',
+      windowIn('web', {
+        toBrowser: () => 'https://name-8123.example.dev/cb',
+        ownUri: 'https://example.dev/callback?vscode-reqid=7',
+      }),
+      /where it would be https:\/\/name-8123\.example\.dev\/cb; https:\/\/example\.dev\/callback would be received$/,
+    ],
+    [
+      'in a web window of another machine that forwards nothing',
+      windowIn('web', { ownUri: 'https://example.dev/callback?vscode-reqid=7' }),
+      /leads the browser to its own machine and not to the one that this window works on; https:\/\/example\.dev\/callback would be received$/,
+    ],
   ];
   for (const [where, receiver, reason] of refused) {
     test(`[A8] is refused with a reason, and nothing goes on listening, ${where}`, async () => {
       const redirectUri = `http://localhost:${await freePort()}/cb`;
-      await assert.rejects(receiver.open({ state, redirectUri, isFixed: true, server: 's' }), { name: 'UnusableRedirect', message: reason });
+      await assert.rejects(receiver.open({ state, redirectUri, isFixed: true, server: 's' }), {
+        name: 'UnusableRedirect',
+        message: reason,
+      });
       assert.equal(await isListening(redirectUri), false);
     });
   }
@@ -72,7 +106,10 @@ describe('the address that a client was registered with by hand', () => {
     try {
       const { port } = other.address() as AddressInfo;
       for (const place of ['here', 'forwarded'] as const) {
-        await assert.rejects(windowIn(place).open({ state, redirectUri: `http://127.0.0.1:${port}/cb`, isFixed: true, server: 's' }), { name: 'UnusableRedirect', message: new RegExp(`port ${port} .*\\(EADDRINUSE\\)`) });
+        await assert.rejects(
+          windowIn(place).open({ state, redirectUri: `http://127.0.0.1:${port}/cb`, isFixed: true, server: 's' }),
+          { name: 'UnusableRedirect', message: new RegExp(`port ${port} .*\\(EADDRINUSE\\)`) },
+        );
       }
     } finally {
       await new Promise((resolve) => other.close(resolve));
@@ -81,7 +118,10 @@ describe('the address that a client was registered with by hand', () => {
 
   test('[A8] is refused where nothing of ours receives it, and taken where the editor does', async () => {
     for (const place of ['here', 'forwarded'] as const) {
-      await assert.rejects(windowIn(place).open({ state, redirectUri: 'https://example.com/cb', isFixed: true, server: 's' }), { name: 'UnusableRedirect', message: /nothing receives answers there/ });
+      await assert.rejects(
+        windowIn(place).open({ state, redirectUri: 'https://example.com/cb', isFixed: true, server: 's' }),
+        { name: 'UnusableRedirect', message: /nothing receives answers there/ },
+      );
       const pending = await windowIn(place).open({ state, redirectUri: editorUri, isFixed: true, server: 's' });
       assert.equal(pending.redirectUri, editorUri);
       pending.dispose();
@@ -90,7 +130,11 @@ describe('the address that a client was registered with by hand', () => {
 });
 
 test('[A8] an address of an earlier registration is only a wish: a remote window uses that of the editor', async () => {
-  for (const place of ['forwarded', 'web'] as const) assert.equal((await windowIn(place).open({ state, redirectUri: 'http://127.0.0.1:1/callback', server: 's' })).redirectUri, editorUri);
+  for (const place of ['forwarded', 'web'] as const)
+    assert.equal(
+      (await windowIn(place).open({ state, redirectUri: 'http://127.0.0.1:1/callback', server: 's' })).redirectUri,
+      editorUri,
+    );
   const here = await windowIn('here').open({ state, redirectUri: 'https://example.com/cb', server: 's' });
   assert.match(here.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   here.dispose();

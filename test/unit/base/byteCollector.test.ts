@@ -6,13 +6,19 @@ import { valueCost } from '../../../src/core/base/valueCost.js';
 
 describe('collected bytes', () => {
   test('come back as they were pushed, whatever the pieces, and a collector begins anew', () => {
-    const size = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(1_023, 1_024, 16_383, 16_384, 20_000, 70_000));
+    const size = fc.oneof(
+      fc.integer({ min: 0, max: 40 }),
+      fc.constantFrom(1_023, 1_024, 16_383, 16_384, 20_000, 70_000),
+    );
     const collector = new ByteCollector();
     fc.assert(
       fc.property(fc.array(size, { maxLength: 40 }), (sizes) => {
         const pieces = sizes.map((length, index) => Buffer.alloc(length, index + 1));
         for (const piece of pieces) collector.push(piece);
-        assert.equal(collector.size, sizes.reduce((sum, one) => sum + one, 0));
+        assert.equal(
+          collector.size,
+          sizes.reduce((sum, one) => sum + one, 0),
+        );
         assert.ok(collector.take().equals(Buffer.concat(pieces)));
         assert.equal(collector.size, 0);
       }),
@@ -38,6 +44,11 @@ describe('the cost of a value', () => {
   });
 
   test('is counted no further than the limit', () => {
-    assert.ok(valueCost(Array.from({ length: 100_000 }, () => 1), 100) < 1_000);
+    assert.ok(
+      valueCost(
+        Array.from({ length: 100_000 }, () => 1),
+        100,
+      ) < 1_000,
+    );
   });
 });

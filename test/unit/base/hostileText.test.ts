@@ -10,10 +10,18 @@ const hidden: readonly [string, string, number][] = [
   ['all Unicode tags', '\u{e0000}\u{e0001}\u{e0002}\u{e001f}\u{e0041}\u{e007f}', 6],
   ['a joiner that joins no pictures', 'a\u200db', 1],
   ['bytes in variation selectors', 'a\ufe01\ufe02\u{e0100}\u{e01ef}', 4],
-  ['one variation selector after each letter', [...'an innocent text'].map((letter, index) => letter + String.fromCodePoint(0xe0100 + index)).join(''), 16],
+  [
+    'one variation selector after each letter',
+    [...'an innocent text'].map((letter, index) => letter + String.fromCodePoint(0xe0100 + index)).join(''),
+    16,
+  ],
   ['a selector of style after a letter, and a second one after a picture', 'a\ufe0f❤\ufe0f\ufe0f', 2],
   ['a keycap without its cap', '1\ufe0f', 1],
-  ['controls of musical notation, shorthand and hieroglyphs', '\u{1d173}\u{1d17a}\u{1bca0}\u{1bca3}\u{13430}\u{13440}', 5],
+  [
+    'controls of musical notation, shorthand and hieroglyphs',
+    '\u{1d173}\u{1d17a}\u{1bca0}\u{1bca3}\u{13430}\u{13440}',
+    5,
+  ],
   ['vowels that are not drawn, selectors of Mongolian, fillers', '\u17b4\u17b5\u180b\u180f\u115f\u3164\uffa0', 7],
   ['tags that end no flag', '\u{1f3f4}\u{e0067}\u{e0062}', 2],
   ['tags after another picture', '\u{1f600}\u{e0067}\u{e0062}\u{e0065}\u{e007f}', 4],
@@ -33,5 +41,23 @@ for (const [what, text, count] of hidden) {
 }
 
 test('emoji and the marks of other scripts are text like any other', () => {
-  for (const text of ['☺︎', '1️⃣', '#️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🏴󠁧󠁢󠁷󠁬󠁳󠁿!', '🏳️‍🌈', '🇨🇭', '🧑🏿‍🤝‍🧑🏻', '؀١٢', '❤️', '👩‍❤️‍👨', '👨🏽‍💻', 'e\u0301', 'Ωμέγα', '日本語', 'two\nlines\tand a tab']) assert.equal(countHidden(text), 0, text);
+  for (const text of [
+    '☺︎',
+    '1️⃣',
+    '#️⃣',
+    '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+    '🏴󠁧󠁢󠁷󠁬󠁳󠁿!',
+    '🏳️‍🌈',
+    '🇨🇭',
+    '🧑🏿‍🤝‍🧑🏻',
+    '؀١٢',
+    '❤️',
+    '👩‍❤️‍👨',
+    '👨🏽‍💻',
+    'e\u0301',
+    'Ωμέγα',
+    '日本語',
+    'two\nlines\tand a tab',
+  ])
+    assert.equal(countHidden(text), 0, text);
 });

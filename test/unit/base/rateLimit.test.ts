@@ -7,10 +7,11 @@ test('[X1] what is over the limit is counted and told with the next interval', a
   const clock = new ManualClock();
   const limit = new RateLimit(clock, 3, 1_000);
   const seen: string[] = [];
-  const write = (line: string) => limit.run(
-    () => seen.push(line),
-    (dropped) => seen.push(`${dropped} dropped`),
-  );
+  const write = (line: string) =>
+    limit.run(
+      () => seen.push(line),
+      (dropped) => seen.push(`${dropped} dropped`),
+    );
   for (const line of ['a', 'b', 'c', 'd', 'e']) write(line);
   await clock.advance(1_001);
   write('f');

@@ -13,7 +13,8 @@ const context = { isWorkspaceTrusted: true };
 const text = (error: unknown) => failureMessage(error, context, english);
 
 /** As VS Code makes them: the message has what the operating system said. */
-const ofVsCode = (code: string, message: string) => Object.assign(new Error(message), { name: `${code} (FileSystemError)`, code });
+const ofVsCode = (code: string, message: string) =>
+  Object.assign(new Error(message), { name: `${code} (FileSystemError)`, code });
 
 describe('[K3] failures of files and disks', () => {
   let folder = '';
@@ -21,7 +22,10 @@ describe('[K3] failures of files and disks', () => {
   after(() => rm(folder, { recursive: true }));
 
   const real: Record<string, { work: () => Promise<unknown>; says: RegExp }> = {
-    'a missing folder': { work: () => writeFile(path.join(folder, 'none', 'a.csv'), ''), says: /its folder does not exist\. Choose another place/ },
+    'a missing folder': {
+      work: () => writeFile(path.join(folder, 'none', 'a.csv'), ''),
+      says: /its folder does not exist\. Choose another place/,
+    },
     'a folder in place of a file': { work: () => writeFile(folder, ''), says: /it is a folder\. Choose another place/ },
     'a file in place of a folder': {
       work: async () => {
@@ -40,14 +44,20 @@ describe('[K3] failures of files and disks', () => {
   };
   for (const [name, { work, says }] of Object.entries(real)) {
     test(`${name} is named with what to do`, async () => {
-      const error = await onStorage({ operation: 'write', thing: '/work/out.csv', server: 'db' }, work).then(() => assert.fail('it worked'), (failure: unknown) => failure);
+      const error = await onStorage({ operation: 'write', thing: '/work/out.csv', server: 'db' }, work).then(
+        () => assert.fail('it worked'),
+        (failure: unknown) => failure,
+      );
       const message = text(error);
       assert.match(message?.text ?? '', says);
       assert.match(message?.text ?? '', /^Server "db": \/work\/out\.csv could not be written/);
       assert.equal(message?.isUnexpected, false);
     });
     test(`${name} is no fault of ours where nobody has classified it`, async () => {
-      const error = await work().then(() => assert.fail('it worked'), (failure: unknown) => failure);
+      const error = await work().then(
+        () => assert.fail('it worked'),
+        (failure: unknown) => failure,
+      );
       assert.doesNotMatch(text(error)?.text ?? '', /fault of MCP Deck/);
       assert.equal(text(error)?.isUnexpected, false);
     });
@@ -56,26 +66,62 @@ describe('[K3] failures of files and disks', () => {
   test('codes of VS Code are understood, and those that it wraps', () => {
     assert.equal(storageProblem(ofVsCode('NoPermissions', 'no'))?.cause, 'not-permitted');
     assert.equal(storageProblem(ofVsCode('FileIsADirectory', 'no'))?.cause, 'is-folder');
-    assert.equal(storageProblem(ofVsCode('Unknown', "Unable to write file '/a' (Unknown (FileSystemError): Error: ENOSPC: no space left on device, write)"))?.cause, 'full');
-    assert.equal(storageProblem(ofVsCode('NoPermissions', "Unable to write file '/a' (NoPermissions (FileSystemError): Error: EROFS: read-only file system)"))?.cause, 'read-only');
+    assert.equal(
+      storageProblem(
+        ofVsCode(
+          'Unknown',
+          "Unable to write file '/a' (Unknown (FileSystemError): Error: ENOSPC: no space left on device, write)",
+        ),
+      )?.cause,
+      'full',
+    );
+    assert.equal(
+      storageProblem(
+        ofVsCode(
+          'NoPermissions',
+          "Unable to write file '/a' (NoPermissions (FileSystemError): Error: EROFS: read-only file system)",
+        ),
+      )?.cause,
+      'read-only',
+    );
   });
 
   test('what is not about files keeps its own class', () => {
-    assert.equal(storageProblem(Object.assign(new Error('spawn x ENOENT'), { code: 'ENOENT', syscall: 'spawn x', path: 'x' })), undefined);
-    assert.equal(storageProblem(Object.assign(new Error('connect EACCES /run/x.sock'), { code: 'EACCES', syscall: 'connect' })), undefined);
+    assert.equal(
+      storageProblem(Object.assign(new Error('spawn x ENOENT'), { code: 'ENOENT', syscall: 'spawn x', path: 'x' })),
+      undefined,
+    );
+    assert.equal(
+      storageProblem(Object.assign(new Error('connect EACCES /run/x.sock'), { code: 'EACCES', syscall: 'connect' })),
+      undefined,
+    );
     assert.equal(storageProblem(new TypeError('x is not a function')), undefined);
     const known = new HostError('timeout', 'x');
     assert.equal(storageFailure(known, { operation: 'read', thing: 'x' }), known);
   });
 
   test('a locked keyring says so and how to go on', () => {
-    const error = storageFailure(new Error('Cannot autolaunch D-Bus without X11 $DISPLAY'), { operation: 'write', thing: 'Secret storage', server: 'db' });
+    const error = storageFailure(new Error('Cannot autolaunch D-Bus without X11 $DISPLAY'), {
+      operation: 'write',
+      thing: 'Secret storage',
+      server: 'db',
+    });
     if (error instanceof HostError) error.data['store'] = 'secrets';
-    assert.match(text(error)?.text ?? '', /^Server "db": Secret storage could not be written: Cannot autolaunch D-Bus without X11 \$DISPLAY\. Unlock the keyring/);
+    assert.match(
+      text(error)?.text ?? '',
+      /^Server "db": Secret storage could not be written: Cannot autolaunch D-Bus without X11 \$DISPLAY\. Unlock the keyring/,
+    );
   });
 
   test('a copy that is saved into a folder that is gone names the file', async () => {
-    const error = await saveCopy({ folder: path.join(folder, 'gone'), name: 'a.txt', mayReplace: false }, new Uint8Array(), english).then(() => assert.fail('it worked'), (failure: unknown) => failure);
+    const error = await saveCopy(
+      { folder: path.join(folder, 'gone'), name: 'a.txt', mayReplace: false },
+      new Uint8Array(),
+      english,
+    ).then(
+      () => assert.fail('it worked'),
+      (failure: unknown) => failure,
+    );
     assert.match(text(error)?.text ?? '', /gone\/a\.txt could not be written: its folder does not exist/);
     await assert.rejects(readFile(path.join(folder, 'gone', 'a.txt')));
   });

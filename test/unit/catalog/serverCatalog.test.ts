@@ -14,7 +14,12 @@ async function load(server: ScriptedServer, clock = new ManualClock()) {
     clock,
   });
   let changes = 0;
-  const catalog = new ServerCatalog(session, () => changes++, () => undefined, clock);
+  const catalog = new ServerCatalog(
+    session,
+    () => changes++,
+    () => undefined,
+    clock,
+  );
   refresh.catalog = catalog;
   await catalog.load();
   return { catalog, clock, changes: () => changes };
@@ -65,7 +70,9 @@ test('the offer is the same object until something changes', async () => {
 });
 
 test('templates that a server does not know are no news', async () => {
-  const server = new ScriptedServer().legacy({ resources: {} }).respondTo('resources/list', () => ({ resources: [{ uri: 'a:b' }] }));
+  const server = new ScriptedServer()
+    .legacy({ resources: {} })
+    .respondTo('resources/list', () => ({ resources: [{ uri: 'a:b' }] }));
   server.respondTo('resources/templates/list', () => {
     throw new ScriptedError(-32601, 'Method not found');
   });

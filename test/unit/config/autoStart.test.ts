@@ -13,5 +13,6 @@ test('[C3] a workspace starts fewer servers than the user wants, never more', ()
     ['often', 'always', 'lastRunning'],
     ['always', 7, 'always'],
   ];
-  for (const [own, workspace, outcome] of cases) assert.equal(autoStartOf(own, workspace), outcome, `${String(own)}, ${String(workspace)}`);
+  for (const [own, workspace, outcome] of cases)
+    assert.equal(autoStartOf(own, workspace), outcome, `${String(own)}, ${String(workspace)}`);
 });

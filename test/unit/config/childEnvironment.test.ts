@@ -3,19 +3,47 @@ import { describe, test } from 'node:test';
 import { childEnvironment } from '../../../src/core/config/childEnvironment.js';
 
 describe('[P10] a server inherits', () => {
-  const parent = { PATH: '/bin', HOME: '/home/me', VSCODE_PID: '1', ELECTRON_RUN_AS_NODE: '1', GITHUB_TOKEN: 'x', LC_ALL: 'C', EVIL: '() { :;}', LANG: '() { :;}', Path: 'other' };
-  const resolved = { type: 'stdio' as const, command: 'x', args: [], cwd: '/', env: { OWN: '1' }, removedEnv: ['HOME'], secretValues: [] };
+  const parent = {
+    PATH: '/bin',
+    HOME: '/home/me',
+    VSCODE_PID: '1',
+    ELECTRON_RUN_AS_NODE: '1',
+    GITHUB_TOKEN: 'x',
+    LC_ALL: 'C',
+    EVIL: '() { :;}',
+    LANG: '() { :;}',
+    Path: 'other',
+  };
+  const resolved = {
+    type: 'stdio' as const,
+    command: 'x',
+    args: [],
+    cwd: '/',
+    env: { OWN: '1' },
+    removedEnv: ['HOME'],
+    secretValues: [],
+  };
 
   test('little on POSIX, and never what was removed', () => {
     assert.deepEqual(childEnvironment(parent, resolved, 'linux'), { PATH: '/bin', LC_ALL: 'C', OWN: '1' });
   });
 
   test('by name without case on Windows', () => {
-    assert.deepEqual(childEnvironment({ Path: 'C:\\', windir: 'W', home: 'h', VSCODE_X: '1' }, { ...resolved, env: { path: 'mine' }, removedEnv: [] }, 'win32'), { windir: 'W', path: 'mine' });
+    assert.deepEqual(
+      childEnvironment(
+        { Path: 'C:\\', windir: 'W', home: 'h', VSCODE_X: '1' },
+        { ...resolved, env: { path: 'mine' }, removedEnv: [] },
+        'win32',
+      ),
+      { windir: 'W', path: 'mine' },
+    );
   });
 
   test('both spellings of a configured name once on Windows, the last', () => {
-    assert.deepEqual(childEnvironment({}, { ...resolved, env: { Path: 'file', PATH: 'own' }, removedEnv: [] }, 'win32'), { PATH: 'own' });
+    assert.deepEqual(
+      childEnvironment({}, { ...resolved, env: { Path: 'file', PATH: 'own' }, removedEnv: [] }, 'win32'),
+      { PATH: 'own' },
+    );
   });
 
   test('nothing that lends the keys of the user', () => {
@@ -23,10 +51,24 @@ describe('[P10] a server inherits', () => {
   });
 
   test('everything for those who opt in, but never the editor, shell functions and what was removed', () => {
-    assert.deepEqual(childEnvironment(parent, resolved, 'linux', { inheritAll: true }), { PATH: '/bin', GITHUB_TOKEN: 'x', LC_ALL: 'C', Path: 'other', OWN: '1' });
+    assert.deepEqual(childEnvironment(parent, resolved, 'linux', { inheritAll: true }), {
+      PATH: '/bin',
+      GITHUB_TOKEN: 'x',
+      LC_ALL: 'C',
+      Path: 'other',
+      OWN: '1',
+    });
   });
 
   test('nothing of the editor on Windows in any spelling', () => {
-    assert.deepEqual(childEnvironment({ vscode_pid: '1', Electron_Run_As_Node: '1', OTHER: '2' }, { ...resolved, env: {}, removedEnv: [] }, 'win32', { inheritAll: true }), { OTHER: '2' });
+    assert.deepEqual(
+      childEnvironment(
+        { vscode_pid: '1', Electron_Run_As_Node: '1', OTHER: '2' },
+        { ...resolved, env: {}, removedEnv: [] },
+        'win32',
+        { inheritAll: true },
+      ),
+      { OTHER: '2' },
+    );
   });
 });

@@ -9,7 +9,10 @@ import { headlessHost } from '../../support/headlessHost.js';
 const source: ConfigSource = { id: 'portable:x', kind: 'portable', label: '.mcp.json' };
 
 async function problemsOf(reading: ConfigurationText) {
-  const { host } = headlessHost({ servers: {}, ports: { configuration: { read: () => Promise.resolve([reading]), onDidChange: new Emitter<void>().event } } });
+  const { host } = headlessHost({
+    servers: {},
+    ports: { configuration: { read: () => Promise.resolve([reading]), onDidChange: new Emitter<void>().event } },
+  });
   await host.open();
   const problems = host.problems().flatMap((one) => one.problems);
   await host.close();
@@ -17,7 +20,11 @@ async function problemsOf(reading: ConfigurationText) {
 }
 
 test('bytes that are no UTF-8 are a problem at their place', async () => {
-  const bytes = Buffer.concat([Buffer.from('\ufeff{\r\n  "mcpServers": {\n    "é😀'), Buffer.from([0xff]), Buffer.from('": { "command": "x" } } }')]);
+  const bytes = Buffer.concat([
+    Buffer.from('\ufeff{\r\n  "mcpServers": {\n    "é😀'),
+    Buffer.from([0xff]),
+    Buffer.from('": { "command": "x" } } }'),
+  ]);
   const read = decodeConfig(bytes);
   assert.deepEqual(read.invalid, { line: 2, character: 8, endLine: 2, endCharacter: 9 });
   const [problem] = await problemsOf({ source, ...read });
@@ -26,7 +33,12 @@ test('bytes that are no UTF-8 are a problem at their place', async () => {
 });
 
 test('a character that the end of the file cuts in two is found, and a good text has no such place', () => {
-  assert.deepEqual(decodeConfig(Buffer.from('{}\n// é').subarray(0, -1)).invalid, { line: 1, character: 3, endLine: 1, endCharacter: 4 });
+  assert.deepEqual(decodeConfig(Buffer.from('{}\n// é').subarray(0, -1)).invalid, {
+    line: 1,
+    character: 3,
+    endLine: 1,
+    endCharacter: 4,
+  });
   assert.deepEqual(decodeConfig(Buffer.from('\ufeff{"é":"😀"}')), { text: '{"é":"😀"}' });
 });
 

@@ -14,10 +14,14 @@ test('is the hexadecimal SHA-256', () => assert.match(definitionHash(local, sour
 test('stays what it was, where nothing but the definition decides', () => {
   assert.equal(definitionHash(local, source), '76bde00a33e4324fc75b42f59dd36b1e033b6ceed9575ad9f36471667e7e6e3f');
   assert.equal(definitionHash(remote, source), 'aadeb8f7fa6daf30edc80e3269c61c081546ab9775d1277f56cae053079edad6');
-  assert.equal(definitionHash({ ...local, envFile: '.env' }, source, { envFileHash: 'a' }), 'cd23edd521144993db91323df0c2ed9d8c3b8afdc9568352588e498a4434edc5');
+  assert.equal(
+    definitionHash({ ...local, envFile: '.env' }, source, { envFileHash: 'a' }),
+    'cd23edd521144993db91323df0c2ed9d8c3b8afdc9568352588e498a4434edc5',
+  );
 });
 
-test('is the same where the default of the framing is written down', () => assert.equal(definitionHash({ ...local, framing: 'newline' }, source), definitionHash(local, source)));
+test('is the same where the default of the framing is written down', () =>
+  assert.equal(definitionHash({ ...local, framing: 'newline' }, source), definitionHash(local, source)));
 
 describe('[C3] the hash changes with', () => {
   const cases: [string, StdioDefinition | RemoteDefinition, StdioDefinition | RemoteDefinition][] = [
@@ -36,51 +40,135 @@ describe('[C3] the hash changes with', () => {
     ['a header', remote, { ...remote, headers: { A: '2' } }],
     ['caFile', remote, { ...remote, caFile: 'ca.pem' }],
     ['the type', remote, { ...remote, type: 'sse' }],
-    ['HTTP over a socket and JSON lines over it', { ...remote, url: 'unix:///x', headers: {} }, { ...remote, type: 'socket', url: 'unix:///x', headers: {} }],
+    [
+      'HTTP over a socket and JSON lines over it',
+      { ...remote, url: 'unix:///x', headers: {} },
+      { ...remote, type: 'socket', url: 'unix:///x', headers: {} },
+    ],
     ['a lone surrogate', { ...local, command: '\ud800' }, { ...local, command: '\ud801' }],
   ];
-  for (const [what, before, after] of cases) test(what, () => assert.notEqual(definitionHash(before, source), definitionHash(after, source)));
+  for (const [what, before, after] of cases)
+    test(what, () => assert.notEqual(definitionHash(before, source), definitionHash(after, source)));
 
   test('the folder', () => assert.notEqual(definitionHash(local, source), definitionHash(local, { folderPath: '/v' })));
-  test('the content of the env file', () => assert.notEqual(definitionHash(local, source, { envFileHash: 'a' }), definitionHash(local, source, { envFileHash: 'b' })));
-  test('the content of the file with authorities', () => assert.notEqual(definitionHash(remote, source, { caFileHash: 'a' }), definitionHash(remote, source, { caFileHash: 'b' })));
-  test('what the workspace gives as value of a variable', () => assert.notEqual(definitionHash(local, source, { values: { 'config:a': '1' } }), definitionHash(local, source, { values: { 'config:a': '2' } })));
+  test('the content of the env file', () =>
+    assert.notEqual(
+      definitionHash(local, source, { envFileHash: 'a' }),
+      definitionHash(local, source, { envFileHash: 'b' }),
+    ));
+  test('the content of the file with authorities', () =>
+    assert.notEqual(
+      definitionHash(remote, source, { caFileHash: 'a' }),
+      definitionHash(remote, source, { caFileHash: 'b' }),
+    ));
+  test('what the workspace gives as value of a variable', () =>
+    assert.notEqual(
+      definitionHash(local, source, { values: { 'config:a': '1' } }),
+      definitionHash(local, source, { values: { 'config:a': '2' } }),
+    ));
 
   const input: InputDefinition = { id: 'i', type: 'pickString', options: [{ label: 'safe', value: 'safe' }] };
   test('what an input offers', () => {
-    assert.notEqual(definitionHash(local, source, {}, [input]), definitionHash(local, source, {}, [{ ...input, options: [{ label: 'safe', value: 'evil' }] }]));
+    assert.notEqual(
+      definitionHash(local, source, {}, [input]),
+      definitionHash(local, source, {}, [{ ...input, options: [{ label: 'safe', value: 'evil' }] }]),
+    );
   });
   test('not the text of its question', () => {
-    assert.equal(definitionHash(local, source, {}, [input]), definitionHash(local, source, {}, [{ ...input, description: 'Which?' }]));
+    assert.equal(
+      definitionHash(local, source, {}, [input]),
+      definitionHash(local, source, {}, [{ ...input, description: 'Which?' }]),
+    );
   });
 });
 
 describe('the hash does not change with', () => {
-  test('the order of keys', () => assert.equal(definitionHash({ env: { B: '2', A: '1' }, args: ['1', '2'], command: 'x', type: 'stdio' }, source), definitionHash(local, source)));
+  test('the order of keys', () =>
+    assert.equal(
+      definitionHash({ env: { B: '2', A: '1' }, args: ['1', '2'], command: 'x', type: 'stdio' }, source),
+      definitionHash(local, source),
+    ));
   test('what decides nothing about the start', () => {
-    assert.equal(definitionHash({ ...local, timeoutMs: 5, startTimeoutMs: 6, protocol: 'legacy', extra: { note: 1 } }, source), definitionHash(local, source));
+    assert.equal(
+      definitionHash({ ...local, timeoutMs: 5, startTimeoutMs: 6, protocol: 'legacy', extra: { note: 1 } }, source),
+      definitionHash(local, source),
+    );
   });
-  test('fields that are written as undefined', () => assert.equal(definitionHash({ ...local, cwd: undefined, envFile: undefined }, source), definitionHash(local, source)));
+  test('fields that are written as undefined', () =>
+    assert.equal(
+      definitionHash({ ...local, cwd: undefined, envFile: undefined }, source),
+      definitionHash(local, source),
+    ));
 });
 
 describe('of any two definitions', () => {
   const text = fc.string({ maxLength: 4 });
   const texts = fc.dictionary(fc.constantFrom('A', 'B', 'C', '__proto__'), text, { maxKeys: 3 });
-  const stdio = fc.record({ type: fc.constant('stdio' as const), command: text, args: fc.array(text, { maxLength: 3 }), env: fc.dictionary(fc.constantFrom('A', 'B', 'C'), fc.option(text), { maxKeys: 3 }), envFile: text, cwd: text }, { requiredKeys: ['type', 'command', 'args', 'env'] });
-  const http = fc.record({ type: fc.constantFrom('http' as const, 'sse' as const, 'ws' as const, 'auto' as const), url: text, headers: texts, caFile: text, oauth: fc.oneof(fc.constant(false as const), fc.record({ clientId: text, issuer: text, scopes: fc.array(text, { maxLength: 2 }) }, { requiredKeys: [] })) }, { requiredKeys: ['type', 'url', 'headers'] });
+  const stdio = fc.record(
+    {
+      type: fc.constant('stdio' as const),
+      command: text,
+      args: fc.array(text, { maxLength: 3 }),
+      env: fc.dictionary(fc.constantFrom('A', 'B', 'C'), fc.option(text), { maxKeys: 3 }),
+      envFile: text,
+      cwd: text,
+    },
+    { requiredKeys: ['type', 'command', 'args', 'env'] },
+  );
+  const http = fc.record(
+    {
+      type: fc.constantFrom('http' as const, 'sse' as const, 'ws' as const, 'auto' as const),
+      url: text,
+      headers: texts,
+      caFile: text,
+      oauth: fc.oneof(
+        fc.constant(false as const),
+        fc.record({ clientId: text, issuer: text, scopes: fc.array(text, { maxLength: 2 }) }, { requiredKeys: [] }),
+      ),
+    },
+    { requiredKeys: ['type', 'url', 'headers'] },
+  );
   const definition: fc.Arbitrary<StdioDefinition | RemoteDefinition> = fc.oneof(stdio, http);
-  const nothingOfTheStart = fc.record({ timeoutMs: fc.integer(), startTimeoutMs: fc.integer(), maxMessagesPerSecond: fc.integer(), restartOnCrash: fc.boolean(), disabledTools: fc.array(text), extra: fc.dictionary(text, text) }, { requiredKeys: [] });
+  const nothingOfTheStart = fc.record(
+    {
+      timeoutMs: fc.integer(),
+      startTimeoutMs: fc.integer(),
+      maxMessagesPerSecond: fc.integer(),
+      restartOnCrash: fc.boolean(),
+      disabledTools: fc.array(text),
+      extra: fc.dictionary(text, text),
+    },
+    { requiredKeys: [] },
+  );
   /** The same in another order of keys, all the way down. */
   const turned = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map(turned) : typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).reverse().map(([key, member]) => [key, turned(member)])) : value;
+    Array.isArray(value)
+      ? value.map(turned)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(
+            Object.entries(value)
+              .reverse()
+              .map(([key, member]) => [key, turned(member)]),
+          )
+        : value;
   const valueOf = (object: object, name: string): unknown => new Map<string, unknown>(Object.entries(object)).get(name);
   /** A definition beside it that differs in one field that decides. */
   const changed = definition.chain((one) => {
-    const decisive = one.type === 'stdio' ? ['command', 'args', 'env', 'envFile', 'cwd'] : ['type', 'url', 'headers', 'caFile', 'oauth'];
+    const decisive =
+      one.type === 'stdio'
+        ? ['command', 'args', 'env', 'envFile', 'cwd']
+        : ['type', 'url', 'headers', 'caFile', 'oauth'];
     const other = one.type === 'stdio' ? stdio : http;
-    return fc.tuple(fc.constant(one), fc.constantFrom(...decisive), other).map(([before, field, from]) => [before, { ...before, [field]: valueOf(from, field) }] as const);
+    return fc
+      .tuple(fc.constant(one), fc.constantFrom(...decisive), other)
+      .map(([before, field, from]) => [before, { ...before, [field]: valueOf(from, field) }] as const);
   });
-  const plain = (value: unknown) => JSON.stringify(value, (_, member: unknown) => (typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member));
+  const plain = (value: unknown) =>
+    JSON.stringify(value, (_, member: unknown) =>
+      typeof member === 'object' && member !== null && !Array.isArray(member)
+        ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : member,
+    );
 
   test('[C3] the hashes differ exactly where a field that decides about the start does', () => {
     fc.assert(
@@ -105,8 +193,12 @@ describe('of any two definitions', () => {
     const place = fc.record({ folderPath: text }, { requiredKeys: [] });
     fc.assert(
       fc.property(definition, place, place, facts, facts, (one, here, there, some, others) => {
-        const seen = (fact: typeof some) => plain(one.type === 'stdio' ? { ...fact, caFileHash: undefined } : { ...fact, envFileHash: undefined });
-        assert.equal(definitionHash(one, here, some) === definitionHash(one, there, others), plain(here) === plain(there) && seen(some) === seen(others));
+        const seen = (fact: typeof some) =>
+          plain(one.type === 'stdio' ? { ...fact, caFileHash: undefined } : { ...fact, envFileHash: undefined });
+        assert.equal(
+          definitionHash(one, here, some) === definitionHash(one, there, others),
+          plain(here) === plain(there) && seen(some) === seen(others),
+        );
       }),
       { numRuns: 500 },
     );

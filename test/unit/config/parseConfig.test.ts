@@ -9,14 +9,27 @@ const parse = (text: string) => parseConfigText(text, source);
 const parseServer = (server: unknown) => parse(JSON.stringify({ servers: { s: server } }));
 
 test('[N1] a file with comments, trailing commas and a byte order mark is read', () => {
-  const { servers, problems } = parse('\ufeff// servers\n{ "servers": { "a": { "command": "x", /* why */ "args": ["1", 2,], }, }, }');
-  assert.deepEqual([servers.map(({ name, definition }) => [name, definition]), problems], [[['a', { type: 'stdio', command: 'x', args: ['1', '2'], env: {} }]], []]);
+  const { servers, problems } = parse(
+    '\ufeff// servers\n{ "servers": { "a": { "command": "x", /* why */ "args": ["1", 2,], }, }, }',
+  );
+  assert.deepEqual(
+    [servers.map(({ name, definition }) => [name, definition]), problems],
+    [[['a', { type: 'stdio', command: 'x', args: ['1', '2'], env: {} }]], []],
+  );
 });
 
 test('[N1] a bad entry is a problem at its place and leaves the good ones', () => {
-  const { servers, problems } = parse('{\n "servers": {\n  "good": { "command": "x" },\n  "bad": { "type": "carrier-pigeon" },\n  "other": { "url": "https://x" }\n }\n}');
-  assert.deepEqual(servers.map(({ name }) => name), ['good', 'other']);
-  assert.deepEqual(problems.map(({ position, server }) => [position.line, position.character, server]), [[3, 19, 'bad']]);
+  const { servers, problems } = parse(
+    '{\n "servers": {\n  "good": { "command": "x" },\n  "bad": { "type": "carrier-pigeon" },\n  "other": { "url": "https://x" }\n }\n}',
+  );
+  assert.deepEqual(
+    servers.map(({ name }) => name),
+    ['good', 'other'],
+  );
+  assert.deepEqual(
+    problems.map(({ position, server }) => [position.line, position.character, server]),
+    [[3, 19, 'bad']],
+  );
 });
 
 test('[N1] a text that is no JSON is broken, with the place of the mistake', () => {
@@ -29,13 +42,21 @@ test('an empty file is no mistake', () => {
 });
 
 test('[N1] names of object members and duplicates are refused, the first of two counts', () => {
-  const { servers, problems } = parse('{"servers": {"__proto__": {"command": "x"}, "constructor": {"command": "x"}, "a": {"command": "first"}, "a": {"command": "second"}}}');
-  assert.deepEqual([servers.map(({ definition }) => definition), problems.length], [[{ type: 'stdio', command: 'first', args: [], env: {} }], 3]);
+  const { servers, problems } = parse(
+    '{"servers": {"__proto__": {"command": "x"}, "constructor": {"command": "x"}, "a": {"command": "first"}, "a": {"command": "second"}}}',
+  );
+  assert.deepEqual(
+    [servers.map(({ definition }) => definition), problems.length],
+    [[{ type: 'stdio', command: 'first', args: [], env: {} }], 3],
+  );
 });
 
 test('both top-level keys are understood in either file', () => {
   const { servers } = parse('{"mcpServers": {"a": {"command": "x"}}, "servers": {"b": {"command": "x"}}}');
-  assert.deepEqual(servers.map(({ name }) => name), ['a', 'b']);
+  assert.deepEqual(
+    servers.map(({ name }) => name),
+    ['a', 'b'],
+  );
 });
 
 describe('the spellings of other hosts', () => {
@@ -43,16 +64,52 @@ describe('the spellings of other hosts', () => {
     ['streamableHttp', { type: 'streamableHttp', url: 'https://x' }, { type: 'http', url: 'https://x', headers: {} }],
     ['streamable-http', { type: 'streamable-http', url: 'https://x' }, { type: 'http', url: 'https://x', headers: {} }],
     ['serverUrl', { serverUrl: 'https://x' }, { type: 'auto', url: 'https://x', headers: {} }],
-    ['a nested transport', { transport: { type: 'sse' }, url: 'https://x' }, { type: 'sse', url: 'https://x', headers: {} }],
+    [
+      'a nested transport',
+      { transport: { type: 'sse' }, url: 'https://x' },
+      { type: 'sse', url: 'https://x', headers: {} },
+    ],
     ['a WebSocket by its address', { url: 'wss://x' }, { type: 'ws', url: 'wss://x', headers: {} }],
-    ['a Unix socket', { type: 'http', url: 'unix:///run/x#/mcp' }, { type: 'http', url: 'unix:///run/x#/mcp', headers: {} }],
-    ['a raw socket', { type: 'socket', url: 'unix:///run/x.sock' }, { type: 'socket', url: 'unix:///run/x.sock', headers: {} }],
-    ['a socket without a type', { url: 'unix:///run/x.sock' }, { type: 'auto', url: 'unix:///run/x.sock', headers: {} }],
-    ['a pipe whose name a variable gives', { transport: 'socket', url: 'pipe:///${env:PIPE}' }, { type: 'socket', url: 'pipe:///${env:PIPE}', headers: {} }],
-    ['seconds of Cline', { command: 'x', timeout: 60 }, { type: 'stdio', command: 'x', args: [], env: {}, timeoutMs: 60_000 }],
-    ['milliseconds of Claude Code', { command: 'x', timeout: 60_000 }, { type: 'stdio', command: 'x', args: [], env: {}, timeoutMs: 60_000 }],
-    ['unknown fields', { command: 'x', sandboxEnabled: true }, { type: 'stdio', command: 'x', args: [], env: {}, extra: { sandboxEnabled: true } }],
-    ['numbers and null in env', { command: 'x', env: { A: 1, B: true, C: null } }, { type: 'stdio', command: 'x', args: [], env: { A: '1', B: 'true', C: null } }],
+    [
+      'a Unix socket',
+      { type: 'http', url: 'unix:///run/x#/mcp' },
+      { type: 'http', url: 'unix:///run/x#/mcp', headers: {} },
+    ],
+    [
+      'a raw socket',
+      { type: 'socket', url: 'unix:///run/x.sock' },
+      { type: 'socket', url: 'unix:///run/x.sock', headers: {} },
+    ],
+    [
+      'a socket without a type',
+      { url: 'unix:///run/x.sock' },
+      { type: 'auto', url: 'unix:///run/x.sock', headers: {} },
+    ],
+    [
+      'a pipe whose name a variable gives',
+      { transport: 'socket', url: 'pipe:///${env:PIPE}' },
+      { type: 'socket', url: 'pipe:///${env:PIPE}', headers: {} },
+    ],
+    [
+      'seconds of Cline',
+      { command: 'x', timeout: 60 },
+      { type: 'stdio', command: 'x', args: [], env: {}, timeoutMs: 60_000 },
+    ],
+    [
+      'milliseconds of Claude Code',
+      { command: 'x', timeout: 60_000 },
+      { type: 'stdio', command: 'x', args: [], env: {}, timeoutMs: 60_000 },
+    ],
+    [
+      'unknown fields',
+      { command: 'x', sandboxEnabled: true },
+      { type: 'stdio', command: 'x', args: [], env: {}, extra: { sandboxEnabled: true } },
+    ],
+    [
+      'numbers and null in env',
+      { command: 'x', env: { A: 1, B: true, C: null } },
+      { type: 'stdio', command: 'x', args: [], env: { A: '1', B: 'true', C: null } },
+    ],
   ];
   for (const [what, server, expected] of cases) {
     test(what, () => {
@@ -61,7 +118,13 @@ describe('the spellings of other hosts', () => {
     });
   }
   test('disabled and enabled', () => {
-    assert.deepEqual([parseServer({ command: 'x', disabled: true }).servers[0]?.isDisabled, parseServer({ command: 'x', enabled: false }).servers[0]?.isDisabled], [true, true]);
+    assert.deepEqual(
+      [
+        parseServer({ command: 'x', disabled: true }).servers[0]?.isDisabled,
+        parseServer({ command: 'x', enabled: false }).servers[0]?.isDisabled,
+      ],
+      [true, true],
+    );
   });
 });
 
@@ -105,15 +168,28 @@ test('inputs are read, and a bad one is reported', () => {
   );
   assert.deepEqual(inputs, [
     { id: 'a', type: 'promptString', description: 'A', password: true, default: 'd' },
-    { id: 'b', type: 'pickString', options: [{ label: 'x', value: 'x' }, { label: 'Y', value: 'y' }] },
+    {
+      id: 'b',
+      type: 'pickString',
+      options: [
+        { label: 'x', value: 'x' },
+        { label: 'Y', value: 'y' },
+      ],
+    },
     { id: 'c', type: 'command', command: 'do.it', args: 1 },
   ]);
   assert.equal(problems.length, 3);
 });
 
 test('the setting is the map of servers itself', () => {
-  const { servers } = parseConfigValue({ mine: { command: 'x' } }, { id: 'user', kind: 'user', label: 'User settings' });
-  assert.deepEqual(servers.map(({ name }) => name), ['mine']);
+  const { servers } = parseConfigValue(
+    { mine: { command: 'x' } },
+    { id: 'user', kind: 'user', label: 'User settings' },
+  );
+  assert.deepEqual(
+    servers.map(({ name }) => name),
+    ['mine'],
+  );
 });
 
 test('any text and any value are read without throwing', () => {
@@ -162,11 +238,25 @@ describe('[N1] a problem stands at its exact place', () => {
     ['disabled', '{"command": "x", "disabled": "yes"}', '"yes"'],
     ['timeout', '{"command": "x", "timeout": "1m"}', '"1m"'],
   ];
-  for (const [what, server, place] of cases) test(what, () => assert.equal(underlined(`{\n\n"servers": {"s": ${server}}}`), place));
+  for (const [what, server, place] of cases)
+    test(what, () => assert.equal(underlined(`{\n\n"servers": {"s": ${server}}}`), place));
 
-  test('an input', () => assert.equal(underlined('{"servers": {},\n"inputs": [{"id": "a", "type": "telepathy"}]}'), '"telepathy"'));
-  test('behind a byte order mark, which editors do not count', () => assert.deepEqual(parse('\ufeff{"servers": 1}').problems[0]?.position, { line: 0, character: 12, endLine: 0, endCharacter: 13 }));
-  test('behind line ends of every kind', () => assert.deepEqual(parse('{\r\n\r"servers":\n1}').problems[0]?.position, { line: 3, character: 0, endLine: 3, endCharacter: 1 }));
+  test('an input', () =>
+    assert.equal(underlined('{"servers": {},\n"inputs": [{"id": "a", "type": "telepathy"}]}'), '"telepathy"'));
+  test('behind a byte order mark, which editors do not count', () =>
+    assert.deepEqual(parse('\ufeff{"servers": 1}').problems[0]?.position, {
+      line: 0,
+      character: 12,
+      endLine: 0,
+      endCharacter: 13,
+    }));
+  test('behind line ends of every kind', () =>
+    assert.deepEqual(parse('{\r\n\r"servers":\n1}').problems[0]?.position, {
+      line: 3,
+      character: 0,
+      endLine: 3,
+      endCharacter: 1,
+    }));
 });
 
 describe('[N1] a message says what would be right for', () => {
@@ -179,8 +269,16 @@ describe('[N1] a message says what would be right for', () => {
     ['a socket without path', { url: 'unix://run/x' }, /three slashes/],
     ['a raw socket at an http address', { type: 'socket', url: 'https://x' }, /begins with unix:\/\/\/ or pipe:\/\/\//],
     ['a raw socket with a path of HTTP', { type: 'socket', url: 'unix:///run/x#/mcp' }, /no path behind # or \?/],
-    ['headers of a raw socket', { type: 'socket', url: 'unix:///run/x', headers: { a: 'b' } }, /"headers" is not used: .*without HTTP/],
-    ['a sign-in of a raw socket', { type: 'socket', url: 'unix:///run/x', oauth: { clientId: 'x' } }, /"oauth" is not used/],
+    [
+      'headers of a raw socket',
+      { type: 'socket', url: 'unix:///run/x', headers: { a: 'b' } },
+      /"headers" is not used: .*without HTTP/,
+    ],
+    [
+      'a sign-in of a raw socket',
+      { type: 'socket', url: 'unix:///run/x', oauth: { clientId: 'x' } },
+      /"oauth" is not used/,
+    ],
     ['a raw socket without a url', { type: 'socket' }, /needs a "url"/],
     ['a WebSocket at an http address', { type: 'ws', url: 'https://x' }, /begins with wss: or ws:/],
     ['an incomplete url', { url: 'https://' }, /not a complete address/],
@@ -194,7 +292,8 @@ describe('[N1] a message says what would be right for', () => {
     ['an unknown framing', { command: 'x', framing: 'lsp' }, /newline or content-length/],
     ['a negative time-out', { command: 'x', timeoutMs: -1 }, /number of milliseconds above zero/],
   ];
-  for (const [what, server, message] of cases) test(what, () => assert.match(parseServer(server).problems[0]?.message ?? '', message));
+  for (const [what, server, message] of cases)
+    test(what, () => assert.match(parseServer(server).problems[0]?.message ?? '', message));
 });
 
 test('[N1] an entry with several mistakes has them all reported', () => {
@@ -207,18 +306,35 @@ test('[N1] an unknown type is one problem, not two', () => {
 });
 
 describe('unknown fields', () => {
-  test('give no warning', () => assert.deepEqual(parseServer({ command: 'x', alwaysAllow: [], dev: { watch: '*' }, description: 'd' }).problems, []));
+  test('give no warning', () =>
+    assert.deepEqual(
+      parseServer({ command: 'x', alwaysAllow: [], dev: { watch: '*' }, description: 'd' }).problems,
+      [],
+    ));
   test('are kept, and so are those of the other kind', () => {
-    assert.deepEqual(parseServer({ url: 'https://x', env: {}, autoApprove: ['a'] }).servers[0]?.definition.extra, { env: {}, autoApprove: ['a'] });
+    assert.deepEqual(parseServer({ url: 'https://x', env: {}, autoApprove: ['a'] }).servers[0]?.definition.extra, {
+      env: {},
+      autoApprove: ['a'],
+    });
   });
   test('are data even when they are called __proto__', () => {
     const [server] = parse('{"servers": {"s": {"command": "x", "__proto__": {"polluted": true}}}}').servers;
-    assert.deepEqual([Object.keys(server?.definition.extra ?? {}), Object.hasOwn(Object.prototype, 'polluted')], [['__proto__'], false]);
+    assert.deepEqual(
+      [Object.keys(server?.definition.extra ?? {}), Object.hasOwn(Object.prototype, 'polluted')],
+      [['__proto__'], false],
+    );
   });
 });
 
 test('null counts as not written', () => {
-  const { servers, problems } = parseServer({ type: null, command: null, args: null, env: null, url: 'https://x', headers: null });
+  const { servers, problems } = parseServer({
+    type: null,
+    command: null,
+    args: null,
+    env: null,
+    url: 'https://x',
+    headers: null,
+  });
   assert.deepEqual([servers[0]?.definition.type, problems], ['auto', []]);
 });
 
@@ -229,8 +345,14 @@ test('a transport with everything in it is read', () => {
 
 test('a transport that is the name of a type is one, any other text is kept', () => {
   assert.deepEqual(
-    [parseServer({ transport: 'sse', url: 'https://x' }).servers[0]?.definition, parseServer({ transport: 'pigeon', command: 'x' }).servers[0]?.definition],
-    [{ type: 'sse', url: 'https://x', headers: {} }, { type: 'stdio', command: 'x', args: [], env: {}, extra: { transport: 'pigeon' } }],
+    [
+      parseServer({ transport: 'sse', url: 'https://x' }).servers[0]?.definition,
+      parseServer({ transport: 'pigeon', command: 'x' }).servers[0]?.definition,
+    ],
+    [
+      { type: 'sse', url: 'https://x', headers: {} },
+      { type: 'stdio', command: 'x', args: [], env: {}, extra: { transport: 'pigeon' } },
+    ],
   );
 });
 
@@ -244,28 +366,54 @@ describe('timeout', () => {
   ];
   for (const [kind, written, ms] of cases) {
     test(`${written} in a ${kind} file is ${ms} ms`, () => {
-      const [server] = parseConfigText(JSON.stringify({ servers: { s: { command: 'x', timeout: written } } }), { ...source, kind }).servers;
+      const [server] = parseConfigText(JSON.stringify({ servers: { s: { command: 'x', timeout: written } } }), {
+        ...source,
+        kind,
+      }).servers;
       assert.equal(server?.definition.timeoutMs, ms);
     });
   }
-  test('stands back behind timeoutMs', () => assert.equal(parseServer({ command: 'x', timeout: 60, timeoutMs: 5 }).servers[0]?.definition.timeoutMs, 5));
+  test('stands back behind timeoutMs', () =>
+    assert.equal(parseServer({ command: 'x', timeout: 60, timeoutMs: 5 }).servers[0]?.definition.timeoutMs, 5));
 });
 
 test('whoever tried to disable a server has it disabled', () => {
-  assert.deepEqual([{ disabled: 'true' }, { enabled: 0 }, { disabled: false }, { enabled: true }].map((flags) => parseServer({ command: 'x', ...flags }).servers[0]?.isDisabled), [true, true, false, false]);
+  assert.deepEqual(
+    [{ disabled: 'true' }, { enabled: 0 }, { disabled: false }, { enabled: true }].map(
+      (flags) => parseServer({ command: 'x', ...flags }).servers[0]?.isDisabled,
+    ),
+    [true, true, false, false],
+  );
 });
 
 test('an unreadable password flag makes a password', () => {
-  assert.equal(parse('{"servers": {}, "inputs": [{"id": "a", "type": "promptString", "password": "yes"}]}').inputs[0]?.password, true);
+  assert.equal(
+    parse('{"servers": {}, "inputs": [{"id": "a", "type": "promptString", "password": "yes"}]}').inputs[0]?.password,
+    true,
+  );
 });
 
 test('[N1] names are used once per file, whichever key they stand under', () => {
-  const { servers, problems } = parse('{"servers": {"a": {"command": "1"}}, "mcpServers": {"a": {"command": "2"}, "b": {"command": "3"}}, "servers": {"c": {"command": "4"}}}');
-  assert.deepEqual([servers.map(({ name }) => name), problems.map(({ severity, server }) => [severity, server])], [['a', 'b', 'c'], [['error', 'a'], ['warning', undefined]]]);
+  const { servers, problems } = parse(
+    '{"servers": {"a": {"command": "1"}}, "mcpServers": {"a": {"command": "2"}, "b": {"command": "3"}}, "servers": {"c": {"command": "4"}}}',
+  );
+  assert.deepEqual(
+    [servers.map(({ name }) => name), problems.map(({ severity, server }) => [severity, server])],
+    [
+      ['a', 'b', 'c'],
+      [
+        ['error', 'a'],
+        ['warning', undefined],
+      ],
+    ],
+  );
 });
 
 test('a name with hidden characters is a warning', () => {
-  assert.match(parse('{"servers": {"git\\u200bhub": {"command": "x"}}}').problems[0]?.message ?? '', /"git\\u\{200b\}hub" holds hidden characters/);
+  assert.match(
+    parse('{"servers": {"git\\u200bhub": {"command": "x"}}}').problems[0]?.message ?? '',
+    /"git\\u\{200b\}hub" holds hidden characters/,
+  );
 });
 
 test('a file of nothing but comments is empty, not broken', () => {
@@ -277,40 +425,73 @@ describe('the setting', () => {
 
   test('reports like a file, without places', () => {
     const { servers, problems } = setting({ good: { command: 'x' }, bad: { command: 7 } });
-    assert.deepEqual([servers.length, problems.map(({ position, server }) => [position, server])], [1, [[{ line: 0, character: 0, endLine: 0, endCharacter: 0 }, 'bad']]]);
+    assert.deepEqual(
+      [servers.length, problems.map(({ position, server }) => [position, server])],
+      [1, [[{ line: 0, character: 0, endLine: 0, endCharacter: 0 }, 'bad']]],
+    );
   });
-  test('is broken when it is no object', () => assert.deepEqual([[], 'x', 7].map((value) => setting(value).isBroken), [true, true, true]));
-  test('is empty when it is not there', () => assert.deepEqual([setting(undefined), setting(null)].map(({ isBroken, problems }) => [isBroken, problems]), [[false, []], [false, []]]));
-  test('says what to do with a whole file pasted into it', () => assert.match(setting({ servers: { a: { command: 'x' } } }).problems[0]?.message ?? '', /take them out of "servers"/));
-  test('may name a server "servers"', () => assert.equal(setting({ servers: { command: 'x', env: {} } }).servers.length, 1));
+  test('is broken when it is no object', () =>
+    assert.deepEqual(
+      [[], 'x', 7].map((value) => setting(value).isBroken),
+      [true, true, true],
+    ));
+  test('is empty when it is not there', () =>
+    assert.deepEqual(
+      [setting(undefined), setting(null)].map(({ isBroken, problems }) => [isBroken, problems]),
+      [
+        [false, []],
+        [false, []],
+      ],
+    ));
+  test('says what to do with a whole file pasted into it', () =>
+    assert.match(
+      setting({ servers: { a: { command: 'x' } } }).problems[0]?.message ?? '',
+      /take them out of "servers"/,
+    ));
+  test('may name a server "servers"', () =>
+    assert.equal(setting({ servers: { command: 'x', env: {} } }).servers.length, 1));
 });
 
 describe('a hostile file', () => {
-  test('of more than 5 MiB is not read', () => assert.equal(parse(`{"servers": {}}${' '.repeat(5 * 1024 * 1024)}`).isBroken, true));
-  test('of more than 5 MiB in bytes is not read', () => assert.equal(parse(`{"servers": {"${'\u4e2d'.repeat(2 * 1024 * 1024)}": 1}}`).isBroken, true));
+  test('of more than 5 MiB is not read', () =>
+    assert.equal(parse(`{"servers": {}}${' '.repeat(5 * 1024 * 1024)}`).isBroken, true));
+  test('of more than 5 MiB in bytes is not read', () =>
+    assert.equal(parse(`{"servers": {"${'\u4e2d'.repeat(2 * 1024 * 1024)}": 1}}`).isBroken, true));
 
   for (const depth of [90, 150, 3_000, 6_000, 8_000, 12_000, 100_000]) {
-    test(`with ${depth} levels in an unknown field does not throw`, () => assert.ok(parse(`{"servers": {"a": {"command": "x", "q": ${'['.repeat(depth)}${']'.repeat(depth)}}}}`)));
+    test(`with ${depth} levels in an unknown field does not throw`, () =>
+      assert.ok(parse(`{"servers": {"a": {"command": "x", "q": ${'['.repeat(depth)}${']'.repeat(depth)}}}}`)));
   }
   test('with a very deep entry keeps the others', () => {
-    const { servers, problems } = parse(`{"servers": {"deep": {"command": "x", "q": ${'['.repeat(500)}${']'.repeat(500)}}, "good": {"command": "x"}}}`);
+    const { servers, problems } = parse(
+      `{"servers": {"deep": {"command": "x", "q": ${'['.repeat(500)}${']'.repeat(500)}}, "good": {"command": "x"}}}`,
+    );
     assert.deepEqual([servers.map(({ name }) => name), problems.map(({ server }) => server)], [['good'], ['deep']]);
   });
 
-  const many = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, index) => item(index)).join(',');
+  const many = (count: number, item: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => item(index)).join(',');
   const cases: [string, (size: number) => string][] = [
     ['servers', (size) => `{"servers": {${many(size, (i) => `"s${i}": {"command": "x"}`)}}}`],
     ['servers of one name', (size) => `{"servers": {${many(size, () => '"s": {"command": "x"}')}}}`],
-    ['inputs', (size) => `{"servers": {}, "inputs": [${many(size, (i) => `{"id": "i${i}", "type": "promptString"}`)}]}`],
+    [
+      'inputs',
+      (size) => `{"servers": {}, "inputs": [${many(size, (i) => `{"id": "i${i}", "type": "promptString"}`)}]}`,
+    ],
     ['fields', (size) => `{"servers": {"s": {"command": "x", ${many(size, (i) => `"f${i}": 1`)}}}}`],
     ['fields of one name', (size) => `{"servers": {"s": {${many(size, () => '"command": 1')}}}}`],
     ['wrong arguments', (size) => `{"servers": {"s": {"command": "x", "args": [${many(size, () => '{}')}]}}}`],
-    ['headers', (size) => `{"servers": {"s": {"url": "https://x", "headers": {${many(size, (i) => `"h${i}": "1"`)}}}}}`],
+    [
+      'headers',
+      (size) => `{"servers": {"s": {"url": "https://x", "headers": {${many(size, (i) => `"h${i}": "1"`)}}}}}`,
+    ],
     ['keys named servers', (size) => `{${many(size, () => '"servers": {}')}}`],
     ['mistakes', (size) => '{"a" '.repeat(size)],
     ['line ends', (size) => `{"servers": {}${'\r\n\r'.repeat(size)}}`],
   ];
-  for (const [what, text] of cases) test(`with very many ${what} is read to its end`, () => void parse(text(what === 'line ends' || what === 'mistakes' ? 200_000 : 30_000)));
+  for (const [what, text] of cases)
+    test(`with very many ${what} is read to its end`, () =>
+      void parse(text(what === 'line ends' || what === 'mistakes' ? 200_000 : 30_000)));
 });
 
 test('[N1] a problem always stands within the text', () => {
@@ -320,7 +501,10 @@ test('[N1] a problem always stands within the text', () => {
       const lines = text.split(/\r\n|\r|\n/);
       for (const { position } of parse(text).problems) {
         assert.ok(position.line <= position.endLine && position.endLine < lines.length);
-        assert.ok(position.character <= (lines[position.line]?.length ?? 0) && position.endCharacter <= (lines[position.endLine]?.length ?? 0));
+        assert.ok(
+          position.character <= (lines[position.line]?.length ?? 0) &&
+            position.endCharacter <= (lines[position.endLine]?.length ?? 0),
+        );
       }
     }),
   );
@@ -332,34 +516,75 @@ test('[N1] every entry of the map is either read or reported', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.dictionary(field, value)), (map) => {
       const { servers, problems } = parse(JSON.stringify({ servers: map }));
-      const told = new Set([...servers.map(({ name }) => name), ...problems.filter(({ severity }) => severity === 'error').map(({ server }) => server)]);
-      assert.deepEqual(Object.keys(map).filter((name) => !told.has(name)), []);
+      const told = new Set([
+        ...servers.map(({ name }) => name),
+        ...problems.filter(({ severity }) => severity === 'error').map(({ server }) => server),
+      ]);
+      assert.deepEqual(
+        Object.keys(map).filter((name) => !told.has(name)),
+        [],
+      );
     }),
   );
 });
 
 test('the setting has its inputs beside it', () => {
-  const { servers, inputs } = parseConfigValue({ a: { command: 'x' } }, { id: 's', kind: 'user', label: 'User settings' }, [{ id: 'k', type: 'promptString', password: true }]);
-  assert.deepEqual({ names: servers.map(({ name }) => name), inputs }, { names: ['a'], inputs: [{ id: 'k', type: 'promptString', password: true }] });
+  const { servers, inputs } = parseConfigValue(
+    { a: { command: 'x' } },
+    { id: 's', kind: 'user', label: 'User settings' },
+    [{ id: 'k', type: 'promptString', password: true }],
+  );
+  assert.deepEqual(
+    { names: servers.map(({ name }) => name), inputs },
+    { names: ['a'], inputs: [{ id: 'k', type: 'promptString', password: true }] },
+  );
 });
 
 test('what cannot be read of restartOnCrash and disabledTools restricts', () => {
-  const read = (fields: object) => parseConfigText(JSON.stringify({ servers: { a: { command: 'x', ...fields } } }), { id: 's', kind: 'vscode', label: 'mcp.json' });
+  const read = (fields: object) =>
+    parseConfigText(JSON.stringify({ servers: { a: { command: 'x', ...fields } } }), {
+      id: 's',
+      kind: 'vscode',
+      label: 'mcp.json',
+    });
   const { servers } = read({ restartOnCrash: false, disabledTools: ['delete_*'] });
-  assert.deepEqual([servers[0]?.definition.restartOnCrash, servers[0]?.definition.disabledTools], [false, ['delete_*']]);
+  assert.deepEqual(
+    [servers[0]?.definition.restartOnCrash, servers[0]?.definition.disabledTools],
+    [false, ['delete_*']],
+  );
   const odd = read({ restartOnCrash: 'no', disabledTools: 'delete' });
-  assert.deepEqual([odd.servers[0]?.definition.restartOnCrash, odd.servers[0]?.definition.disabledTools, odd.problems.length], [undefined, ['*'], 2]);
+  assert.deepEqual(
+    [odd.servers[0]?.definition.restartOnCrash, odd.servers[0]?.definition.disabledTools, odd.problems.length],
+    [undefined, ['*'], 2],
+  );
   for (const spelled of ['disabled_tools', 'DisabledTools', 'disabledTool', 'disableTools']) {
     const slip = read({ [spelled]: ['delete_*'] });
-    assert.deepEqual([slip.servers[0]?.definition.disabledTools, slip.problems.map(({ message }) => message)], [['*'], [`"${spelled}" is not a field of a server. Did you mean "disabledTools"? Until that is corrected, every tool counts as disabled.`]]);
+    assert.deepEqual(
+      [slip.servers[0]?.definition.disabledTools, slip.problems.map(({ message }) => message)],
+      [
+        ['*'],
+        [
+          `"${spelled}" is not a field of a server. Did you mean "disabledTools"? Until that is corrected, every tool counts as disabled.`,
+        ],
+      ],
+    );
   }
 });
 
 test('a caFile that names no file makes the server unusable: other authorities are not trusted in its place', () => {
-  const read = (caFile: unknown) => parseConfigText(JSON.stringify({ servers: { a: { url: 'https://h/mcp', caFile } } }), { id: 's', kind: 'vscode', label: 'mcp.json' });
+  const read = (caFile: unknown) =>
+    parseConfigText(JSON.stringify({ servers: { a: { url: 'https://h/mcp', caFile } } }), {
+      id: 's',
+      kind: 'vscode',
+      label: 'mcp.json',
+    });
   for (const odd of [5, '', ' ', ['ca.pem'], false, {}]) {
     const { servers, problems } = read(odd);
-    assert.deepEqual([servers.length, problems.map(({ severity, server }) => [severity, server])], [0, [['error', 'a']]], JSON.stringify(odd));
+    assert.deepEqual(
+      [servers.length, problems.map(({ severity, server }) => [severity, server])],
+      [0, [['error', 'a']]],
+      JSON.stringify(odd),
+    );
     assert.match(problems[0]?.message ?? '', /"caFile" has to be .*remove it/);
   }
   assert.equal(read(null).servers.length, 1);

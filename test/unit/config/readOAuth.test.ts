@@ -10,14 +10,26 @@ const source: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' 
 
 function read(oauth: unknown): { oauth: RemoteDefinition['oauth']; problems: string[] } {
   const { servers, problems } = parseConfigValue({ vault: { url: 'https://mcp.example', oauth } }, source);
-  return { oauth: (servers[0]?.definition as RemoteDefinition | undefined)?.oauth, problems: problems.map(({ message }) => message) };
+  return {
+    oauth: (servers[0]?.definition as RemoteDefinition | undefined)?.oauth,
+    problems: problems.map(({ message }) => message),
+  };
 }
 
 test('the fields of a sign-in are read as written; scopes also from one text, and the port that other hosts write', () => {
-  assert.deepEqual(read({ clientId: 'a', clientSecret: '${input:s}', scopes: 'x y', callbackPort: 8123, trustedHosts: ['sso.corp'] }), {
-    oauth: { clientId: 'a', clientSecret: '${input:s}', scopes: ['x', 'y'], trustedHosts: ['sso.corp'], redirectUri: 'http://localhost:8123/callback' },
-    problems: [],
-  });
+  assert.deepEqual(
+    read({ clientId: 'a', clientSecret: '${input:s}', scopes: 'x y', callbackPort: 8123, trustedHosts: ['sso.corp'] }),
+    {
+      oauth: {
+        clientId: 'a',
+        clientSecret: '${input:s}',
+        scopes: ['x', 'y'],
+        trustedHosts: ['sso.corp'],
+        redirectUri: 'http://localhost:8123/callback',
+      },
+      problems: [],
+    },
+  );
   assert.deepEqual(read(false), { oauth: false, problems: [] });
   assert.deepEqual(read(null), { oauth: undefined, problems: [] });
 });
@@ -30,7 +42,10 @@ test('a mistake in the sign-in makes the server unusable and is told', () => {
     [{ scopes: [1] }, '"oauth.scopes" has to be a list of texts without spaces.'],
     [{ grant: 'password' }, '"oauth.grant" has to be one of client-credentials, enterprise, workload.'],
     [{ grant: 'workload' }, 'The grant "workload" needs "oauth.tokenFile".'],
-    [{ grant: 'client-credentials', clientId: 'a' }, 'The grant "client-credentials" needs "oauth.clientSecret" or "oauth.privateKeyFile".'],
+    [
+      { grant: 'client-credentials', clientId: 'a' },
+      'The grant "client-credentials" needs "oauth.clientSecret" or "oauth.privateKeyFile".',
+    ],
     [{ provider: { issuer: 'x' } }, '"oauth.provider" needs "issuer", "tokenEndpoint" and "clientId".'],
     [{ callbackPort: 'x' }, '"oauth.callbackPort" has to be the number of a port.'],
   ];
@@ -38,13 +53,26 @@ test('a mistake in the sign-in makes the server unusable and is told', () => {
 });
 
 test('[C3] a change of the sign-in asks for trust again, and what it reads and reaches is in the question', () => {
-  const definition = (oauth: RemoteDefinition['oauth']): RemoteDefinition => ({ type: 'http', url: 'https://mcp.example', headers: {}, ...(oauth ? { oauth } : {}) });
+  const definition = (oauth: RemoteDefinition['oauth']): RemoteDefinition => ({
+    type: 'http',
+    url: 'https://mcp.example',
+    headers: {},
+    ...(oauth ? { oauth } : {}),
+  });
   const workload = definition({ grant: 'workload', tokenFile: '/home/me/.ssh/id_rsa', trustedHosts: ['10.0.0.1'] });
   assert.notEqual(definitionHash(definition(undefined), {}), definitionHash(workload, {}));
-  assert.deepEqual(describeStart({ definition: workload, source }).warnings, ['Its sign-in reads /home/me/.ssh/id_rsa and sends what follows from it.', 'Its sign-in may lead to 10.0.0.1, also in your own network.']);
+  assert.deepEqual(describeStart({ definition: workload, source }).warnings, [
+    'Its sign-in reads /home/me/.ssh/id_rsa and sends what follows from it.',
+    'Its sign-in may lead to 10.0.0.1, also in your own network.',
+  ]);
 });
 
 test('variables in the sign-in count as those of the server', () => {
-  const definition: RemoteDefinition = { type: 'http', url: 'https://x', headers: {}, oauth: { clientSecret: '${input:s}', provider: { issuer: '${env:I}', tokenEndpoint: 't', clientId: 'c' } } };
+  const definition: RemoteDefinition = {
+    type: 'http',
+    url: 'https://x',
+    headers: {},
+    oauth: { clientSecret: '${input:s}', provider: { issuer: '${env:I}', tokenEndpoint: 't', clientId: 'c' } },
+  };
   assert.deepEqual(collectVariables(definition), ['input:s', 'env:I']);
 });

@@ -3,29 +3,65 @@ import { describe, test } from 'node:test';
 import { isSameReceiver, leadingValues } from '../../../src/core/config/receiver.js';
 import type { RemoteDefinition, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 
-const remote: RemoteDefinition = { type: 'http', url: 'https://a.example/mcp', headers: {}, oauth: { clientId: 'c', clientSecret: '${input:secret}' } };
-const local: StdioDefinition = { type: 'stdio', command: 'python3', args: ['server.py'], env: { KEY: '${input:secret}' } };
+const remote: RemoteDefinition = {
+  type: 'http',
+  url: 'https://a.example/mcp',
+  headers: {},
+  oauth: { clientId: 'c', clientSecret: '${input:secret}' },
+};
+const local: StdioDefinition = {
+  type: 'stdio',
+  command: 'python3',
+  args: ['server.py'],
+  env: { KEY: '${input:secret}' },
+};
 
 describe('[S4] a typed value is not given to', () => {
   const provider = { issuer: 'https://b.example', tokenEndpoint: 'https://b.example/token', clientId: 'c' };
   const others: [string, RemoteDefinition['oauth']][] = [
     ['another issuer', { clientId: 'c', clientSecret: '${input:secret}', issuer: 'https://b.example' }],
     ['another identity provider', { clientId: 'c', clientSecret: '${input:secret}', provider }],
-    ['another redirect address', { clientId: 'c', clientSecret: '${input:secret}', redirectUri: 'http://127.0.0.1:8123/' }],
-    ['a sign-in that may lead to further hosts', { clientId: 'c', clientSecret: '${input:secret}', trustedHosts: ['10.0.0.1'] }],
+    [
+      'another redirect address',
+      { clientId: 'c', clientSecret: '${input:secret}', redirectUri: 'http://127.0.0.1:8123/' },
+    ],
+    [
+      'a sign-in that may lead to further hosts',
+      { clientId: 'c', clientSecret: '${input:secret}', trustedHosts: ['10.0.0.1'] },
+    ],
   ];
-  for (const [what, oauth = false] of others) test(what, () => assert.equal(isSameReceiver(remote, { ...remote, oauth }), false));
+  for (const [what, oauth = false] of others)
+    test(what, () => assert.equal(isSameReceiver(remote, { ...remote, oauth }), false));
 
-  test('a debugger that runs in the place of the program', () => assert.equal(isSameReceiver(local, { ...local, extra: { dev: { debug: { type: 'debugpy', debugpyPath: './evil.sh' } } } }), false));
+  test('a debugger that runs in the place of the program', () =>
+    assert.equal(
+      isSameReceiver(local, { ...local, extra: { dev: { debug: { type: 'debugpy', debugpyPath: './evil.sh' } } } }),
+      false,
+    ));
 });
 
 test('[S4] a sign-in that asks for more, and a debugger that is found, change nothing about who gets it', () => {
-  assert.equal(isSameReceiver(remote, { ...remote, oauth: { clientId: 'c', clientSecret: '${input:secret}', scopes: ['read'] } }), true);
+  assert.equal(
+    isSameReceiver(remote, { ...remote, oauth: { clientId: 'c', clientSecret: '${input:secret}', scopes: ['read'] } }),
+    true,
+  );
   assert.equal(isSameReceiver(local, { ...local, extra: { dev: { debug: { type: 'debugpy' } } } }), true);
 });
 
 test('[S4] the environment that leads to an issuer belongs to the receiver, that of the client id does not', async () => {
-  const definition: RemoteDefinition = { ...remote, oauth: { clientId: '${env:CLIENT}', issuer: 'https://${env:ISSUER}' } };
-  const context = { serverName: 'a', folderPath: '/w', folders: [], userHome: '/h', env: { CLIENT: 'c', ISSUER: 'i.example' }, getSetting: () => undefined, readFile: () => Promise.reject(new Error('none')), isPortable: false };
+  const definition: RemoteDefinition = {
+    ...remote,
+    oauth: { clientId: '${env:CLIENT}', issuer: 'https://${env:ISSUER}' },
+  };
+  const context = {
+    serverName: 'a',
+    folderPath: '/w',
+    folders: [],
+    userHome: '/h',
+    env: { CLIENT: 'c', ISSUER: 'i.example' },
+    getSetting: () => undefined,
+    readFile: () => Promise.reject(new Error('none')),
+    isPortable: false,
+  };
   assert.deepEqual([...(await leadingValues(definition, false, context, () => false))], [['env:ISSUER', 'i.example']]);
 });

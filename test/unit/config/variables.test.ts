@@ -18,11 +18,18 @@ const context: VariableContext = {
   env: { TOKEN: 'tok-12345', EMPTY: '', TRICK: '${env:TOKEN}' },
   getSetting: (key) => (key === 'my.key' ? 7 : undefined),
   getInput: (id) => Promise.resolve({ value: `<${id}>`, isSecret: id === 'secret' }),
-  readFile: (file) => (file === '/w/app/.env' ? Promise.resolve('A=file\nB="two\\nlines"\n') : Promise.reject(new Error('no such file'))),
+  readFile: (file) =>
+    file === '/w/app/.env' ? Promise.resolve('A=file\nB="two\\nlines"\n') : Promise.reject(new Error('no such file')),
   isPortable: false,
 };
 
-const local = (fields: Partial<StdioDefinition>): StdioDefinition => ({ type: 'stdio', command: 'x', args: [], env: {}, ...fields });
+const local = (fields: Partial<StdioDefinition>): StdioDefinition => ({
+  type: 'stdio',
+  command: 'x',
+  args: [],
+  env: {},
+  ...fields,
+});
 
 async function args(...list: string[]): Promise<string[]> {
   const resolved = await resolveDefinition(local({ args: list }), context);
@@ -47,22 +54,46 @@ describe('[N2] a variable becomes its value', () => {
 });
 
 describe('[N2] a variable without a value is an error that names it and no value', () => {
-  for (const text of ['${env:MISSING}', '${workspaceFolder:nope}', '${config:none}', '${surprise}', '${TOKEN}', '${env:__proto__}']) {
-    test(text, () => assert.rejects(args(`--k=secret-thing ${text}`), (error: Error & { code?: string }) => error.code === 'bad-configuration' && error.message.includes(text.slice(2, -1).replace('TOKEN}', 'TOKEN')) && !error.message.includes('secret-thing')));
+  for (const text of [
+    '${env:MISSING}',
+    '${workspaceFolder:nope}',
+    '${config:none}',
+    '${surprise}',
+    '${TOKEN}',
+    '${env:__proto__}',
+  ]) {
+    test(text, () =>
+      assert.rejects(
+        args(`--k=secret-thing ${text}`),
+        (error: Error & { code?: string }) =>
+          error.code === 'bad-configuration' &&
+          error.message.includes(text.slice(2, -1).replace('TOKEN}', 'TOKEN')) &&
+          !error.message.includes('secret-thing'),
+      ),
+    );
   }
 });
 
 test('in a portable file plain names are environment variables, with defaults', async () => {
-  const resolved = await resolveDefinition(local({ args: ['${TOKEN}', '${MISSING:-fall back}', '${MISSING:-}'] }), { ...context, isPortable: true });
+  const resolved = await resolveDefinition(local({ args: ['${TOKEN}', '${MISSING:-fall back}', '${MISSING:-}'] }), {
+    ...context,
+    isPortable: true,
+  });
   assert.deepEqual(resolved.type === 'stdio' && resolved.args, ['tok-12345', 'fall back', '']);
 });
 
 test('without a folder of its own and with several open, workspaceFolder asks for a name', async () => {
-  await assert.rejects(resolveDefinition(local({ args: ['${workspaceFolder}'] }), { ...context, folderPath: undefined }), /\$\{workspaceFolder:name\}/);
+  await assert.rejects(
+    resolveDefinition(local({ args: ['${workspaceFolder}'] }), { ...context, folderPath: undefined }),
+    /\$\{workspaceFolder:name\}/,
+  );
 });
 
 test('the environment is the file, then env; null removes; relative folders are the workspace folder', async () => {
-  const resolved = await resolveDefinition(local({ command: '~/bin/x', cwd: 'sub', envFile: '.env', env: { A: 'own', HOME: null } }), context);
+  const resolved = await resolveDefinition(
+    local({ command: '~/bin/x', cwd: 'sub', envFile: '.env', env: { A: 'own', HOME: null } }),
+    context,
+  );
   assert.deepEqual(resolved, {
     type: 'stdio',
     command: '/home/me/bin/x',
@@ -77,31 +108,53 @@ test('the environment is the file, then env; null removes; relative folders are 
 test('an envFile that cannot be read is an error with its path as written, and no value of a variable in it', async () => {
   await assert.rejects(
     resolveDefinition(local({ envFile: 'nope-${env:TOKEN}.env' }), context),
-    (error: Error) => error.message === 'The envFile of "srv" could not be read: nope-${env:TOKEN}.env' && error.cause === undefined,
+    (error: Error) =>
+      error.message === 'The envFile of "srv" could not be read: nope-${env:TOKEN}.env' && error.cause === undefined,
   );
 });
 
 test('[S3] values of secrets, environment and authorization headers are to be masked', async () => {
-  const resolved = await resolveDefinition({ type: 'http', url: 'https://x/${env:TOKEN}', headers: { Authorization: 'Bearer ${input:secret}', Accept: 'plain-value' } }, context);
+  const resolved = await resolveDefinition(
+    {
+      type: 'http',
+      url: 'https://x/${env:TOKEN}',
+      headers: { Authorization: 'Bearer ${input:secret}', Accept: 'plain-value' },
+    },
+    context,
+  );
   assert.deepEqual(resolved.secretValues.sort(), ['<secret>', 'Bearer <secret>', 'tok-12345']);
 });
 
 test('[S3] what stands behind the scheme of a header is to be masked by itself, and the password in it', async () => {
-  const { secretValues } = await resolveDefinition({ type: 'http', url: 'https://x', headers: { Authorization: `Basic ${Buffer.from('ann:sesame-7').toString('base64')}`, 'X-Api-Key': 'key-12345' } }, context);
+  const { secretValues } = await resolveDefinition(
+    {
+      type: 'http',
+      url: 'https://x',
+      headers: { Authorization: `Basic ${Buffer.from('ann:sesame-7').toString('base64')}`, 'X-Api-Key': 'key-12345' },
+    },
+    context,
+  );
   assert.deepEqual(secretValues.sort(), ['Basic YW5uOnNlc2FtZS03', 'YW5uOnNlc2FtZS03', 'key-12345', 'sesame-7']);
 });
 
 test('the variables of a definition are named once each', () => {
-  const definition: ServerDefinition = local({ command: '${env:A}', args: ['${input:b}', '${env:A}'], env: { X: '${c}', Y: null } });
+  const definition: ServerDefinition = local({
+    command: '${env:A}',
+    args: ['${input:b}', '${env:A}'],
+    env: { X: '${c}', Y: null },
+  });
   assert.deepEqual(collectVariables(definition), ['env:A', 'input:b', 'c']);
 });
 
 test('[N2] what a variable yields is never expanded again', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string().map((value) => value.replace(/[\0\r\n]/g, '')), async (value) => {
-      const resolved = await resolveDefinition(local({ args: ['<${env:V}>'] }), { ...context, env: { V: value } });
-      assert.deepEqual(resolved.type === 'stdio' && resolved.args, [`<${value}>`]);
-    }),
+    fc.asyncProperty(
+      fc.string().map((value) => value.replace(/[\0\r\n]/g, '')),
+      async (value) => {
+        const resolved = await resolveDefinition(local({ args: ['<${env:V}>'] }), { ...context, env: { V: value } });
+        assert.deepEqual(resolved.type === 'stdio' && resolved.args, [`<${value}>`]);
+      },
+    ),
   );
 });
 
@@ -116,7 +169,10 @@ test('an input is asked for once, and never two at a time', async () => {
     asked.push(id);
     return { value: id, isSecret: false };
   };
-  await resolveDefinition(local({ args: ['${input:a}', '${input:b}', '${input:a}'], env: { X: '${input:a}' } }), { ...context, getInput });
+  await resolveDefinition(local({ args: ['${input:a}', '${input:b}', '${input:a}'], env: { X: '${input:a}' } }), {
+    ...context,
+    getInput,
+  });
   assert.deepEqual(asked, ['a', 'b']);
 });
 
@@ -126,14 +182,21 @@ test('null removes a variable that the env file sets', async () => {
 });
 
 test('[N2] a tilde that a variable yields is no home folder', async () => {
-  const resolved = await resolveDefinition(local({ command: '${env:T}/x', cwd: '${env:T}' }), { ...context, env: { T: '~' } });
+  const resolved = await resolveDefinition(local({ command: '${env:T}/x', cwd: '${env:T}' }), {
+    ...context,
+    env: { T: '~' },
+  });
   assert.deepEqual(resolved.type === 'stdio' && [resolved.command, resolved.cwd], ['~/x', '/w/app/~']);
 });
 
 describe('the folder of a server without cwd', () => {
   const cases: [string, Partial<VariableContext>, string][] = [
     ['is that of its file', {}, '/w/app'],
-    ['[C3] is the home for user settings, whatever is open', { folderPath: undefined, folders: [{ name: 'lib', path: '/w/lib' }] }, '/home/me'],
+    [
+      '[C3] is the home for user settings, whatever is open',
+      { folderPath: undefined, folders: [{ name: 'lib', path: '/w/lib' }] },
+      '/home/me',
+    ],
   ];
   for (const [what, part, cwd] of cases) {
     test(what, async () => {
@@ -150,13 +213,33 @@ describe('[P1] what a variable yields cannot break a command line', () => {
   ] as const) {
     for (const value of ['top-secret\nb', 'top-secret\rb', 'top-secret\0b']) {
       test(`${what} ${JSON.stringify(value)}`, () =>
-        assert.rejects(resolveDefinition(local({ ...fields, args: [...('args' in fields ? fields.args : [])] }), { ...context, env: { V: value } }), (error: Error) => error.message.includes('${env:V}') && !error.message.includes('top-secret')));
+        assert.rejects(
+          resolveDefinition(local({ ...fields, args: [...('args' in fields ? fields.args : [])] }), {
+            ...context,
+            env: { V: value },
+          }),
+          (error: Error) => error.message.includes('${env:V}') && !error.message.includes('top-secret'),
+        ));
     }
   }
-  test('a command of nothing', () => assert.rejects(resolveDefinition(local({ command: '${env:EMPTY}' }), context), /"command" would hold nothing, which comes from \$\{env:EMPTY\}/));
-  test('a NUL in env', () => assert.rejects(resolveDefinition(local({ env: { X: '${env:V}' } }), { ...context, env: { V: '\0' } }), /environment variable "X" would hold a NUL/));
+  test('a command of nothing', () =>
+    assert.rejects(
+      resolveDefinition(local({ command: '${env:EMPTY}' }), context),
+      /"command" would hold nothing, which comes from \$\{env:EMPTY\}/,
+    ));
+  test('a NUL in env', () =>
+    assert.rejects(
+      resolveDefinition(local({ env: { X: '${env:V}' } }), { ...context, env: { V: '\0' } }),
+      /environment variable "X" would hold a NUL/,
+    ));
   test('a header that would begin another', () =>
-    assert.rejects(resolveDefinition({ type: 'http', url: 'https://x', headers: { A: '${env:V}' } }, { ...context, env: { V: 'a\r\nB: c' } }), /header "A" would hold a line break/));
+    assert.rejects(
+      resolveDefinition(
+        { type: 'http', url: 'https://x', headers: { A: '${env:V}' } },
+        { ...context, env: { V: 'a\r\nB: c' } },
+      ),
+      /header "A" would hold a line break/,
+    ));
 });
 
 describe('the message about a variable says what to do', () => {
@@ -164,60 +247,108 @@ describe('the message about a variable says what to do', () => {
     ['${TOKEN}', {}, /write \$\{env:TOKEN\}/],
     ['${TOKEN:-hunter2}', {}, /"srv" uses \$\{TOKEN\}, .* write \$\{env:TOKEN\}\.$/],
     ['${workspaceFolder}', { folderPath: undefined, folders: [] }, /No folder is open/],
-    ['${workspaceFolder:x}', { folders: [{ name: 'x', path: '/1' }, { name: 'x', path: '/2' }] }, /Several workspace folders are named "x"/],
+    [
+      '${workspaceFolder:x}',
+      {
+        folders: [
+          { name: 'x', path: '/1' },
+          { name: 'x', path: '/2' },
+        ],
+      },
+      /Several workspace folders are named "x"/,
+    ],
     ['${env}', {}, /\$\{env:…\}/],
     ['${env:A${env:B}}', { env: {} }, /\$\{env:A/],
     ['${workspaceFolder/x', {}, /has no value/],
     ['${MISSING:-${env:TOKEN}}', {}, /closing brace|environment variable/],
   ];
-  for (const [text, part, message] of cases) test(text, () => assert.rejects(resolveDefinition(local({ args: [text] }), { ...context, ...part }), message));
+  for (const [text, part, message] of cases)
+    test(text, () => assert.rejects(resolveDefinition(local({ args: [text] }), { ...context, ...part }), message));
 });
 
 test('a default in a portable file is never expanded', async () => {
-  const resolved = await resolveDefinition(local({ args: ['${MISSING:-$HOME ~ ${env:TOKEN}'] }), { ...context, isPortable: true });
+  const resolved = await resolveDefinition(local({ args: ['${MISSING:-$HOME ~ ${env:TOKEN}'] }), {
+    ...context,
+    isPortable: true,
+  });
   assert.deepEqual(resolved.type === 'stdio' && resolved.args, ['$HOME ~ ${env:TOKEN']);
 });
 
 test('variables of VS Code mean the same in a portable file', async () => {
-  const resolved = await resolveDefinition(local({ args: ['${workspaceFolder}', '${userHome}'] }), { ...context, isPortable: true, env: { workspaceFolder: 'x', userHome: 'y' } });
+  const resolved = await resolveDefinition(local({ args: ['${workspaceFolder}', '${userHome}'] }), {
+    ...context,
+    isPortable: true,
+    env: { workspaceFolder: 'x', userHome: 'y' },
+  });
   assert.deepEqual(resolved.type === 'stdio' && resolved.args, ['/w/app', '/home/me']);
 });
 
 test('on Windows names of environment variables do not tell case apart', async () => {
-  const resolved = await resolveDefinition(local({ args: ['${env:PATH}'] }), { ...context, env: { Path: 'C:\\bin' }, platform: 'win32' });
+  const resolved = await resolveDefinition(local({ args: ['${env:PATH}'] }), {
+    ...context,
+    env: { Path: 'C:\\bin' },
+    platform: 'win32',
+  });
   assert.deepEqual(resolved.type === 'stdio' && resolved.args, ['C:\\bin']);
 });
 
 test('[S3] plain settings, folders and defaults are not to be masked', async () => {
-  const resolved = await resolveDefinition(local({ args: ['${workspaceFolder}', '${userHome}', '${input:who-is-it}', '${MISSING:-a long default}'] }), { ...context, isPortable: true });
+  const resolved = await resolveDefinition(
+    local({ args: ['${workspaceFolder}', '${userHome}', '${input:who-is-it}', '${MISSING:-a long default}'] }),
+    { ...context, isPortable: true },
+  );
   assert.deepEqual(resolved.secretValues, []);
 });
 
 test('the inputs of a definition are those that it names', () => {
   const a: InputDefinition = { id: 'a', type: 'promptString' };
   const b: InputDefinition = { id: 'b', type: 'promptString' };
-  assert.deepEqual(inputsNamedBy(local({ args: ['${input:b}', '${input:unknown}', '${input:b}'] }), new Map([['a', a], ['b', b]])), [b]);
+  assert.deepEqual(
+    inputsNamedBy(
+      local({ args: ['${input:b}', '${input:unknown}', '${input:b}'] }),
+      new Map([
+        ['a', a],
+        ['b', b],
+      ]),
+    ),
+    [b],
+  );
 });
 
 test('[N2] any text either resolves or is refused with a reason, and no reason carries a value', async () => {
-  const piece = fc.oneof(fc.constantFrom('${', '}', '$', ':', ':-', 'env:', 'SECRET', 'input:', 'workspaceFolder', '${env:SECRET}', '~/'), fc.string());
+  const piece = fc.oneof(
+    fc.constantFrom('${', '}', '$', ':', ':-', 'env:', 'SECRET', 'input:', 'workspaceFolder', '${env:SECRET}', '~/'),
+    fc.string(),
+  );
   await fc.assert(
-    fc.asyncProperty(fc.array(piece).map((pieces) => pieces.join('')), fc.boolean(), async (text, isPortable) => {
-      try {
-        await resolveDefinition(local({ args: [text], env: { X: text }, cwd: text, envFile: text }), { ...context, isPortable, env: { SECRET: 'hunter2-hunter2' }, readFile: () => Promise.resolve('') });
-      } catch (error) {
-        assert.ok(error instanceof HostError && error.code === 'bad-configuration');
-        assert.equal(`${error.message}${error.hint ?? ''}${JSON.stringify(error.data)}`.includes('hunter2'), false);
-      }
-    }),
+    fc.asyncProperty(
+      fc.array(piece).map((pieces) => pieces.join('')),
+      fc.boolean(),
+      async (text, isPortable) => {
+        try {
+          await resolveDefinition(local({ args: [text], env: { X: text }, cwd: text, envFile: text }), {
+            ...context,
+            isPortable,
+            env: { SECRET: 'hunter2-hunter2' },
+            readFile: () => Promise.resolve(''),
+          });
+        } catch (error) {
+          assert.ok(error instanceof HostError && error.code === 'bad-configuration');
+          assert.equal(`${error.message}${error.hint ?? ''}${JSON.stringify(error.data)}`.includes('hunter2'), false);
+        }
+      },
+    ),
   );
 });
 
 test('[N2] a text without variables stays as it is', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string().map((text) => text.replaceAll('${', '').replace(/[\0\r\n]/g, '')), async (text) => {
-      assert.deepEqual(await args(text), [text]);
-    }),
+    fc.asyncProperty(
+      fc.string().map((text) => text.replaceAll('${', '').replace(/[\0\r\n]/g, '')),
+      async (text) => {
+        assert.deepEqual(await args(text), [text]);
+      },
+    ),
   );
 });
 
@@ -228,11 +359,39 @@ test('a text full of openings is read to its end', () => {
 
 test('a remote server brings the content of its caFile, and one that is missing or holds no certificate is an error', async () => {
   const remote = (caFile: string) => ({ type: 'http' as const, url: 'https://x', headers: {}, caFile });
-  const base = { serverName: 's', folderPath: '/w', folders: [], userHome: '/home/me', env: {}, getSetting: () => undefined, getInput: () => Promise.reject(new Error('none')), isPortable: false };
-  const readFile = (file: string) => (file === '/w/ca.pem' ? Promise.resolve(certificate) : file === '/w/empty.pem' ? Promise.resolve('') : file === '/w/key.pem' ? Promise.resolve(privateKey) : file === '/w/broken.pem' ? Promise.resolve(certificate.replace('MIIB', 'AAAA')) : Promise.reject(new Error('absent')));
+  const base = {
+    serverName: 's',
+    folderPath: '/w',
+    folders: [],
+    userHome: '/home/me',
+    env: {},
+    getSetting: () => undefined,
+    getInput: () => Promise.reject(new Error('none')),
+    isPortable: false,
+  };
+  const readFile = (file: string) =>
+    file === '/w/ca.pem'
+      ? Promise.resolve(certificate)
+      : file === '/w/empty.pem'
+        ? Promise.resolve('')
+        : file === '/w/key.pem'
+          ? Promise.resolve(privateKey)
+          : file === '/w/broken.pem'
+            ? Promise.resolve(certificate.replace('MIIB', 'AAAA'))
+            : Promise.reject(new Error('absent'));
   const resolved = await resolveDefinition(remote('${workspaceFolder}/ca.pem'), { ...base, readFile });
   assert.equal(resolved.type === 'http' && resolved.ca, certificate);
-  await assert.rejects(resolveDefinition(remote('other.pem'), { ...base, readFile }), /"caFile" of "s" could not be read: other\.pem/);
-  for (const file of ['empty.pem', 'key.pem']) await assert.rejects(resolveDefinition(remote(file), { ...base, readFile }), { code: 'bad-configuration', message: `The "caFile" of "s" holds no certificate: ${file}` });
-  await assert.rejects(resolveDefinition(remote('broken.pem'), { ...base, readFile }), /holds a certificate that cannot be read: broken\.pem/);
+  await assert.rejects(
+    resolveDefinition(remote('other.pem'), { ...base, readFile }),
+    /"caFile" of "s" could not be read: other\.pem/,
+  );
+  for (const file of ['empty.pem', 'key.pem'])
+    await assert.rejects(resolveDefinition(remote(file), { ...base, readFile }), {
+      code: 'bad-configuration',
+      message: `The "caFile" of "s" holds no certificate: ${file}`,
+    });
+  await assert.rejects(
+    resolveDefinition(remote('broken.pem'), { ...base, readFile }),
+    /holds a certificate that cannot be read: broken\.pem/,
+  );
 });

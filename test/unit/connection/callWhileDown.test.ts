@@ -16,7 +16,8 @@ const odd = path.resolve('test/fixtures/servers/odd.mjs');
 /** Longer than the first pause of the schedule, and shorter than the time that a start may take. */
 const firstPauseMs = 5_000;
 
-const call = (host: McpHost) => host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hello' } }, { caller: 'user' });
+const call = (host: McpHost) =>
+  host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hello' } }, { caller: 'user' });
 
 function isRetryPlanned(host: McpHost): boolean {
   const state = host.server('a')?.state;
@@ -25,7 +26,11 @@ function isRetryPlanned(host: McpHost): boolean {
 
 async function opened(definition: object): Promise<{ host: McpHost; clock: ManualClock }> {
   const clock = new ManualClock();
-  const { host } = headlessHost({ servers: { a: { protocol: 'legacy', ...definition } }, settings: { restartOnCrash: true }, clock });
+  const { host } = headlessHost({
+    servers: { a: { protocol: 'legacy', ...definition } },
+    settings: { restartOnCrash: true },
+    clock,
+  });
   await host.open();
   await host.startServer('a');
   return { host, clock };

@@ -4,7 +4,11 @@ import { ChangeWatch } from '../../../src/core/connection/changeWatch.js';
 import { ManualClock } from '../../support/manualClock.js';
 
 /** A watch over something that restarts in `restartMs`; `touch` is what the watcher says. */
-function watched({ restartMs = 0, staysDown = false, onRestart = () => undefined }: { restartMs?: number; staysDown?: boolean; onRestart?: (touch: (file: string) => void) => void } = {}) {
+function watched({
+  restartMs = 0,
+  staysDown = false,
+  onRestart = () => undefined,
+}: { restartMs?: number; staysDown?: boolean; onRestart?: (touch: (file: string) => void) => void } = {}) {
   const clock = new ManualClock();
   const lines: string[] = [];
   let restarts = 0;
@@ -40,7 +44,10 @@ describe('a server whose files are watched', () => {
     assert.equal(restarts(), 0);
     await clock.advance(100);
     assert.equal(restarts(), 1);
-    assert.deepEqual(lines, ['info Watching src/**: a change restarts the server.', 'info Restarting, because src/a.ts, src/b.ts, src/c.ts and more changed.']);
+    assert.deepEqual(lines, [
+      'info Watching src/**: a change restarts the server.',
+      'info Restarting, because src/a.ts, src/b.ts, src/c.ts and more changed.',
+    ]);
     await clock.advance(60_000);
     assert.equal(restarts(), 1);
   });
@@ -82,7 +89,10 @@ describe('a server whose files are watched', () => {
   });
 
   test('that changes its own files at every start is given up, and watched again after a stop', async () => {
-    const { watch, clock, touch, restarts, lines, isWatching } = watched({ restartMs: 100, onRestart: (changed) => changed('src/generated.ts') });
+    const { watch, clock, touch, restarts, lines, isWatching } = watched({
+      restartMs: 100,
+      onRestart: (changed) => changed('src/generated.ts'),
+    });
     watch.update(['src/**'], true);
     touch('src/a.ts');
     await clock.advance(30_000);

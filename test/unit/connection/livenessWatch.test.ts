@@ -15,7 +15,11 @@ function make(connection: LivenessOptions['connection'], requestTimeoutMs = 60_0
   const asked: { timeoutMs: number; answer: (error?: unknown) => void }[] = [];
   const seen: string[] = [];
   const watch = new LivenessWatch({
-    ping: (timeoutMs) => new Promise((resolve, reject) => void asked.push({ timeoutMs, answer: (error) => (error === undefined ? resolve() : reject(error)) })),
+    ping: (timeoutMs) =>
+      new Promise(
+        (resolve, reject) =>
+          void asked.push({ timeoutMs, answer: (error) => (error === undefined ? resolve() : reject(error)) }),
+      ),
     requestTimeoutMs,
     connection,
     onDidChange: () => seen.push(watch.silentSince === undefined ? 'answers' : 'silent'),
@@ -92,7 +96,13 @@ describe('[Y1] silence', () => {
       pauses.push(clock.now() - before);
     }
     await answer();
-    assert.deepEqual([pauses, seen], [[1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000], ['silent', 'answers']]);
+    assert.deepEqual(
+      [pauses, seen],
+      [
+        [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000],
+        ['silent', 'answers'],
+      ],
+    );
   });
 
   test('of a stream ends it the second time: what carries nothing any more stays so', async () => {

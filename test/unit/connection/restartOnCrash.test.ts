@@ -7,7 +7,10 @@ const odd = path.resolve('test/fixtures/servers/odd.mjs');
 
 /** A host with one server that ends in the middle of a call; resolves with what became of it. */
 async function crash(setting: boolean, definition: object): Promise<{ kind: string; isPlanned: boolean }> {
-  const { host } = headlessHost({ servers: { a: { command: process.execPath, args: [odd, 'exit-mid-call'], ...definition } }, settings: { restartOnCrash: setting } });
+  const { host } = headlessHost({
+    servers: { a: { command: process.execPath, args: [odd, 'exit-mid-call'], ...definition } },
+    settings: { restartOnCrash: setting },
+  });
   await host.open();
   try {
     await host.startServer('a');

@@ -117,7 +117,8 @@ test('a start during a stop waits for it', async () => {
 
 test('a stop during a start aborts it, and the start says so', async () => {
   const { connection, hooks, states } = make();
-  hooks.open = (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  hooks.open = (signal) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const started = assert.rejects(connection.start('user'), { code: 'cancelled' });
   await settle();
   await connection.stop();
@@ -289,7 +290,10 @@ describe('[Y1] a restart that fails', () => {
   test('is the end where it cannot come back', async () => {
     const { connection, clock } = await lose(1, () => false);
     await clock.advance(600_000);
-    assert.deepEqual(connection.state.kind === 'failed' && [connection.state.error, connection.state.retryAt], [refused, undefined]);
+    assert.deepEqual(connection.state.kind === 'failed' && [connection.state.error, connection.state.retryAt], [
+      refused,
+      undefined,
+    ]);
   });
 
   test('is not tried again after a stop', async () => {
@@ -345,7 +349,10 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
     const { connection, clock, states } = await lose(23);
     for (let i = 0; i < 20; i++) await assert.rejects(connection.start('user'), refused);
     await clock.advance(1_000 + 2_000 + 4_000 + 7_999);
-    assert.deepEqual([connection.state.kind, states.filter((kind) => kind === 'starting').length], ['failed', 1 + 20 + 3]);
+    assert.deepEqual(
+      [connection.state.kind, states.filter((kind) => kind === 'starting').length],
+      ['failed', 1 + 20 + 3],
+    );
     await clock.advance(1);
     assert.equal(connection.state.kind, 'running');
   });

@@ -46,7 +46,11 @@ test('a busy moment and a clock that is set back are no sleep', async () => {
 test('[recovery] after a sleep every server that runs is asked whether it is there', async () => {
   const { clock, wallClock, sleep } = machine();
   mock.method(Date, 'now', wallClock);
-  const server = { command: process.execPath, args: [path.resolve('test/fixtures/servers/odd.mjs'), 'remember'], protocol: 'legacy' };
+  const server = {
+    command: process.execPath,
+    args: [path.resolve('test/fixtures/servers/odd.mjs'), 'remember'],
+    protocol: 'legacy',
+  };
   const { host } = headlessHost({ servers: { a: server, b: server, stopped: server }, clock });
   const pings = async (id: string) => {
     const { content } = await host.runTool({ server: id, tool: 'received' }, { caller: 'user' });

@@ -18,8 +18,13 @@ for (const kind of ['http', 'sse', 'ws'] as const satisfies readonly RemoteKind[
     const realNow = Date.now();
     mock.method(Date, 'now', () => realNow + clock.now() + asleepMs);
     const [dead, alive] = [await serverBehindNetwork(kind), await serverBehindNetwork(kind)];
-    const { host, logs } = headlessHost({ servers: { dead: dead.definition, alive: alive.definition }, clock, settings: { restartOnCrash: true } });
-    const call = async (server: string, text: string) => contentText(await host.runTool({ server, tool: 'echo', arguments: { text } }, { caller: 'user' }));
+    const { host, logs } = headlessHost({
+      servers: { dead: dead.definition, alive: alive.definition },
+      clock,
+      settings: { restartOnCrash: true },
+    });
+    const call = async (server: string, text: string) =>
+      contentText(await host.runTool({ server, tool: 'echo', arguments: { text } }, { caller: 'user' }));
     /** A second passes. The neighbour's answer keeps the manual clock from running ahead of real sockets. */
     const second = async () => {
       await clock.advance(1_000);
@@ -65,8 +70,18 @@ for (const kind of ['http', 'sse', 'ws'] as const satisfies readonly RemoteKind[
   });
 }
 
-async function serverBehindNetwork(kind: RemoteKind): Promise<{ echo: RemoteEcho; network: BrokenNetwork; definition: object }> {
+async function serverBehindNetwork(
+  kind: RemoteKind,
+): Promise<{ echo: RemoteEcho; network: BrokenNetwork; definition: object }> {
   const echo = await startRemoteEcho(kind);
   const network = await BrokenNetwork.start(echo.port);
-  return { echo, network, definition: { type: kind, url: `${kind === 'ws' ? 'ws' : 'http'}://127.0.0.1:${network.port}/mcp`, protocol: 'legacy' } };
+  return {
+    echo,
+    network,
+    definition: {
+      type: kind,
+      url: `${kind === 'ws' ? 'ws' : 'http'}://127.0.0.1:${network.port}/mcp`,
+      protocol: 'legacy',
+    },
+  };
 }

@@ -6,14 +6,25 @@ import { readRules } from '../../../src/core/consent/readRules.js';
 import type { CallFacts } from '../../../src/core/consent/ruleSet.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
 
-const facts = (values: Readonly<Record<string, unknown>>): CallFacts => ({ server: 's', origin: 'user', isBelieved: false, tool: 't', arguments: values, caller: 'model', approval: 'a' });
-const decide = (tests: object, values: Readonly<Record<string, unknown>>) => new RuleSet(readRules([{ effect: 'allow', tool: 't', arguments: tests }], 'session')).decide(facts(values)).effect;
+const facts = (values: Readonly<Record<string, unknown>>): CallFacts => ({
+  server: 's',
+  origin: 'user',
+  isBelieved: false,
+  tool: 't',
+  arguments: values,
+  caller: 'model',
+  approval: 'a',
+});
+const decide = (tests: object, values: Readonly<Record<string, unknown>>) =>
+  new RuleSet(readRules([{ effect: 'allow', tool: 't', arguments: tests }], 'session')).decide(facts(values)).effect;
 
 describe('a pattern made from a call', () => {
   test('that nobody edits allows this very value, stars in it included', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 4 }), (values) => {
-        const tests = Object.fromEntries(argumentPlaces(values).map((place) => [place.pointer, testOf(place, place.text)]));
+        const tests = Object.fromEntries(
+          argumentPlaces(values).map((place) => [place.pointer, testOf(place, place.text)]),
+        );
         assert.equal(decide(tests, values), 'allow');
         const [first = ''] = Object.keys(values);
         assert.equal(decide(tests, { ...values, [first]: { another: 'value' } }), 'ask');
@@ -26,7 +37,9 @@ describe('a pattern made from a call', () => {
     assert.ok(place);
     const tests = { [place.pointer]: testOf(place, 'docs/*') };
     assert.deepEqual(
-      ['docs/b.md', 'src/b.ts', 'docs/../../etc/passwd', ['docs/b.md']].map((value) => decide(tests, { 'a/b~c': value })),
+      ['docs/b.md', 'src/b.ts', 'docs/../../etc/passwd', ['docs/b.md']].map((value) =>
+        decide(tests, { 'a/b~c': value }),
+      ),
       ['allow', 'ask', 'ask', 'ask'],
     );
   });

@@ -14,7 +14,8 @@ class Disk implements AuditFile {
   isFull = false;
 
   append(text: string): Promise<number> {
-    if (this.isFull) return Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+    if (this.isFull)
+      return Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
     this.text += text;
     return Promise.resolve(this.text.length);
   }
@@ -25,7 +26,11 @@ class Disk implements AuditFile {
 }
 
 const record = (server: string) => ({ event: 'sign-out', server }) as const;
-const servers = (text: string) => text.trim().split('\n').map((line) => JSON.parse(line) as { event: string; server?: string; count?: number });
+const servers = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { event: string; server?: string; count?: number });
 
 describe('[K2] the audit log and a full disk', () => {
   test('records that a full disk did not take are written in order when it has room, and the failure is told once', async () => {
@@ -37,11 +42,17 @@ describe('[K2] the audit log and a full disk', () => {
     disk.isFull = true;
     for (const server of ['b', 'c', 'd']) log.note(record(server));
     await log.flushed();
-    assert.deepEqual(servers(disk.text).map(({ server }) => server), ['a']);
+    assert.deepEqual(
+      servers(disk.text).map(({ server }) => server),
+      ['a'],
+    );
     disk.isFull = false;
     log.note(record('e'));
     await log.flushed();
-    assert.deepEqual(servers(disk.text).map(({ server }) => server), ['a', 'b', 'c', 'd', 'e']);
+    assert.deepEqual(
+      servers(disk.text).map(({ server }) => server),
+      ['a', 'b', 'c', 'd', 'e'],
+    );
     assert.equal(failures.length, 1);
   });
 
@@ -55,7 +66,10 @@ describe('[K2] the audit log and a full disk', () => {
     disk.isFull = false;
     await clock.advance(60_000);
     await log.flushed();
-    assert.deepEqual(servers(disk.text).map(({ server }) => server), ['a']);
+    assert.deepEqual(
+      servers(disk.text).map(({ server }) => server),
+      ['a'],
+    );
   });
 
   test('where more came than can wait, the oldest are left out and a record says how many', async () => {
@@ -72,7 +86,10 @@ describe('[K2] the audit log and a full disk', () => {
     const [first, ...rest] = servers(disk.text);
     assert.equal(first?.event, 'records-lost');
     assert.equal((first?.count ?? 0) + rest.length, 101);
-    assert.deepEqual(rest.map(({ server }) => server), [...Array.from({ length: rest.length - 1 }, (_, index) => String(100 - rest.length + 1 + index)), 'last']);
+    assert.deepEqual(
+      rest.map(({ server }) => server),
+      [...Array.from({ length: rest.length - 1 }, (_, index) => String(100 - rest.length + 1 + index)), 'last'],
+    );
   });
 });
 

@@ -18,15 +18,42 @@ const secret = 'hunter2-and-"more"-of-it';
 /** A whole host with real consent, whose person allows each call once. */
 function guarded() {
   const state = new Map<string, unknown>();
-  const store = { get: (key: string) => state.get(key), set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)) };
-  const rules = new RuleBook({ read: () => ({ user: undefined, workspace: [] }), write: () => Promise.reject(new Error('Nobody writes settings.')), onDidChange: () => ({ dispose: () => undefined }) }, store);
+  const store = {
+    get: (key: string) => state.get(key),
+    set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)),
+  };
+  const rules = new RuleBook(
+    {
+      read: () => ({ user: undefined, workspace: [] }),
+      write: () => Promise.reject(new Error('Nobody writes settings.')),
+      onDidChange: () => ({ dispose: () => undefined }),
+    },
+    store,
+  );
   const asked: string[] = [];
   const lines: string[] = [];
-  const audit = new AuditLog({ append: (text) => Promise.resolve(lines.push(text)), rotate: () => Promise.resolve() }, () => undefined);
-  const asker = { ask: (question: { tool: { name: string } }) => (asked.push(question.tool.name), Promise.resolve({ effect: 'allow' as const })) };
-  const consent = new ToolConsent({ rules, pins: new ScopedPins(new ToolPins(store), new ToolPins(store)), audit, asker, believed: () => [] });
+  const audit = new AuditLog(
+    { append: (text) => Promise.resolve(lines.push(text)), rotate: () => Promise.resolve() },
+    () => undefined,
+  );
+  const asker = {
+    ask: (question: { tool: { name: string } }) => (
+      asked.push(question.tool.name),
+      Promise.resolve({ effect: 'allow' as const })
+    ),
+  };
+  const consent = new ToolConsent({
+    rules,
+    pins: new ScopedPins(new ToolPins(store), new ToolPins(store)),
+    audit,
+    asker,
+    believed: () => [],
+  });
   const { host, logs } = headlessHost({
-    servers: { s: { command: process.execPath, args: [odd, 'ok'] }, env: { command: process.execPath, args: [odd, 'environment', secret], env: { API_TOKEN: secret } } },
+    servers: {
+      s: { command: process.execPath, args: [odd, 'ok'] },
+      env: { command: process.execPath, args: [odd, 'environment', secret], env: { API_TOKEN: secret } },
+    },
     ports: { consent, audit, state: store },
   });
   return { host, rules, asked, state, lines, audit, logs };
@@ -37,7 +64,8 @@ describe('what a tool answers', () => {
     const { host, rules, asked, state, lines, audit } = guarded();
     await host.open();
     try {
-      const run = (text: string) => host.runTool({ server: 's', tool: 'echo', arguments: { text } }, { caller: 'model' });
+      const run = (text: string) =>
+        host.runTool({ server: 's', tool: 'echo', arguments: { text } }, { caller: 'model' });
       await run('first');
       const before = JSON.stringify([...state]);
       const wants = [
@@ -49,9 +77,17 @@ describe('what a tool answers', () => {
       ];
       for (const text of wants) assert.equal((await run(text)).content.length, 1);
       await audit.flushed();
-      assert.deepEqual(asked, Array.from({ length: wants.length + 1 }, () => 'echo'));
+      assert.deepEqual(
+        asked,
+        Array.from({ length: wants.length + 1 }, () => 'echo'),
+      );
       assert.deepEqual([rules.rules, JSON.stringify([...state])], [[], before]);
-      assert.deepEqual(lines.flatMap((text) => text.trimEnd().split('\n')).map((line) => (JSON.parse(line) as { event: string }).event), asked.map(() => 'call'));
+      assert.deepEqual(
+        lines
+          .flatMap((text) => text.trimEnd().split('\n'))
+          .map((line) => (JSON.parse(line) as { event: string }).event),
+        asked.map(() => 'call'),
+      );
     } finally {
       await host.close();
     }
@@ -61,9 +97,18 @@ describe('what a tool answers', () => {
     const { host, lines, logs, audit } = guarded();
     await host.open();
     try {
-      const result = await host.runTool({ server: 'env', tool: 'environment', arguments: { told: secret } }, { caller: 'model' });
+      const result = await host.runTool(
+        { server: 'env', tool: 'environment', arguments: { told: secret } },
+        { caller: 'model' },
+      );
       assert.ok(JSON.stringify(result).includes('hunter2'), 'the server repeats it');
-      const known = { server: 'env', tool: 'environment', maxLength: 60_000, hidden: hiddenInResult(result), secrets: host.secretValues('env') };
+      const known = {
+        server: 'env',
+        tool: 'environment',
+        maxLength: 60_000,
+        hidden: hiddenInResult(result),
+        secrets: host.secretValues('env'),
+      };
       const { text } = resultForModel(presentToolResult(result, known, english), known, english);
       assert.doesNotMatch(text, /hunter2/);
       assert.match(text, /"API_TOKEN": ?"•••"/);

@@ -10,7 +10,14 @@ import { RuleSet } from '../../../src/core/consent/ruleSet.js';
 import { english } from '../../../src/core/present/text/localize.js';
 import { ruleFindingText } from '../../../src/core/present/text/ruleFindingText.js';
 
-const world: RuleContext = { servers: new Map([['mine', 'user'], ['theirs', 'workspace'], ['workspace', 'builtin']]), believed: [] };
+const world: RuleContext = {
+  servers: new Map([
+    ['mine', 'user'],
+    ['theirs', 'workspace'],
+    ['workspace', 'builtin'],
+  ]),
+  believed: [],
+};
 const texts = (rules: readonly object[], more: Partial<RuleContext> = {}) => {
   const placed = readRules(rules, 'always');
   const found = ruleFindings(placed, { ...world, ...more });
@@ -22,24 +29,53 @@ const texts = (rules: readonly object[], more: Partial<RuleContext> = {}) => {
 
 describe('a rule that can never match says why and what to do', () => {
   const cases: readonly [string, object, RegExp][] = [
-    ['cannot be read', { effect: 'allow', arguments: { '/a': { matches: '(' } } }, /does not count as it is written: .*no regular expression.*Correct it or remove it\./],
+    [
+      'cannot be read',
+      { effect: 'allow', arguments: { '/a': { matches: '(' } } },
+      /does not count as it is written: .*no regular expression.*Correct it or remove it\./,
+    ],
     ['names no server there is', { effect: 'deny', server: 'mnie' }, /no server is called "mnie"\. Correct the name/],
-    ['allows a server of the workspace by name', { effect: 'allow', server: 'theirs' }, /"theirs" is a server of this workspace.*"Always…"/],
-    ['goes by hints of a server that is not believed', { effect: 'allow', server: 'mine', annotations: { readOnly: true } }, /what "mine" says of its tools, which you do not believe/],
-    ['wants a tool that only reads and destroys', { effect: 'ask', annotations: { readOnly: true, destructive: true } }, /both only reads and destroys/],
-    ['tests one place against two values', { effect: 'allow', arguments: { '/a': { equals: { b: 1 } }, '/a/b': { equals: 2 } } }, /at "\/a" \/ "\/a\/b"/],
+    [
+      'allows a server of the workspace by name',
+      { effect: 'allow', server: 'theirs' },
+      /"theirs" is a server of this workspace.*"Always…"/,
+    ],
+    [
+      'goes by hints of a server that is not believed',
+      { effect: 'allow', server: 'mine', annotations: { readOnly: true } },
+      /what "mine" says of its tools, which you do not believe/,
+    ],
+    [
+      'wants a tool that only reads and destroys',
+      { effect: 'ask', annotations: { readOnly: true, destructive: true } },
+      /both only reads and destroys/,
+    ],
+    [
+      'tests one place against two values',
+      { effect: 'allow', arguments: { '/a': { equals: { b: 1 } }, '/a/b': { equals: 2 } } },
+      /at "\/a" \/ "\/a\/b"/,
+    ],
     ['tests all arguments against a text', { effect: 'deny', arguments: { '': { equals: 'x' } } }, /at ""/],
   ];
   for (const [what, rule, text] of cases) test(what, () => assert.match(texts([rule])[0] ?? '', text));
 
   test('is denied whole by another', () => {
-    const [allow, deny] = texts([{ effect: 'allow', server: 'mine', tool: 'delete_*', callers: ['model'] }, { effect: 'deny', tool: 'del*' }]);
-    assert.match(allow ?? '', /denied by another one, and deny wins: deny "del\*" of any server\. Narrow that one, or remove this\./);
+    const [allow, deny] = texts([
+      { effect: 'allow', server: 'mine', tool: 'delete_*', callers: ['model'] },
+      { effect: 'deny', tool: 'del*' },
+    ]);
+    assert.match(
+      allow ?? '',
+      /denied by another one, and deny wins: deny "del\*" of any server\. Narrow that one, or remove this\./,
+    );
     assert.equal(deny, '');
   });
 
   test('is denied whole by one about what every tool may do whose server is not believed', () => {
-    const rules = [{ effect: 'ask', server: 'mine', tool: 'read_*' }, { effect: 'deny', annotations: { readOnly: false } }];
+    const rules = [
+      { effect: 'ask', server: 'mine', tool: 'read_*' },
+      { effect: 'deny', annotations: { readOnly: false } },
+    ];
     assert.match(texts(rules)[0] ?? '', /denied by another one/);
     assert.deepEqual(texts(rules, { believed: ['mine'] }), ['', '']);
   });
@@ -59,14 +95,30 @@ describe('a rule that can never match says why and what to do', () => {
 test('a rule with a finding never decides a call', () => {
   const some = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
   const value = fc.constantFrom<unknown>('docs/a', 'docs/b', 1, { b: 1 }, { b: 'docs/a' }, ['x']);
-  const testOf = fc.oneof(value.map((equals) => ({ equals })), fc.constantFrom({ wildcard: 'docs/*' }, { wildcard: '*' }, { wildcard: '?' }, { matches: 'docs/.' }, { matches: '1' }));
+  const testOf = fc.oneof(
+    value.map((equals) => ({ equals })),
+    fc.constantFrom(
+      { wildcard: 'docs/*' },
+      { wildcard: '*' },
+      { wildcard: '?' },
+      { matches: 'docs/.' },
+      { matches: '1' },
+    ),
+  );
   const rule = fc
     .record({
       effect: fc.constantFrom(...effects),
       server: some('mine', 'theirs', 'workspace', 'gone'),
       tool: some('read', 'read_?', 'read*', 're*d', '*'),
-      annotations: some({ readOnly: true }, { destructive: true }, { readOnly: true, destructive: true }, { readOnly: false }),
-      arguments: fc.option(fc.dictionary(fc.constantFrom('', '/a', '/a/b', '/c'), testOf, { minKeys: 1, maxKeys: 2 }), { nil: undefined }),
+      annotations: some(
+        { readOnly: true },
+        { destructive: true },
+        { readOnly: true, destructive: true },
+        { readOnly: false },
+      ),
+      arguments: fc.option(fc.dictionary(fc.constantFrom('', '/a', '/a/b', '/c'), testOf, { minKeys: 1, maxKeys: 2 }), {
+        nil: undefined,
+      }),
       callers: fc.option(fc.subarray([...callers], { minLength: 1 }), { nil: undefined }),
       approval: some('x', 'y'),
     })
@@ -81,26 +133,41 @@ test('a rule with a finding never decides a call', () => {
     approval: fc.constantFrom('x', 'y'),
   });
   fc.assert(
-    fc.property(fc.array(rule, { maxLength: 5 }), fc.array(call, { minLength: 1, maxLength: 20 }), fc.subarray(['mine', 'theirs']), (rules, calls, believed) => {
-      const placed = readRules(rules, 'always');
-      const found = ruleFindings(placed, { ...world, believed });
-      const set = new RuleSet(placed);
-      for (const { readOnlyHint, destructiveHint, ...one } of calls) {
-        const origin = world.servers.get(one.server) ?? 'user';
-        const decision = set.decide({ ...one, origin, isBelieved: origin === 'builtin' || (origin === 'user' && believed.includes(one.server)), annotations: { readOnlyHint, destructiveHint } });
-        const finding = decision.rule && found.get(decision.rule);
-        assert.equal(finding, undefined, JSON.stringify([rules, one, finding]));
-      }
-    }),
+    fc.property(
+      fc.array(rule, { maxLength: 5 }),
+      fc.array(call, { minLength: 1, maxLength: 20 }),
+      fc.subarray(['mine', 'theirs']),
+      (rules, calls, believed) => {
+        const placed = readRules(rules, 'always');
+        const found = ruleFindings(placed, { ...world, believed });
+        const set = new RuleSet(placed);
+        for (const { readOnlyHint, destructiveHint, ...one } of calls) {
+          const origin = world.servers.get(one.server) ?? 'user';
+          const decision = set.decide({
+            ...one,
+            origin,
+            isBelieved: origin === 'builtin' || (origin === 'user' && believed.includes(one.server)),
+            annotations: { readOnlyHint, destructiveHint },
+          });
+          const finding = decision.rule && found.get(decision.rule);
+          assert.equal(finding, undefined, JSON.stringify([rules, one, finding]));
+        }
+      },
+    ),
     { numRuns: 2_000 },
   );
 });
 
 test('rules are found in settings files and in those of workspaces, with comments and all', () => {
-  const text = '{\n  // mine\n  "mcpDeck.rules": [\n    { "effect": "deny" },\n    { "effect": "ask",\n      "tool": "x" },\n  ]\n}';
+  const text =
+    '{\n  // mine\n  "mcpDeck.rules": [\n    { "effect": "deny" },\n    { "effect": "ask",\n      "tool": "x" },\n  ]\n}';
   const placed = placeSetting(text, 'mcpDeck.rules');
   assert.deepEqual(placed?.value, [{ effect: 'deny' }, { effect: 'ask', tool: 'x' }]);
-  assert.deepEqual(placed.items, [{ line: 3, character: 4, endLine: 3, endCharacter: 24 }, { line: 4, character: 4, endLine: 5, endCharacter: 19 }]);
+  assert.deepEqual(placed.items, [
+    { line: 3, character: 4, endLine: 3, endCharacter: 24 },
+    { line: 4, character: 4, endLine: 5, endCharacter: 19 },
+  ]);
   assert.deepEqual(placeSetting(`{ "folders": [], "settings": ${text} }`, 'mcpDeck.rules')?.value, placed.value);
-  for (const other of ['', '[]', '{', '{ "a": 1 }', `${'['.repeat(500)}`]) assert.equal(placeSetting(other, 'mcpDeck.rules'), undefined);
+  for (const other of ['', '[]', '{', '{ "a": 1 }', `${'['.repeat(500)}`])
+    assert.equal(placeSetting(other, 'mcpDeck.rules'), undefined);
 });

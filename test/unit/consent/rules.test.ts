@@ -11,21 +11,56 @@ import type { CallFacts } from '../../../src/core/consent/ruleSet.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
 import { compileWildcard, compileRegex } from '../../../src/core/consent/textPattern.js';
 
-const base: CallFacts = { server: 'db', origin: 'user', isBelieved: false, tool: 'drop_table', arguments: { table: 'people', path: 'src/a.ts' }, caller: 'model', approval: 'now' };
-const decide = (written: unknown, call: Partial<CallFacts> = {}, source: PlacedRule['source'] = 'always') => new RuleSet(readRules(written, source)).decide({ ...base, ...call }).effect;
+const base: CallFacts = {
+  server: 'db',
+  origin: 'user',
+  isBelieved: false,
+  tool: 'drop_table',
+  arguments: { table: 'people', path: 'src/a.ts' },
+  caller: 'model',
+  approval: 'now',
+};
+const decide = (written: unknown, call: Partial<CallFacts> = {}, source: PlacedRule['source'] = 'always') =>
+  new RuleSet(readRules(written, source)).decide({ ...base, ...call }).effect;
 /** How much is let through without a person. */
 const width = { deny: 0, ask: 1, allow: 2 } as const;
 
 describe('[C5] without a rule', () => {
   test('everyone but the user is asked about, and other extensions by the API are not', () => {
-    assert.deepEqual(callers.map((caller) => [caller, decide([], { caller })]), [['user', 'allow'], ['model', 'ask'], ['app', 'ask'], ['task', 'ask'], ['script', 'ask']]);
-    assert.deepEqual(callers.map((caller) => decide([], { caller, isApi: true })), ['allow', 'ask', 'ask', 'ask', 'allow']);
-    assert.deepEqual([decide([{ effect: 'deny', callers: ['script'] }], { caller: 'script', isApi: true }), decide([{ effect: 'ask', callers: ['script'] }], { caller: 'script', isApi: true })], ['deny', 'ask']);
+    assert.deepEqual(
+      callers.map((caller) => [caller, decide([], { caller })]),
+      [
+        ['user', 'allow'],
+        ['model', 'ask'],
+        ['app', 'ask'],
+        ['task', 'ask'],
+        ['script', 'ask'],
+      ],
+    );
+    assert.deepEqual(
+      callers.map((caller) => decide([], { caller, isApi: true })),
+      ['allow', 'ask', 'ask', 'ask', 'allow'],
+    );
+    assert.deepEqual(
+      [
+        decide([{ effect: 'deny', callers: ['script'] }], { caller: 'script', isApi: true }),
+        decide([{ effect: 'ask', callers: ['script'] }], { caller: 'script', isApi: true }),
+      ],
+      ['deny', 'ask'],
+    );
   });
 
   test('a hint to only read waives nothing, except for our own server', () => {
     const annotations = { readOnlyHint: true };
-    assert.deepEqual([decide([], { annotations }), decide([], { annotations, isBelieved: true }), decide([], { annotations, origin: 'builtin' }), decide([], { origin: 'builtin' })], ['ask', 'ask', 'allow', 'ask']);
+    assert.deepEqual(
+      [
+        decide([], { annotations }),
+        decide([], { annotations, isBelieved: true }),
+        decide([], { annotations, origin: 'builtin' }),
+        decide([], { origin: 'builtin' }),
+      ],
+      ['ask', 'ask', 'allow', 'ask'],
+    );
   });
 });
 
@@ -40,26 +75,73 @@ describe('a rule fits', () => {
     ['who calls', { effect: 'deny', callers: ['app'] }, { caller: 'app' }, 'deny'],
     ['nobody else', { effect: 'deny', callers: ['app'] }, {}, 'ask'],
     ['an equal argument', { effect: 'deny', arguments: { '/table': 'people' } }, {}, 'deny'],
-    ['equal JSON in any order', { effect: 'deny', arguments: { '/o': { equals: { a: 1, b: 2 } } } }, { arguments: { o: { b: 2, a: 1 } } }, 'deny'],
+    [
+      'equal JSON in any order',
+      { effect: 'deny', arguments: { '/o': { equals: { a: 1, b: 2 } } } },
+      { arguments: { o: { b: 2, a: 1 } } },
+      'deny',
+    ],
     ['an argument by a pattern', { effect: 'allow', arguments: { '/path': { wildcard: 'src/*' } } }, {}, 'allow'],
-    ['no path that climbs out of the pattern', { effect: 'allow', arguments: { '/path': { wildcard: 'src/*' } } }, { arguments: { path: 'src/../../etc/passwd' } }, 'ask'],
-    ['an argument by a regular expression', { effect: 'allow', arguments: { '/path': { matches: 'src/[a-z.]+' } } }, {}, 'allow'],
-    ['the whole text of a regular expression', { effect: 'allow', arguments: { '/path': { matches: 'src' } } }, {}, 'ask'],
+    [
+      'no path that climbs out of the pattern',
+      { effect: 'allow', arguments: { '/path': { wildcard: 'src/*' } } },
+      { arguments: { path: 'src/../../etc/passwd' } },
+      'ask',
+    ],
+    [
+      'an argument by a regular expression',
+      { effect: 'allow', arguments: { '/path': { matches: 'src/[a-z.]+' } } },
+      {},
+      'allow',
+    ],
+    [
+      'the whole text of a regular expression',
+      { effect: 'allow', arguments: { '/path': { matches: 'src' } } },
+      {},
+      'ask',
+    ],
     ['not where the argument is missing', { effect: 'deny', arguments: { '/nothing': 1 } }, {}, 'ask'],
     ['nothing inherited', { effect: 'deny', arguments: { '/constructor': { wildcard: '*' } } }, {}, 'ask'],
-    ['to deny, where it cannot be told', { effect: 'deny', arguments: { '/path': { wildcard: '*.pem' } } }, { arguments: { path: ['a.pem'] } }, 'deny'],
-    ['not to allow, where it cannot be told', { effect: 'allow', arguments: { '/path': { matches: 'x*' } } }, { arguments: { path: 'x'.repeat(5_000) } }, 'ask'],
+    [
+      'to deny, where it cannot be told',
+      { effect: 'deny', arguments: { '/path': { wildcard: '*.pem' } } },
+      { arguments: { path: ['a.pem'] } },
+      'deny',
+    ],
+    [
+      'not to allow, where it cannot be told',
+      { effect: 'allow', arguments: { '/path': { matches: 'x*' } } },
+      { arguments: { path: 'x'.repeat(5_000) } },
+      'ask',
+    ],
     ['what was approved', { effect: 'allow', approval: 'now' }, {}, 'allow'],
     ['nothing that changed since', { effect: 'allow', approval: 'then' }, {}, 'ask'],
-    ['what a server says to destroy', { effect: 'deny', annotations: { destructive: true } }, { annotations: { destructiveHint: true } }, 'deny'],
-    ['what says nothing, as the specification has it', { effect: 'deny', annotations: { destructive: true } }, {}, 'deny'],
+    [
+      'what a server says to destroy',
+      { effect: 'deny', annotations: { destructive: true } },
+      { annotations: { destructiveHint: true } },
+      'deny',
+    ],
+    [
+      'what says nothing, as the specification has it',
+      { effect: 'deny', annotations: { destructive: true } },
+      {},
+      'deny',
+    ],
   ];
   for (const [what, rule, call, expected] of cases) test(what, () => assert.equal(decide([rule], call), expected));
 
   test('[C5] by hints, to allow, for servers that the user believes only', () => {
     const rule = [{ effect: 'allow', annotations: { readOnly: true } }];
     const annotations = { readOnlyHint: true };
-    assert.deepEqual([decide(rule, { annotations }), decide(rule, { annotations, isBelieved: true }), decide(rule, { isBelieved: true })], ['ask', 'allow', 'ask']);
+    assert.deepEqual(
+      [
+        decide(rule, { annotations }),
+        decide(rule, { annotations, isBelieved: true }),
+        decide(rule, { isBelieved: true }),
+      ],
+      ['ask', 'allow', 'ask'],
+    );
   });
 
   test('[C5] by hints, to ask or deny, whatever a server that the user does not believe claims', () => {
@@ -67,7 +149,10 @@ describe('a rule fits', () => {
     const writing = [{ effect: 'ask', annotations: { readOnly: false } }];
     const claims = { readOnlyHint: true, destructiveHint: false };
     const call = { annotations: claims, caller: 'user' } as const;
-    assert.deepEqual([decide(destructive, call), decide(destructive, { ...call, isBelieved: true })], ['deny', 'allow']);
+    assert.deepEqual(
+      [decide(destructive, call), decide(destructive, { ...call, isBelieved: true })],
+      ['deny', 'allow'],
+    );
     assert.deepEqual([decide(writing, call), decide(writing, { ...call, isBelieved: true })], ['ask', 'allow']);
     // What makes a rule fit narrows, so it is heard.
     assert.equal(decide([{ effect: 'deny', annotations: { readOnly: true } }], call), 'deny');
@@ -75,7 +160,14 @@ describe('a rule fits', () => {
 
   test('[S4] to allow by name, no server that a workspace brings along; an approval does', () => {
     const call = { origin: 'workspace' } as const;
-    assert.deepEqual([decide([{ effect: 'allow', server: 'db' }], call), decide([{ effect: 'allow', server: 'db', approval: 'now' }], call), decide([{ effect: 'deny', server: 'db' }], call)], ['ask', 'allow', 'deny']);
+    assert.deepEqual(
+      [
+        decide([{ effect: 'allow', server: 'db' }], call),
+        decide([{ effect: 'allow', server: 'db', approval: 'now' }], call),
+        decide([{ effect: 'deny', server: 'db' }], call),
+      ],
+      ['ask', 'allow', 'deny'],
+    );
   });
 });
 
@@ -93,7 +185,9 @@ test('a wildcard fits exactly what a regular expression with its stars and quest
 });
 
 test('a regular expression fits whole texts, as the engine has it', () => {
-  const pieces = fc.array(fc.constantFrom('a', 'b', 'a*', 'b?', '[ab]', '.', 'ab', 'a{0,2}', '|', '(?:a|b)', '\\w'), { maxLength: 5 }).map((list) => list.join(''));
+  const pieces = fc
+    .array(fc.constantFrom('a', 'b', 'a*', 'b?', '[ab]', '.', 'ab', 'a{0,2}', '|', '(?:a|b)', '\\w'), { maxLength: 5 })
+    .map((list) => list.join(''));
   fc.assert(
     fc.property(pieces, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 6 }), (source, text) => {
       const test = compileRegex(source);
@@ -106,14 +200,23 @@ test('a regular expression fits whole texts, as the engine has it', () => {
 test('the more specific rule counts, and of two equal ones the one that asks', () => {
   const both = (a: object, b: object, call: Partial<CallFacts> = {}) => [decide([a, b], call), decide([b, a], call)];
   assert.deepEqual(both({ effect: 'ask', server: 'db' }, { effect: 'allow', tool: 'drop_table' }), ['allow', 'allow']);
-  assert.deepEqual(both({ effect: 'allow', tool: 'drop_table' }, { effect: 'ask', tool: 'drop_table', arguments: { '/table': 'people' } }), ['ask', 'ask']);
+  assert.deepEqual(
+    both(
+      { effect: 'allow', tool: 'drop_table' },
+      { effect: 'ask', tool: 'drop_table', arguments: { '/table': 'people' } },
+    ),
+    ['ask', 'ask'],
+  );
   assert.deepEqual(both({ effect: 'allow', tool: 'drop_*' }, { effect: 'ask', tool: 'drop_*' }), ['ask', 'ask']);
   assert.deepEqual(both({ effect: 'allow', tool: 'd*' }, { effect: 'ask', tool: 'drop_*' }), ['ask', 'ask']);
 });
 
 describe('[N3] the settings of a workspace', () => {
   test('ask and deny, and never allow', () => {
-    assert.deepEqual(effects.map((effect) => decide([{ effect }], {}, 'workspaceFile')), ['ask', 'ask', 'deny']);
+    assert.deepEqual(
+      effects.map((effect) => decide([{ effect }], {}, 'workspaceFile')),
+      ['ask', 'ask', 'deny'],
+    );
     assert.equal(decide([{ effect: 'ask' }], { caller: 'user' }, 'workspaceFile'), 'ask');
     assert.match(readRules([{ effect: 'allow' }], 'workspaceFile')[0]?.problem ?? '', /only ask and deny/);
   });
@@ -126,7 +229,15 @@ const anyRule: fc.Arbitrary<Rule> = fc.record(
     server: texts,
     tool: texts,
     annotations: fc.record({ readOnly: fc.boolean(), destructive: fc.boolean() }),
-    arguments: fc.dictionary(fc.constantFrom('/table', '/path', '/none'), fc.oneof(fc.record({ equals: texts }), fc.record({ wildcard: texts }), fc.record({ matches: fc.constantFrom('p.*', '[a-z]+', 'src/.*') })), { minKeys: 1 }),
+    arguments: fc.dictionary(
+      fc.constantFrom('/table', '/path', '/none'),
+      fc.oneof(
+        fc.record({ equals: texts }),
+        fc.record({ wildcard: texts }),
+        fc.record({ matches: fc.constantFrom('p.*', '[a-z]+', 'src/.*') }),
+      ),
+      { minKeys: 1 },
+    ),
     callers: fc.uniqueArray(fc.constantFrom(...callers), { minLength: 1 }),
     approval: fc.constantFrom('now', 'then'),
   },
@@ -148,18 +259,52 @@ describe('for any rules and calls', () => {
   test('deny wins, in any order', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 6 }), anyCall, fc.nat(), (rules, call, seed) => {
-        const isDenied = rules.some((rule) => rule.effect === 'deny' && new RuleSet(placed([rule])).decide(call).effect === 'deny');
+        const isDenied = rules.some(
+          (rule) => rule.effect === 'deny' && new RuleSet(placed([rule])).decide(call).effect === 'deny',
+        );
         assert.equal(new RuleSet(placed(rules)).decide(call).effect === 'deny', isDenied);
-        const turned = rules.map((rule, i) => ({ rule, at: (i * 7919 + seed) % 104_729 })).sort((a, b) => a.at - b.at).map(({ rule }) => rule);
+        const turned = rules
+          .map((rule, i) => ({ rule, at: (i * 7919 + seed) % 104_729 }))
+          .sort((a, b) => a.at - b.at)
+          .map(({ rule }) => rule);
         assert.equal(new RuleSet(placed(turned)).decide(call).effect, new RuleSet(placed(rules)).decide(call).effect);
       }),
     );
   });
 
   test('what is found among many is what each says alone', () => {
-    const values = fc.oneof(texts, fc.constantFrom<unknown>(7, true, null, 'p'.repeat(2_500), 'x'.repeat(2_500), ['p'], { p: 1 }, 'people', 'src/core/a.ts', 'src/../x'));
-    const tests = fc.oneof(fc.record({ equals: fc.oneof(texts, fc.constantFrom<unknown>(7, true, null, ['p'])) }), fc.record({ wildcard: fc.constantFrom('p*', 'src/*', 'src/core/*.ts', 'tr?e', '?', 'people') }), fc.record({ matches: fc.constantFrom('p.*', 'people', 'src/.*|x+', '7', 'pe?o.*') }));
-    const rule = fc.oneof(anyRule, fc.record({ effect: fc.constantFrom(...effects), server: texts, tool: fc.constantFrom('drop_*', 'd*', '*', 'read', 'rea?', '?*'), arguments: fc.dictionary(fc.constantFrom('/table', '/path', '/none'), tests, { minKeys: 1 }) }, { requiredKeys: ['effect'] }));
+    const values = fc.oneof(
+      texts,
+      fc.constantFrom<unknown>(
+        7,
+        true,
+        null,
+        'p'.repeat(2_500),
+        'x'.repeat(2_500),
+        ['p'],
+        { p: 1 },
+        'people',
+        'src/core/a.ts',
+        'src/../x',
+      ),
+    );
+    const tests = fc.oneof(
+      fc.record({ equals: fc.oneof(texts, fc.constantFrom<unknown>(7, true, null, ['p'])) }),
+      fc.record({ wildcard: fc.constantFrom('p*', 'src/*', 'src/core/*.ts', 'tr?e', '?', 'people') }),
+      fc.record({ matches: fc.constantFrom('p.*', 'people', 'src/.*|x+', '7', 'pe?o.*') }),
+    );
+    const rule = fc.oneof(
+      anyRule,
+      fc.record(
+        {
+          effect: fc.constantFrom(...effects),
+          server: texts,
+          tool: fc.constantFrom('drop_*', 'd*', '*', 'read', 'rea?', '?*'),
+          arguments: fc.dictionary(fc.constantFrom('/table', '/path', '/none'), tests, { minKeys: 1 }),
+        },
+        { requiredKeys: ['effect'] },
+      ),
+    );
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 30 }), anyCall, values, values, (rules, made, table, path) => {
         const call = { ...made, arguments: { table, path } };
@@ -175,44 +320,83 @@ describe('for any rules and calls', () => {
   });
 
   test('[C5] what an unbelieved server says of its tool never widens what counts where it says nothing', () => {
-    const someRule = fc.oneof(anyRule, fc.record({ effect: fc.constantFrom(...effects), annotations: fc.record({ readOnly: fc.boolean(), destructive: fc.boolean() }, { requiredKeys: [] }) }));
-    const claims = fc.record({ readOnlyHint: fc.boolean(), destructiveHint: fc.boolean(), idempotentHint: fc.boolean(), openWorldHint: fc.boolean() }, { requiredKeys: [] });
-    fc.assert(
-      fc.property(fc.array(someRule, { minLength: 1, maxLength: 6 }), anyCall, fc.constantFrom('user' as const, 'workspace' as const), claims, (rules, made, origin, annotations) => {
-        const silent: CallFacts = { ...made, origin, isBelieved: false };
-        delete silent.annotations;
-        const set = new RuleSet(placed(rules));
-        const [said, unsaid] = [set.decide({ ...silent, annotations }).effect, set.decide(silent).effect];
-        assert.ok(width[said] <= width[unsaid], `${unsaid} became ${said}`);
+    const someRule = fc.oneof(
+      anyRule,
+      fc.record({
+        effect: fc.constantFrom(...effects),
+        annotations: fc.record({ readOnly: fc.boolean(), destructive: fc.boolean() }, { requiredKeys: [] }),
       }),
+    );
+    const claims = fc.record(
+      {
+        readOnlyHint: fc.boolean(),
+        destructiveHint: fc.boolean(),
+        idempotentHint: fc.boolean(),
+        openWorldHint: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(someRule, { minLength: 1, maxLength: 6 }),
+        anyCall,
+        fc.constantFrom('user' as const, 'workspace' as const),
+        claims,
+        (rules, made, origin, annotations) => {
+          const silent: CallFacts = { ...made, origin, isBelieved: false };
+          delete silent.annotations;
+          const set = new RuleSet(placed(rules));
+          const [said, unsaid] = [set.decide({ ...silent, annotations }).effect, set.decide(silent).effect];
+          assert.ok(width[said] <= width[unsaid], `${unsaid} became ${said}`);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
 
   test('no error widens: a broken part lets nothing through that the rule as meant did not', () => {
-    const broken: Record<string, unknown> = { server: 7, tool: { not: 'a text' }, annotations: 'all', arguments: { 'no pointer': 1 }, callers: ['nobody'], approval: 3, surprise: true };
+    const broken: Record<string, unknown> = {
+      server: 7,
+      tool: { not: 'a text' },
+      annotations: 'all',
+      arguments: { 'no pointer': 1 },
+      callers: ['nobody'],
+      approval: 3,
+      surprise: true,
+    };
     fc.assert(
-      fc.property(fc.array(anyRule, { minLength: 1, maxLength: 5 }), anyCall, fc.nat(), fc.constantFrom(...Object.keys(broken)), (rules, call, which, field) => {
-        const meant = new RuleSet(placed(rules)).decide(call).effect;
-        const target = which % rules.length;
-        const written = rules.map((rule, i) => (i === target ? { ...rule, [field]: broken[field] } : rule));
-        const outcome = new RuleSet(readRules(written, 'always')).decide(call).effect;
-        // An allowance that is dropped leaves what would have counted without it; a rule that asks may have beaten a wider one, so only a caller's own default can be left.
-        if (rules[target]?.effect === 'allow') {
-          const without = new RuleSet(placed(rules.filter((_rule, i) => i !== target))).decide(call).effect;
-          assert.equal(outcome, without);
-        } else assert.ok(width[outcome] <= width[meant], `${meant} became ${outcome}`);
-      }),
+      fc.property(
+        fc.array(anyRule, { minLength: 1, maxLength: 5 }),
+        anyCall,
+        fc.nat(),
+        fc.constantFrom(...Object.keys(broken)),
+        (rules, call, which, field) => {
+          const meant = new RuleSet(placed(rules)).decide(call).effect;
+          const target = which % rules.length;
+          const written = rules.map((rule, i) => (i === target ? { ...rule, [field]: broken[field] } : rule));
+          const outcome = new RuleSet(readRules(written, 'always')).decide(call).effect;
+          // An allowance that is dropped leaves what would have counted without it; a rule that asks may have beaten a wider one, so only a caller's own default can be left.
+          if (rules[target]?.effect === 'allow') {
+            const without = new RuleSet(placed(rules.filter((_rule, i) => i !== target))).decide(call).effect;
+            assert.equal(outcome, without);
+          } else assert.ok(width[outcome] <= width[meant], `${meant} became ${outcome}`);
+        },
+      ),
       { numRuns: 500 },
     );
   });
 
   test('rules come back from settings as they were written', () => {
-    fc.assert(fc.property(fc.array(anyRule, { maxLength: 6 }), (rules) => {
-      const back = readRules(JSON.parse(JSON.stringify(rules)), 'always');
-      const valid = back.filter(({ problem }) => problem === undefined);
-      assert.deepEqual(valid.map(({ rule }) => rule), rules.filter((_rule, i) => back[i]?.problem === undefined).map(plain));
-    }));
+    fc.assert(
+      fc.property(fc.array(anyRule, { maxLength: 6 }), (rules) => {
+        const back = readRules(JSON.parse(JSON.stringify(rules)), 'always');
+        const valid = back.filter(({ problem }) => problem === undefined);
+        assert.deepEqual(
+          valid.map(({ rule }) => rule),
+          rules.filter((_rule, i) => back[i]?.problem === undefined).map(plain),
+        );
+      }),
+    );
   });
 });
 
@@ -239,14 +423,27 @@ describe('what is written wrongly', () => {
     });
   }
 
-  test('more rules than are read', () => assert.equal(decide(Array.from({ length: maxRules + 1 }, () => ({ effect: 'allow' }))), 'ask'));
+  test('more rules than are read', () =>
+    assert.equal(decide(Array.from({ length: maxRules + 1 }, () => ({ effect: 'allow' }))), 'ask'));
 
   test('an expression cannot close our group and test a part only', () => {
     assert.ok('problem' in compileRegex('a)|(?:b'));
   });
 });
 
-for (const path of ['/p/..%2f..%2Fetc', '/p/%2e%2E/etc', '/p/%252e%252e%252fetc', '/p/%c0%ae%c0%ae/etc', '/p/%u002e./x', '/p/..;/x', '/p/.. /x', '/p/.../x', '/p/\uff0e\uff0e/x', '/p/\u2025/x', '/p/..\\x']) {
+for (const path of [
+  '/p/..%2f..%2Fetc',
+  '/p/%2e%2E/etc',
+  '/p/%252e%252e%252fetc',
+  '/p/%c0%ae%c0%ae/etc',
+  '/p/%u002e./x',
+  '/p/..;/x',
+  '/p/.. /x',
+  '/p/.../x',
+  '/p/\uff0e\uff0e/x',
+  '/p/\u2025/x',
+  '/p/..\\x',
+]) {
   test(`[patterns.climb] ${JSON.stringify(path)} fits no pattern for sure`, () => {
     const fits = compileWildcard('/p/*');
     assert.ok(typeof fits === 'function');
@@ -261,7 +458,11 @@ describe('[N3] a test that is written as "glob", the name of "wildcard" before,'
   test('means the same, and says that it was renamed', () => {
     const [placed] = readRules(written, 'always');
     assert.deepEqual(placed, {
-      rule: { effect: 'deny', server: 'db', arguments: { '/path': { wildcard: 'docs/*' }, '/table': { equals: 'people' } } },
+      rule: {
+        effect: 'deny',
+        server: 'db',
+        arguments: { '/path': { wildcard: 'docs/*' }, '/table': { equals: 'people' } },
+      },
       source: 'always',
       index: 0,
       hasFormerName: true,
@@ -272,8 +473,18 @@ describe('[N3] a test that is written as "glob", the name of "wildcard" before,'
 
   test('is written under its new name as soon as the list is written', async () => {
     const stored = { user: written as readonly unknown[] };
-    const book = new RuleBook({ read: () => ({ user: stored.user, workspace: [] }), write: (rules) => Promise.resolve(void (stored.user = rules)), onDidChange: new Emitter<void>().event }, { get: () => undefined, set: () => Promise.resolve() });
+    const book = new RuleBook(
+      {
+        read: () => ({ user: stored.user, workspace: [] }),
+        write: (rules) => Promise.resolve(void (stored.user = rules)),
+        onDidChange: new Emitter<void>().event,
+      },
+      { get: () => undefined, set: () => Promise.resolve() },
+    );
     await book.add({ effect: 'ask', tool: 'read' }, 'always');
-    assert.deepEqual(stored.user, [{ effect: 'deny', server: 'db', arguments: { '/path': { wildcard: 'docs/*' }, '/table': 'people' } }, { effect: 'ask', tool: 'read' }]);
+    assert.deepEqual(stored.user, [
+      { effect: 'deny', server: 'db', arguments: { '/path': { wildcard: 'docs/*' }, '/table': 'people' } },
+      { effect: 'ask', tool: 'read' },
+    ]);
   });
 });

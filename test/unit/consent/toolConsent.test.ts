@@ -13,16 +13,45 @@ import type { PinStore } from '../../../src/core/consent/toolPins.js';
 import type { Tool } from '../../../src/core/protocol/mcp.js';
 
 const echo: Tool = { name: 'echo', inputSchema: { type: 'object' } };
-const call: WantedCall = { server: { id: 'srv', hash: 'h', origin: 'user' }, tool: echo, isListed: true, arguments: { text: 'hi' }, caller: 'model', secretArguments: new Set(), secrets: [] };
+const call: WantedCall = {
+  server: { id: 'srv', hash: 'h', origin: 'user' },
+  tool: echo,
+  isListed: true,
+  arguments: { text: 'hi' },
+  caller: 'model',
+  secretArguments: new Set(),
+  secrets: [],
+};
 
-function open(options: { user?: unknown; workspace?: unknown; state?: Record<string, unknown>; userStore?: PinStore; answer?: CallAnswer | (() => CallAnswer) } = {}) {
+function open(
+  options: {
+    user?: unknown;
+    workspace?: unknown;
+    state?: Record<string, unknown>;
+    userStore?: PinStore;
+    answer?: CallAnswer | (() => CallAnswer);
+  } = {},
+) {
   const state = new Map(Object.entries(options.state ?? {}));
-  const store = { get: (key: string) => state.get(key), set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)) };
+  const store = {
+    get: (key: string) => state.get(key),
+    set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)),
+  };
   const written = { user: options.user as readonly unknown[] | undefined };
   const changed = new Emitter<void>();
-  const rules = new RuleBook({ read: () => ({ user: written.user, workspace: [options.workspace] }), write: (list) => Promise.resolve(void (written.user = list)), onDidChange: changed.event }, store);
+  const rules = new RuleBook(
+    {
+      read: () => ({ user: written.user, workspace: [options.workspace] }),
+      write: (list) => Promise.resolve(void (written.user = list)),
+      onDidChange: changed.event,
+    },
+    store,
+  );
   const lines: string[] = [];
-  const audit = new AuditLog({ append: (text) => Promise.resolve(lines.push(text)), rotate: () => Promise.resolve() }, () => undefined);
+  const audit = new AuditLog(
+    { append: (text) => Promise.resolve(lines.push(text)), rotate: () => Promise.resolve() },
+    () => undefined,
+  );
   const asked: CallQuestion[] = [];
   const asker = {
     ask: async (question: CallQuestion) => {
@@ -40,7 +69,11 @@ function open(options: { user?: unknown; workspace?: unknown; state?: Record<str
   };
   return { consent, rules, pins, asked, entries, lines, written, state, audit };
 }
-const admit = (made: ReturnType<typeof open>, more: Partial<WantedCall> = {}, current: Tool | undefined = more.tool ?? echo) => made.consent.admit({ ...call, ...more }, () => current);
+const admit = (
+  made: ReturnType<typeof open>,
+  more: Partial<WantedCall> = {},
+  current: Tool | undefined = more.tool ?? echo,
+) => made.consent.admit({ ...call, ...more }, () => current);
 
 test('[C6] a call whose tool cannot be stored is not sent: the next window would not notice a change', async () => {
   const made = open({ userStore: { get: () => undefined, set: () => Promise.reject(new Error('full')) } });
@@ -53,18 +86,30 @@ describe('[C5] a call that a model wants', () => {
     await admit(made);
     await admit(made);
     assert.equal(made.asked.length, 2);
-    assert.deepEqual(made.asked[0], { server: 'srv', tool: echo, arguments: { text: 'hi' }, caller: 'model', isAfterLoss: false, hasSecrets: false });
+    assert.deepEqual(made.asked[0], {
+      server: 'srv',
+      tool: echo,
+      arguments: { text: 'hi' },
+      caller: 'model',
+      isAfterLoss: false,
+      hasSecrets: false,
+    });
   });
 
   test('is refused when the user says no', async () => {
-    await assert.rejects(admit(open({ answer: { effect: 'deny' } })), { code: 'call-refused', data: { server: 'srv', tool: 'echo', by: 'user' } });
+    await assert.rejects(admit(open({ answer: { effect: 'deny' } })), {
+      code: 'call-refused',
+      data: { server: 'srv', tool: 'echo', by: 'user' },
+    });
   });
 
   test('whose caller has just asked is not asked about again, and is denied all the same', async () => {
     const made = open();
     await admit(made, { caller: 'app', isAnswered: true });
     assert.deepEqual([made.asked.length, (await made.entries()).length], [0, 0]);
-    await assert.rejects(admit(open({ user: [{ effect: 'deny' }] }), { caller: 'app', isAnswered: true }), { code: 'call-refused' });
+    await assert.rejects(admit(open({ user: [{ effect: 'deny' }] }), { caller: 'app', isAnswered: true }), {
+      code: 'call-refused',
+    });
   });
 
   test('that was allowed in advance is asked about where a rule asks', async () => {
@@ -78,10 +123,22 @@ describe('[C5] a call that a model wants', () => {
   });
 
   test('[V8] of a page is foreseen by the rules: allowed and denied ones need no question, and nothing is used up or written', async () => {
-    const made = open({ user: [{ effect: 'allow', server: 'srv', tool: 'echo', callers: ['app'] }, { effect: 'deny', tool: 'wipe' }] });
-    const foresee = (name: string, caller: WantedCall['caller'] = 'app') => made.consent.foresee({ server: call.server, tool: { ...echo, name }, arguments: {}, caller });
-    assert.deepEqual([foresee('echo'), foresee('echo', 'model'), foresee('other'), foresee('wipe')], ['allow', 'ask', 'ask', 'deny']);
-    assert.deepEqual([made.asked, await made.entries(), made.rules.rules.map((rule) => made.rules.lastUsed(rule))], [[], [], [undefined, undefined]]);
+    const made = open({
+      user: [
+        { effect: 'allow', server: 'srv', tool: 'echo', callers: ['app'] },
+        { effect: 'deny', tool: 'wipe' },
+      ],
+    });
+    const foresee = (name: string, caller: WantedCall['caller'] = 'app') =>
+      made.consent.foresee({ server: call.server, tool: { ...echo, name }, arguments: {}, caller });
+    assert.deepEqual(
+      [foresee('echo'), foresee('echo', 'model'), foresee('other'), foresee('wipe')],
+      ['allow', 'ask', 'ask', 'deny'],
+    );
+    assert.deepEqual(
+      [made.asked, await made.entries(), made.rules.rules.map((rule) => made.rules.lastUsed(rule))],
+      [[], [], [undefined, undefined]],
+    );
     await admit(made, { caller: 'app' });
     assert.equal(made.asked.length, 0);
   });
@@ -117,7 +174,10 @@ describe('[C5] a call that a model wants', () => {
   });
 
   test('a rule that would need a secret is not made, and not a wider one in its place', async () => {
-    for (const remember of [{ onlyTheseArguments: true }, { onlyTheseArguments: false, where: { '/text': { wildcard: 'h*' } } }]) {
+    for (const remember of [
+      { onlyTheseArguments: true },
+      { onlyTheseArguments: false, where: { '/text': { wildcard: 'h*' } } },
+    ]) {
       const made = open({ answer: { effect: 'allow', remember: { lifetime: 'session', ...remember } } });
       await admit(made, { arguments: { text: 'hi', password: 'hunter2' }, secretArguments: new Set(['password']) });
       assert.deepEqual(made.rules.rules, []);
@@ -125,7 +185,12 @@ describe('[C5] a call that a model wants', () => {
   });
 
   test('is made without a question where its arguments fit a pattern', async () => {
-    const made = open({ answer: { effect: 'allow', remember: { lifetime: 'session', onlyTheseArguments: false, where: { '/text': { wildcard: 'h*' } } } } });
+    const made = open({
+      answer: {
+        effect: 'allow',
+        remember: { lifetime: 'session', onlyTheseArguments: false, where: { '/text': { wildcard: 'h*' } } },
+      },
+    });
     await admit(made);
     await admit(made, { arguments: { text: 'hello' } });
     assert.equal(made.asked.length, 1);
@@ -134,7 +199,8 @@ describe('[C5] a call that a model wants', () => {
   });
 
   test('[C3] an allowance ends with the definition of the server, and a refusal does not', async () => {
-    const always = (effect: 'allow' | 'deny') => open({ answer: { effect, remember: { lifetime: 'always', onlyTheseArguments: false } } });
+    const always = (effect: 'allow' | 'deny') =>
+      open({ answer: { effect, remember: { lifetime: 'always', onlyTheseArguments: false } } });
     const moved = { server: { ...call.server, hash: 'another command' } };
     const allowed = always('allow');
     await admit(allowed);
@@ -142,7 +208,9 @@ describe('[C5] a call that a model wants', () => {
     assert.equal(allowed.asked.length, 2);
     const denied = always('deny');
     await assert.rejects(admit(denied));
-    await assert.rejects(admit(denied, moved), { data: { server: 'srv', tool: 'echo', by: 'rule', rule: 'deny "echo" of "srv"' } });
+    await assert.rejects(admit(denied, moved), {
+      data: { server: 'srv', tool: 'echo', by: 'rule', rule: 'deny "echo" of "srv"' },
+    });
     assert.equal(denied.asked.length, 1);
   });
 });
@@ -174,12 +242,19 @@ describe('[C6] a tool that is not what it was', () => {
     assert.equal(made.pins.of(call.server).verdict('h', echo).kind, 'new');
   });
 
-  for (const [what, stored] of [['was lost', 'broken'], ['of its server was dropped', { version: 1, servers: {}, forgotten: ['h'] }]] as const) test(`after the record ${what} even the user is asked once`, async () => {
-    const made = open({ state: { [pinsKey]: stored }, answer: { effect: 'allow' } });
-    await admit(made, { caller: 'user' });
-    await admit(made, { caller: 'user' });
-    assert.deepEqual(made.asked.map(({ isAfterLoss }) => isAfterLoss), [true]);
-  });
+  for (const [what, stored] of [
+    ['was lost', 'broken'],
+    ['of its server was dropped', { version: 1, servers: {}, forgotten: ['h'] }],
+  ] as const)
+    test(`after the record ${what} even the user is asked once`, async () => {
+      const made = open({ state: { [pinsKey]: stored }, answer: { effect: 'allow' } });
+      await admit(made, { caller: 'user' });
+      await admit(made, { caller: 'user' });
+      assert.deepEqual(
+        made.asked.map(({ isAfterLoss }) => isAfterLoss),
+        [true],
+      );
+    });
 });
 
 test('a rule that denies, written while the question was open, counts', async () => {
@@ -199,7 +274,7 @@ test('a tool that refused calls does not count as approved', async () => {
 });
 
 describe('rules by lifetime', () => {
-  test('the user\'s list keeps what stands in it, written rightly or not', async () => {
+  test("the user's list keeps what stands in it, written rightly or not", async () => {
     const notes = [{ effect: 'ask', tool: 'x', note: 'mine' }, { effect: 'oops' }];
     const made = open({ user: notes });
     await made.consent.addRule({ effect: 'deny', tool: 'y' }, 'always');
@@ -218,7 +293,10 @@ describe('rules by lifetime', () => {
 
   test('resetting takes away what came from questions and leaves what the user wrote', async () => {
     const own = { effect: 'deny', tool: 'own' };
-    const made = open({ user: [own, { effect: 'allow', tool: 'echo', approval: 'x' }], state: { [workspaceRulesKey]: [{ effect: 'allow' }] } });
+    const made = open({
+      user: [own, { effect: 'allow', tool: 'echo', approval: 'x' }],
+      state: { [workspaceRulesKey]: [{ effect: 'allow' }] },
+    });
     await made.rules.add({ effect: 'allow' }, 'session');
     await made.consent.reset();
     assert.deepEqual([made.written.user, made.rules.rules.map(({ rule }) => rule.tool)], [[own], ['own']]);
@@ -227,8 +305,14 @@ describe('rules by lifetime', () => {
 
 test('[C6] a server of the user that changes a tool between two workspaces is noticed in both, one of a workspace in its own', async () => {
   const userStore = new Map<string, unknown>();
-  const shared: PinStore = { get: (key) => userStore.get(key), set: (key, value) => Promise.resolve(void userStore.set(key, value)) };
-  const [here, there] = [open({ userStore: shared, user: [{ effect: 'allow' }] }), open({ userStore: shared, user: [{ effect: 'allow' }] })];
+  const shared: PinStore = {
+    get: (key) => userStore.get(key),
+    set: (key, value) => Promise.resolve(void userStore.set(key, value)),
+  };
+  const [here, there] = [
+    open({ userStore: shared, user: [{ effect: 'allow' }] }),
+    open({ userStore: shared, user: [{ effect: 'allow' }] }),
+  ];
   const other = { ...echo, description: 'Also sends it away.' };
   (await admit(here, { caller: 'user' })).finish('ok');
   await assert.rejects(admit(there, { caller: 'user', tool: other }), { code: 'tool-changed' });
@@ -251,11 +335,17 @@ describe('the audit log', () => {
     (await admit(made, { caller: 'app' })).finish('tool-error');
     await assert.rejects(admit(made));
     const [first, second] = (await made.entries()) as CallRecord[];
-    assert.deepEqual([first?.caller, first?.decidedBy, first?.rule, first?.outcome, first?.arguments], ['app', 'rule', 'allow "echo" of any server for app', 'tool-error', '{"text":"hi"}']);
-    assert.deepEqual([second?.caller, second?.effect, second?.decidedBy, second?.outcome], ['model', 'deny', 'user', 'refused']);
+    assert.deepEqual(
+      [first?.caller, first?.decidedBy, first?.rule, first?.outcome, first?.arguments],
+      ['app', 'rule', 'allow "echo" of any server for app', 'tool-error', '{"text":"hi"}'],
+    );
+    assert.deepEqual(
+      [second?.caller, second?.effect, second?.decidedBy, second?.outcome],
+      ['model', 'deny', 'user', 'refused'],
+    );
   });
 
-  test('[S2, S3] holds no secret: neither of arguments nor of the server\'s environment', async () => {
+  test("[S2, S3] holds no secret: neither of arguments nor of the server's environment", async () => {
     const made = open({ answer: { effect: 'allow' } });
     const values = { token: 'abc123', deep: { list: ['x s3cr"et y'] } };
     (await admit(made, { arguments: values, secretArguments: new Set(['token']), secrets: ['s3cr"et'] })).finish('ok');
@@ -266,7 +356,16 @@ describe('the audit log', () => {
 
   test('[S2] bounds every text and list of a record, and masks what is known to be secret', async () => {
     const made = open();
-    made.audit.note({ event: 'server-added', servers: Array.from({ length: 5_000 }, (_, i) => `s${i}`), to: `x hunter2 ${'y'.repeat(100_000)}`, caller: 'user', outcome: 'allowed' }, ['hunter2']);
+    made.audit.note(
+      {
+        event: 'server-added',
+        servers: Array.from({ length: 5_000 }, (_, i) => `s${i}`),
+        to: `x hunter2 ${'y'.repeat(100_000)}`,
+        caller: 'user',
+        outcome: 'allowed',
+      },
+      ['hunter2'],
+    );
     await made.entries();
     assert.ok(made.lines.join('').length < 5_000);
     assert.match(made.lines.join(''), /x ••• yyy/);
@@ -275,7 +374,11 @@ describe('the audit log', () => {
   test('is written in few pieces and in order, and without a pause where a caller waits for it or it is disposed', async () => {
     const clock = new ManualClock();
     const pieces: string[] = [];
-    const log = new AuditLog({ append: (text) => Promise.resolve(pieces.push(text)), rotate: () => Promise.resolve() }, () => undefined, { clock });
+    const log = new AuditLog(
+      { append: (text) => Promise.resolve(pieces.push(text)), rotate: () => Promise.resolve() },
+      () => undefined,
+      { clock },
+    );
     const note = (tool: string) => log.note({ event: 'call', caller: 'user', server: 's', tool, arguments: '{}' });
     const tools = () => pieces.map((piece) => [...piece.matchAll(/"tool":"(.)"/g)].map((match) => match[1]).join(''));
     note('a');
@@ -301,7 +404,8 @@ describe('the audit log', () => {
     let rotations = 0;
     const failures: unknown[] = [];
     const file = {
-      append: (text: string) => (text.includes('full') ? Promise.reject(new Error('ENOSPC')) : Promise.resolve((size += text.length))),
+      append: (text: string) =>
+        text.includes('full') ? Promise.reject(new Error('ENOSPC')) : Promise.resolve((size += text.length)),
       rotate: () => {
         size = 0;
         rotations++;
@@ -327,7 +431,13 @@ describe('[C21] a call that a command wants', () => {
     const made = open({ answer: { effect: 'allow' } });
     await admit(made, byScript);
     await admit(made, { ...byScript, isAtHand: true });
-    assert.deepEqual(made.asked.map(({ caller, isAtHand }) => [caller, isAtHand]), [['script', undefined], ['script', true]]);
+    assert.deepEqual(
+      made.asked.map(({ caller, isAtHand }) => [caller, isAtHand]),
+      [
+        ['script', undefined],
+        ['script', true],
+      ],
+    );
   });
 
   test('is asked about once where the answer is remembered, which lets commands run it and nobody else', async () => {
@@ -336,7 +446,10 @@ describe('[C21] a call that a command wants', () => {
     await admit(made, byScript);
     assert.equal(made.asked.length, 1);
     await admit(made, { caller: 'model' });
-    assert.deepEqual(made.asked.map(({ caller }) => caller), ['script', 'model']);
+    assert.deepEqual(
+      made.asked.map(({ caller }) => caller),
+      ['script', 'model'],
+    );
     const [rule] = made.rules.rules;
     assert.deepEqual(rule?.rule.callers, ['script']);
   });
@@ -352,7 +465,10 @@ describe('[C21] a call that a command wants', () => {
     const made = open();
     await admit(made, { ...byScript, isApi: true });
     assert.equal(made.asked.length, 0);
-    await assert.rejects(admit(open({ user: [{ effect: 'deny', callers: ['script'] }] }), { ...byScript, isApi: true }), { code: 'call-refused' });
+    await assert.rejects(
+      admit(open({ user: [{ effect: 'deny', callers: ['script'] }] }), { ...byScript, isApi: true }),
+      { code: 'call-refused' },
+    );
   });
 });
 
@@ -360,10 +476,20 @@ describe('[C5] a call that waits for the user', () => {
   /** Asks as the Requests view does: waits until somebody answers, or the question is taken back. */
   function openWaiting(user: unknown) {
     const state = new Map<string, unknown>();
-    const store = { get: (key: string) => state.get(key), set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)) };
+    const store = {
+      get: (key: string) => state.get(key),
+      set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)),
+    };
     const written = { user: user as readonly unknown[] };
     const changed = new Emitter<void>();
-    const rules = new RuleBook({ read: () => ({ user: written.user, workspace: [] }), write: (list) => Promise.resolve(void (written.user = list)), onDidChange: changed.event }, store);
+    const rules = new RuleBook(
+      {
+        read: () => ({ user: written.user, workspace: [] }),
+        write: (list) => Promise.resolve(void (written.user = list)),
+        onDidChange: changed.event,
+      },
+      store,
+    );
     const records: AuditRecord[] = [];
     const asked: { question: CallQuestion; isOpen: boolean }[] = [];
     const asker = {
@@ -377,7 +503,14 @@ describe('[C5] a call that waits for the user', () => {
           });
         }),
     };
-    const consent = new ToolConsent({ rules, pins: new ScopedPins(new ToolPins(store), new ToolPins(store)), audit: { note: (record) => void records.push(record) }, asker, believed: () => [], now: () => 0 });
+    const consent = new ToolConsent({
+      rules,
+      pins: new ScopedPins(new ToolPins(store), new ToolPins(store)),
+      audit: { note: (record) => void records.push(record) },
+      asker,
+      believed: () => [],
+      now: () => 0,
+    });
     const write = (list: readonly unknown[]) => {
       written.user = list;
       changed.fire();
@@ -403,7 +536,13 @@ describe('[C5] a call that waits for the user', () => {
     assert.match(asked[0]?.question.rule ?? '', /ask/);
     write([]);
     await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(asked.map(({ isOpen, question }) => [isOpen, question.rule === undefined]), [[false, false], [true, true]]);
+    assert.deepEqual(
+      asked.map(({ isOpen, question }) => [isOpen, question.rule === undefined]),
+      [
+        [false, false],
+        [true, true],
+      ],
+    );
     stop.abort(new HostError('cancelled', 'Enough.'));
     await assert.rejects(admission, { code: 'cancelled' });
   });
@@ -413,6 +552,9 @@ describe('[C5] a call that waits for the user', () => {
     const admission = consent.admit(call, () => echo);
     write([{ effect: 'deny', tool: 'echo' }]);
     await assert.rejects(admission, { code: 'call-refused' });
-    assert.deepEqual(records.map((record) => (record as CallRecord).decidedBy), ['rule']);
+    assert.deepEqual(
+      records.map((record) => (record as CallRecord).decidedBy),
+      ['rule'],
+    );
   });
 });

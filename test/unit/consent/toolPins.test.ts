@@ -6,10 +6,19 @@ import { pinsKey, ToolPins } from '../../../src/core/consent/toolPins.js';
 import { StoredState } from '../../../src/core/host/storedState.js';
 import type { Tool } from '../../../src/core/protocol/mcp.js';
 
-const echo: Tool = { name: 'echo', description: 'Says it again.', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } };
+const echo: Tool = {
+  name: 'echo',
+  description: 'Says it again.',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+};
 function store(content: Record<string, unknown> = {}) {
   const values = new Map(Object.entries(content));
-  return { values, get: (key: string) => values.get(key), set: (key: string, value: unknown) => Promise.resolve(void values.set(key, JSON.parse(JSON.stringify(value ?? null)))) };
+  return {
+    values,
+    get: (key: string) => values.get(key),
+    set: (key: string, value: unknown) =>
+      Promise.resolve(void values.set(key, JSON.parse(JSON.stringify(value ?? null)))),
+  };
 }
 /** A window: what was stored is looked at first, then it is read. */
 const open = (kept = store()) => {
@@ -33,18 +42,23 @@ describe('[C6] the hash of a tool', () => {
     ['its annotations', { ...echo, annotations: { readOnlyHint: true } }],
     ['its name', { ...echo, name: 'Echo' }],
   ];
-  for (const [what, changed] of changes) test(`changes with ${what}`, () => assert.notEqual(toolHash(changed), toolHash(echo)));
+  for (const [what, changed] of changes)
+    test(`changes with ${what}`, () => assert.notEqual(toolHash(changed), toolHash(echo)));
 
   test('does not depend on the order of keys, nor on what decides nothing', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (properties) => {
         const turned = Object.fromEntries(Object.entries(properties).reverse());
-        assert.equal(toolHash({ name: 't', inputSchema: { properties } }), toolHash({ inputSchema: { properties: turned }, name: 't', _meta: { x: 1 } }));
+        assert.equal(
+          toolHash({ name: 't', inputSchema: { properties } }),
+          toolHash({ inputSchema: { properties: turned }, name: 't', _meta: { x: 1 } }),
+        );
       }),
     );
   });
 
-  test('an approval belongs to the server as well', () => assert.notEqual(approvalOf('a', toolHash(echo)), approvalOf('b', toolHash(echo))));
+  test('an approval belongs to the server as well', () =>
+    assert.notEqual(approvalOf('a', toolHash(echo)), approvalOf('b', toolHash(echo))));
 });
 
 describe('[C6] a tool that was approved', () => {
@@ -52,7 +66,10 @@ describe('[C6] a tool that was approved', () => {
     const { kept, pins } = open();
     assert.equal(pins.verdict('srv', echo).kind, 'new');
     await pins.pin('srv', echo);
-    assert.deepEqual([pins.verdict('srv', { ...echo }).kind, open(kept).pins.verdict('srv', echo).kind], ['same', 'same']);
+    assert.deepEqual(
+      [pins.verdict('srv', { ...echo }).kind, open(kept).pins.verdict('srv', echo).kind],
+      ['same', 'same'],
+    );
     assert.equal(pins.verdict('other', echo).kind, 'new');
   });
 
@@ -89,7 +106,10 @@ describe('[C6] a tool that was approved', () => {
     for (let i = 0; i < 201; i++) await pins.pin(`srv${i}`, echo);
     for (const one of [pins, open(kept).pins]) {
       assert.deepEqual([one.verdict('srv0', echo).kind, one.verdict('srv1', echo).kind], ['new', 'same']);
-      assert.deepEqual([one.mayHaveForgotten('srv0'), one.mayHaveForgotten('srv1'), one.mayHaveForgotten('never seen')], [true, false, false]);
+      assert.deepEqual(
+        [one.mayHaveForgotten('srv0'), one.mayHaveForgotten('srv1'), one.mayHaveForgotten('never seen')],
+        [true, false, false],
+      );
     }
     await pins.reset();
     assert.equal(open(kept).pins.mayHaveForgotten('srv0'), false);
@@ -97,26 +117,44 @@ describe('[C6] a tool that was approved', () => {
 
   test('two windows that share a store keep what both have pinned, whenever each writes', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(0, 1), fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 8 }), async (steps) => {
-        const kept = store();
-        const windows = [open(kept).pins, open(kept).pins] as const;
-        const waiting: Promise<void>[] = [];
-        for (const [which, name, isAwaited] of steps) {
-          const pinned = windows[which].pin('srv', { ...echo, name });
-          if (isAwaited) await pinned;
-          else waiting.push(pinned);
-        }
-        await Promise.all(waiting);
-        for (const pins of [...windows, open(kept).pins]) assert.deepEqual(steps.filter(([, name]) => pins.verdict('srv', { ...echo, name }).kind !== 'same'), []);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom(0, 1), fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 8 }),
+        async (steps) => {
+          const kept = store();
+          const windows = [open(kept).pins, open(kept).pins] as const;
+          const waiting: Promise<void>[] = [];
+          for (const [which, name, isAwaited] of steps) {
+            const pinned = windows[which].pin('srv', { ...echo, name });
+            if (isAwaited) await pinned;
+            else waiting.push(pinned);
+          }
+          await Promise.all(waiting);
+          for (const pins of [...windows, open(kept).pins])
+            assert.deepEqual(
+              steps.filter(([, name]) => pins.verdict('srv', { ...echo, name }).kind !== 'same'),
+              [],
+            );
+        },
+      ),
     );
   });
 
   test('where too many were forgotten to tell which, every server asks', async () => {
-    const { kept, pins } = open(store({ [pinsKey]: { version: 1, servers: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`kept${i}`, {}])), forgotten: Array.from({ length: 2_000 }, (_, i) => `gone${i}`) } }));
+    const { kept, pins } = open(
+      store({
+        [pinsKey]: {
+          version: 1,
+          servers: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`kept${i}`, {}])),
+          forgotten: Array.from({ length: 2_000 }, (_, i) => `gone${i}`),
+        },
+      }),
+    );
     assert.deepEqual([pins.mayHaveForgotten('gone0'), pins.mayHaveForgotten('never seen')], [true, false]);
     await pins.pin('srv', echo);
-    assert.deepEqual([pins.mayHaveForgotten('gone0'), pins.mayHaveForgotten('never seen'), open(kept).pins.mayHaveForgotten('gone0')], [true, true, true]);
+    assert.deepEqual(
+      [pins.mayHaveForgotten('gone0'), pins.mayHaveForgotten('never seen'), open(kept).pins.mayHaveForgotten('gone0')],
+      [true, true, true],
+    );
   });
 });
 
@@ -132,10 +170,16 @@ describe('a store that cannot be read', () => {
   for (const [what, content] of broken) {
     test(`${what} is set aside with its content and said, and nothing counts as approved from then on`, async () => {
       const { kept, state, pins } = open(store({ [pinsKey]: content }));
-      assert.deepEqual([(await state.lost).length, kept.values.get(`${pinsKey}.unreadable`), pins.mayHaveForgotten('srv')], [1, content, true]);
+      assert.deepEqual(
+        [(await state.lost).length, kept.values.get(`${pinsKey}.unreadable`), pins.mayHaveForgotten('srv')],
+        [1, content, true],
+      );
       await pins.pin('srv', echo);
       const next = open(kept);
-      assert.deepEqual([await next.state.lost, next.pins.mayHaveForgotten('srv'), next.pins.verdict('srv', echo).kind], [[], true, 'same']);
+      assert.deepEqual(
+        [await next.state.lost, next.pins.mayHaveForgotten('srv'), next.pins.verdict('srv', echo).kind],
+        [[], true, 'same'],
+      );
       await next.pins.reset();
       assert.equal(open(kept).pins.mayHaveForgotten('srv'), false);
     });
@@ -144,17 +188,26 @@ describe('a store that cannot be read', () => {
   test('one entry that cannot be read is set aside and said, and quarantines its tool and no other', async () => {
     const first = open();
     await first.pins.pin('srv', echo);
-    const content = structuredClone(first.kept.values.get(pinsKey)) as { version: number; servers: { srv: Record<string, unknown> } };
+    const content = structuredClone(first.kept.values.get(pinsKey)) as {
+      version: number;
+      servers: { srv: Record<string, unknown> };
+    };
     content.servers.srv['other'] = { hash: 7 };
     const kept = store({ [pinsKey]: content });
     const { pins, state } = open(kept);
     const verdicts = (of: ToolPins) => [of.verdict('srv', { ...echo, name: 'other' }), of.verdict('srv', echo).kind];
     assert.deepEqual(verdicts(pins), [{ kind: 'changed', why: 'unreadable' }, 'same']);
-    assert.match((await state.lost).join(), /toolPins cannot be read and was set aside as "mcpDeck\.toolPins\.unreadable"/);
+    assert.match(
+      (await state.lost).join(),
+      /toolPins cannot be read and was set aside as "mcpDeck\.toolPins\.unreadable"/,
+    );
     assert.deepEqual(kept.values.get(`${pinsKey}.unreadable`), content);
     await pins.pin('srv', { ...echo, name: 'third' });
     const next = open(kept);
-    assert.deepEqual([await next.state.lost, verdicts(next.pins)], [[], [{ kind: 'changed', why: 'unreadable' }, 'same']]);
+    assert.deepEqual(
+      [await next.state.lost, verdicts(next.pins)],
+      [[], [{ kind: 'changed', why: 'unreadable' }, 'same']],
+    );
     assert.deepEqual(kept.values.get(`${pinsKey}.unreadable`), content);
   });
 });

@@ -24,7 +24,14 @@ afterEach(async () => {
 });
 
 /** A host whose debugger is this test: it lets every process go on that it attaches to, unless `attach` says otherwise. */
-async function debuggingHost(options: { args?: string[]; definition?: object; clock?: ManualClock; attach?: (target: DebugTarget) => Promise<void> } = {}) {
+async function debuggingHost(
+  options: {
+    args?: string[];
+    definition?: object;
+    clock?: ManualClock;
+    attach?: (target: DebugTarget) => Promise<void>;
+  } = {},
+) {
   const targets: DebugTarget[] = [];
   const ended: (Error | undefined)[] = [];
   const runs = new Set<DebugRun>();
@@ -41,7 +48,12 @@ async function debuggingHost(options: { args?: string[]; definition?: object; cl
     },
   };
   const { host } = headlessHost({
-    servers: { s: options.definition ?? { command: process.execPath, args: options.args ?? [path.join(fixtures, 'forking.mjs')] } },
+    servers: {
+      s: options.definition ?? {
+        command: process.execPath,
+        args: options.args ?? [path.join(fixtures, 'forking.mjs')],
+      },
+    },
     settings: { restartOnCrash: true },
     ports: { debugger: client },
     ...(options.clock ? { clock: options.clock } : {}),
@@ -113,7 +125,9 @@ test('[K1] a debugger that is never attached does not hold the server for ever',
 });
 
 test('what only launches the server is let go on, and the server is debugged', async () => {
-  const { host, targets, becomes } = await debuggingHost({ args: [path.join(fixtures, 'launchers/tsx/dist/cli.mjs'), path.join(fixtures, 'forking.mjs')] });
+  const { host, targets, becomes } = await debuggingHost({
+    args: [path.join(fixtures, 'launchers/tsx/dist/cli.mjs'), path.join(fixtures, 'forking.mjs')],
+  });
   await host.restartServer('s', { debug: byOptions });
   await becomes('attached');
   assert.equal(targets.length, 1);
@@ -168,25 +182,42 @@ test('a stop ends the debugger; a restart keeps it, unless nobody was attached a
 function makeDebugpy(): { file: string; started: string; remove(): void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'deck-debugpy-'));
   const [file, started] = [path.join(folder, 'debugpy'), path.join(folder, 'started')];
-  writeFileSync(file, `#!/bin/sh\nprintf '%s ' "$@" > '${started}'\nexec '${process.execPath}' '${path.join(fixtures, 'odd.mjs')}' ok\n`, { mode: 0o755 });
+  writeFileSync(
+    file,
+    `#!/bin/sh\nprintf '%s ' "$@" > '${started}'\nexec '${process.execPath}' '${path.join(fixtures, 'odd.mjs')}' ok\n`,
+    { mode: 0o755 },
+  );
   return { file, started, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-const underDebugpy = (program: string): DebugPlan => ({ kind: 'debugpy', stopAtStart: false, port: 5_679, debugpy: { program } });
-const inPython = (debugpyPath: string) => ({ command: 'python3', args: ['server.py'], dev: { debug: { type: 'debugpy', debugpyPath } } });
-
-test('[N2] variables in "debugpyPath" have their values when the server starts under the debugger', onlyPosix('a shell script takes the place of debugpy'), async () => {
-  const debugpy = makeDebugpy();
-  try {
-    const written = `\${/}${debugpy.file.slice(1)}`;
-    const { host } = await debuggingHost({ definition: inPython(written) });
-    await host.restartServer('s', { debug: underDebugpy(written) });
-    assert.equal(host.server('s')?.state.kind, 'running');
-    assert.equal(readFileSync(debugpy.started, 'utf8'), '--listen 127.0.0.1:5679 --wait-for-client server.py ');
-  } finally {
-    debugpy.remove();
-  }
+const underDebugpy = (program: string): DebugPlan => ({
+  kind: 'debugpy',
+  stopAtStart: false,
+  port: 5_679,
+  debugpy: { program },
 });
+const inPython = (debugpyPath: string) => ({
+  command: 'python3',
+  args: ['server.py'],
+  dev: { debug: { type: 'debugpy', debugpyPath } },
+});
+
+test(
+  '[N2] variables in "debugpyPath" have their values when the server starts under the debugger',
+  onlyPosix('a shell script takes the place of debugpy'),
+  async () => {
+    const debugpy = makeDebugpy();
+    try {
+      const written = `\${/}${debugpy.file.slice(1)}`;
+      const { host } = await debuggingHost({ definition: inPython(written) });
+      await host.restartServer('s', { debug: underDebugpy(written) });
+      assert.equal(host.server('s')?.state.kind, 'running');
+      assert.equal(readFileSync(debugpy.started, 'utf8'), '--listen 127.0.0.1:5679 --wait-for-client server.py ');
+    } finally {
+      debugpy.remove();
+    }
+  },
+);
 
 test('[N2] a variable in "debugpyPath" without a value is an error that names it', async () => {
   const { host } = await debuggingHost({ definition: inPython('${surprise}/debugpy') });
@@ -195,5 +226,8 @@ test('[N2] a variable in "debugpyPath" without a value is an error that names it
 
 test('[C25] a debugger that the definition does not name, or names no more, is not run', async () => {
   const { host } = await debuggingHost({ definition: inPython('/opt/debugpy') });
-  await assert.rejects(host.restartServer('s', { debug: underDebugpy('/tmp/other') }), { code: 'bad-configuration', message: /"debugpyPath" of "s" has changed/ });
+  await assert.rejects(host.restartServer('s', { debug: underDebugpy('/tmp/other') }), {
+    code: 'bad-configuration',
+    message: /"debugpyPath" of "s" has changed/,
+  });
 });

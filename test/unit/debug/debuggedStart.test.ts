@@ -9,15 +9,29 @@ const start = (line: string, env: Record<string, string | null> = {}) => {
 };
 const shown = ({ command, args }: { command: string; args: string[] }): string => [command, ...args].join(' ');
 const node = (way: 'arguments' | 'options'): DebugPlan => ({ kind: 'node', way, stopAtStart: false });
-const python = (debugpy: { package: string } | { program: string }): DebugPlan => ({ kind: 'debugpy', stopAtStart: false, port: 5678, debugpy });
+const python = (debugpy: { package: string } | { program: string }): DebugPlan => ({
+  kind: 'debugpy',
+  stopAtStart: false,
+  port: 5678,
+  debugpy,
+});
 
 test('Node gets the flag of its inspector before the script, at a port of this machine that it chooses itself', () => {
-  assert.equal(shown(debuggedStart(start('node --enable-source-maps server.js --inspect=1'), node('arguments'))), 'node --inspect-brk=127.0.0.1:0 --enable-source-maps server.js --inspect=1');
+  assert.equal(
+    shown(debuggedStart(start('node --enable-source-maps server.js --inspect=1'), node('arguments'))),
+    'node --inspect-brk=127.0.0.1:0 --enable-source-maps server.js --inspect=1',
+  );
 });
 
 test('an inspector of the definition gives way: its port could be known to others', () => {
-  assert.equal(shown(debuggedStart(start('node --inspect=0.0.0.0:9229 --inspect-port=1 server.js'), node('arguments'))), `node ${inspectFlag} server.js`);
-  const { env } = debuggedStart(start('npx server', { node_options: '--inspect --max-old-space-size=512', KEPT: null }), node('options'));
+  assert.equal(
+    shown(debuggedStart(start('node --inspect=0.0.0.0:9229 --inspect-port=1 server.js'), node('arguments'))),
+    `node ${inspectFlag} server.js`,
+  );
+  const { env } = debuggedStart(
+    start('npx server', { node_options: '--inspect --max-old-space-size=512', KEPT: null }),
+    node('options'),
+  );
   assert.deepEqual(env, { KEPT: null, NODE_OPTIONS: `--max-old-space-size=512 ${inspectFlag}` });
 });
 
@@ -27,7 +41,14 @@ test('what runs Node later is told by a variable, and its command stays', () => 
 });
 
 test('Python runs debugpy, which runs the server', () => {
-  const lines = ['python server.py --port 1', 'python3 -u -X dev server.py', 'python -um a_server x', 'uv run --with mcp server.py', 'uv run python3 -m a_server', 'uv run -m a_server'];
+  const lines = [
+    'python server.py --port 1',
+    'python3 -u -X dev server.py',
+    'python -um a_server x',
+    'uv run --with mcp server.py',
+    'uv run python3 -m a_server',
+    'uv run -m a_server',
+  ];
   assert.deepEqual(
     lines.map((line) => shown(debuggedStart(start(line), python({ package: '/d' })))),
     [
@@ -42,5 +63,8 @@ test('Python runs debugpy, which runs the server', () => {
 });
 
 test('a debugpy of the definition is the program', () => {
-  assert.equal(shown(debuggedStart(start('python -m a_server'), python({ program: '/opt/debugpy' }))), '/opt/debugpy --listen 127.0.0.1:5678 --wait-for-client -m a_server');
+  assert.equal(
+    shown(debuggedStart(start('python -m a_server'), python({ program: '/opt/debugpy' }))),
+    '/opt/debugpy --listen 127.0.0.1:5678 --wait-for-client -m a_server',
+  );
 });

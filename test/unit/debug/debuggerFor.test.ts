@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import { debuggerFor } from '../../../src/core/debug/debuggerFor.js';
 import type { StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 
-const local = (command: string, args: string[] = [], debug?: unknown): StdioDefinition => ({ type: 'stdio', command, args, env: {}, ...(debug === undefined ? {} : { extra: { dev: { debug } } }) });
+const local = (command: string, args: string[] = [], debug?: unknown): StdioDefinition => ({
+  type: 'stdio',
+  command,
+  args,
+  env: {},
+  ...(debug === undefined ? {} : { extra: { dev: { debug } } }),
+});
 const shown = (line: string, debug?: unknown): string => {
   const [command = '', ...args] = line.split(' ');
   const choice = debuggerFor(local(command, args, debug));
@@ -65,10 +71,16 @@ test('"dev.debug" says it where the command does not, and reaches into no contai
   assert.equal(shown('node server.js', { type: 'node' }), 'node by arguments');
   assert.equal(shown('docker run an/image', { type: 'node' }), 'none: container');
   assert.equal(shown('./a-server', { type: 'lldb' }), 'none: unknown');
-  assert.deepEqual(debuggerFor(local('python', ['server.py'], { type: 'debugpy', debugpyPath: '/opt/debugpy' })), { kind: 'debugpy', debugpyPath: '/opt/debugpy' });
+  assert.deepEqual(debuggerFor(local('python', ['server.py'], { type: 'debugpy', debugpyPath: '/opt/debugpy' })), {
+    kind: 'debugpy',
+    debugpyPath: '/opt/debugpy',
+  });
 });
 
 test('what MCP Deck does not start it cannot debug', () => {
-  assert.deepEqual(debuggerFor({ type: 'http', url: 'https://example.com/mcp', headers: {} }), { kind: 'none', why: 'remote' });
+  assert.deepEqual(debuggerFor({ type: 'http', url: 'https://example.com/mcp', headers: {} }), {
+    kind: 'none',
+    why: 'remote',
+  });
   assert.deepEqual(debuggerFor({ type: 'builtin' }), { kind: 'none', why: 'builtin' });
 });

@@ -11,11 +11,38 @@ import { ServerStats } from '../../../src/core/stats/serverStats.js';
 import type { ViewParts } from '../../support/serverViews.js';
 import { serverView } from '../../support/serverViews.js';
 
-const settings: HostSettings = { autoStart: 'never', maxMessageBytes: 1, requestTimeoutMs: 60_000, startTimeoutMs: 90_000, stopGraceMs: 2_500, builtInServer: true, trace: 'off', restartOnCrash: true };
-const stdio = (parts: Partial<StdioDefinition> = {}): StdioDefinition => ({ type: 'stdio', command: 'node', args: [], env: {}, ...parts });
+const settings: HostSettings = {
+  autoStart: 'never',
+  maxMessageBytes: 1,
+  requestTimeoutMs: 60_000,
+  startTimeoutMs: 90_000,
+  stopGraceMs: 2_500,
+  builtInServer: true,
+  trace: 'off',
+  restartOnCrash: true,
+};
+const stdio = (parts: Partial<StdioDefinition> = {}): StdioDefinition => ({
+  type: 'stdio',
+  command: 'node',
+  args: [],
+  env: {},
+  ...parts,
+});
 
 function details(parts: ViewParts = {}, more: Partial<DetailsReading> = {}) {
-  return serverDetails({ view: serverView('s', parts), figures: new ServerStats().figures, settings, isSet: () => false, usage: [], secrets: [], ...more }, 10_000, english);
+  return serverDetails(
+    {
+      view: serverView('s', parts),
+      figures: new ServerStats().figures,
+      settings,
+      isSet: () => false,
+      usage: [],
+      secrets: [],
+      ...more,
+    },
+    10_000,
+    english,
+  );
 }
 
 describe('the details of a server', () => {
@@ -30,63 +57,120 @@ describe('the details of a server', () => {
     assert.equal(actions({ state: { kind: 'failed', error, at: 0, retryAt: 1 } }), `restartServer stopServer ${looks}`);
     assert.equal(actions({ state: { kind: 'needsTrust', reason: 'r' } }), `reviewTrust ${looks}`);
     assert.equal(actions({ isEnabled: false }), 'enableServer openConfiguration showLog diagnoseServer');
-    assert.equal(actions({ definition: stdio({ command: './server' }) }), 'startServer openConfiguration showLog showTrace diagnoseServer');
+    assert.equal(
+      actions({ definition: stdio({ command: './server' }) }),
+      'startServer openConfiguration showLog showTrace diagnoseServer',
+    );
     assert.equal(actions({ definition: { type: 'builtin' } }), 'startServer showLog showTrace diagnoseServer');
   });
 
   test('say the state as the tree does, and what the server speaks', () => {
     const running = details({ offer: {} });
-    assert.deepEqual([running.state, running.badge, running.identity, running.figures.runningSince], [{ kind: 'running', text: 'running' }, 'stdio · MCP 2025-11-25', 'test-server 1.2.3', 0]);
-    assert.deepEqual(details({ offer: {}, silentSince: 4_000 }).state, { kind: 'waiting', text: 'not answering for 6 s' });
-    assert.deepEqual(details({ state: { kind: 'starting', since: 7_000, attempt: 1 } }).state, { kind: 'busy', text: 'starting, 3 s' });
+    assert.deepEqual(
+      [running.state, running.badge, running.identity, running.figures.runningSince],
+      [{ kind: 'running', text: 'running' }, 'stdio · MCP 2025-11-25', 'test-server 1.2.3', 0],
+    );
+    assert.deepEqual(details({ offer: {}, silentSince: 4_000 }).state, {
+      kind: 'waiting',
+      text: 'not answering for 6 s',
+    });
+    assert.deepEqual(details({ state: { kind: 'starting', since: 7_000, attempt: 1 } }).state, {
+      kind: 'busy',
+      text: 'starting, 3 s',
+    });
     assert.equal(goneDetails('x', english).state.kind, 'gone');
   });
 
   test('tell each limit with where it comes from', () => {
-    const limits = (definition: StdioDefinition, isSet: DetailsReading['isSet']) => details({ definition }, { isSet }).groups.at(-1)?.facts.map(({ values, from }) => `${values.join(' ').slice(0, 7)} (${from})`);
-    assert.deepEqual(limits(stdio(), () => false), ['yes, af (default)', '1 min (default)', '1 min (default)', '2.5 s (default)']);
-    assert.deepEqual(limits(stdio({ timeoutMs: 1_500, startTimeoutMs: 200, restartOnCrash: false, maxMessagesPerSecond: 5 }), () => true), [
-      'no (definition, "restartOnCrash")',
-      '1.5 s (definition, "timeoutMs")',
-      '200 ms (definition, "startTimeoutMs")',
-      '2.5 s (settings)',
-      '5 at mo (definition, "maxMessagesPerSecond")',
-    ]);
+    const limits = (definition: StdioDefinition, isSet: DetailsReading['isSet']) =>
+      details({ definition }, { isSet })
+        .groups.at(-1)
+        ?.facts.map(({ values, from }) => `${values.join(' ').slice(0, 7)} (${from})`);
+    assert.deepEqual(
+      limits(stdio(), () => false),
+      ['yes, af (default)', '1 min (default)', '1 min (default)', '2.5 s (default)'],
+    );
+    assert.deepEqual(
+      limits(
+        stdio({ timeoutMs: 1_500, startTimeoutMs: 200, restartOnCrash: false, maxMessagesPerSecond: 5 }),
+        () => true,
+      ),
+      [
+        'no (definition, "restartOnCrash")',
+        '1.5 s (definition, "timeoutMs")',
+        '200 ms (definition, "startTimeoutMs")',
+        '2.5 s (settings)',
+        '5 at mo (definition, "maxMessagesPerSecond")',
+      ],
+    );
   });
 
   test('have the last error in full, masked, with what the server wrote while it is down', () => {
     const stats = new ServerStats();
     stats.recordError(new HostError('exited', 'It ended: key-123456 was refused.', { data: { code: 1 } }), 5);
     const state = { kind: 'failed' as const, error: new Error('x'), at: 5 };
-    const { lastError } = details({ state, stderr: ['using key-123456', 'bye\u202e'] }, { figures: stats.figures, secrets: ['key-123456'] });
+    const { lastError } = details(
+      { state, stderr: ['using key-123456', 'bye\u202e'] },
+      { figures: stats.figures, secrets: ['key-123456'] },
+    );
     assert.ok(lastError && !JSON.stringify(lastError).includes('key-123456'));
     assert.deepEqual([lastError.at, lastError.output], [5, ['using •••', 'bye\\u{202e}']]);
     assert.deepEqual(details({ offer: {}, stderr: ['all is well'] }, { figures: stats.figures }).lastError?.output, []);
     stats.recordError(new HostError('timeout', 'No answer.'), 6, 'find');
-    assert.deepEqual([details({}, { figures: stats.figures }).lastError?.about, details({}).lastError], ['find', undefined]);
+    assert.deepEqual(
+      [details({}, { figures: stats.figures }).lastError?.about, details({}).lastError],
+      ['find', undefined],
+    );
   });
 
   test('show processes while it runs, with their lines over time', () => {
-    const look = (cpu: number | undefined, memoryBytes: number) => ({ cpu, memoryBytes, processes: [{ pid: 7, name: 'node\u001b[31m', depth: 0, cpu, memoryBytes }] });
+    const look = (cpu: number | undefined, memoryBytes: number) => ({
+      cpu,
+      memoryBytes,
+      processes: [{ pid: 7, name: 'node\u001b[31m', depth: 0, cpu, memoryBytes }],
+    });
     const usage = [look(undefined, 10e6), look(0.034, 20e6), look(1.5, 20e6)];
     const shown = details({ offer: {} }, { usage }).processes;
-    assert.deepEqual([shown?.cpu, shown?.memory, shown?.cpuHistory, shown?.memoryHistory], ['150 %', '20 MB', [0.034, 1.5], [10e6, 20e6, 20e6]]);
+    assert.deepEqual(
+      [shown?.cpu, shown?.memory, shown?.cpuHistory, shown?.memoryHistory],
+      ['150 %', '20 MB', [0.034, 1.5], [10e6, 20e6, 20e6]],
+    );
     assert.ok(!shown?.lines[0]?.name.includes('\u001b'));
-    assert.deepEqual([details({ offer: {} }, { usage: usage.slice(0, 1) }).processes?.cpu, details({ offer: {} }, { usage: usage.slice(0, 2) }).processes?.cpu], ['…', '3.4 %']);
+    assert.deepEqual(
+      [
+        details({ offer: {} }, { usage: usage.slice(0, 1) }).processes?.cpu,
+        details({ offer: {} }, { usage: usage.slice(0, 2) }).processes?.cpu,
+      ],
+      ['…', '3.4 %'],
+    );
     assert.equal(details({}, { usage }).processes, undefined);
   });
 
   test('name the transport of a raw socket, as its tooltip does', () => {
     const definition = { type: 'socket', url: 'unix:///run/x.sock', headers: {} } as const;
-    const start = details({ definition }).groups.find(({ title }) => title === 'Start')?.facts.slice(0, 2).map(({ name, values }) => [name, ...values]);
-    assert.deepEqual(start, [['Transport', 'JSON lines over a socket, without HTTP'], ['Address', 'unix:///run/x.sock']]);
+    const start = details({ definition })
+      .groups.find(({ title }) => title === 'Start')
+      ?.facts.slice(0, 2)
+      .map(({ name, values }) => [name, ...values]);
+    assert.deepEqual(start, [
+      ['Transport', 'JSON lines over a socket, without HTTP'],
+      ['Address', 'unix:///run/x.sock'],
+    ]);
     assert.match(serverTooltip(serverView('s', { definition }), 0, english), /JSON lines over a socket/);
   });
 
   test('show of an address no password, and of headers the names', () => {
-    const { groups, environment } = details({ definition: { type: 'http', url: 'https://me:pw@h.example/mcp?key=1', headers: { Authorization: 'Bearer abc' } } });
+    const { groups, environment } = details({
+      definition: { type: 'http', url: 'https://me:pw@h.example/mcp?key=1', headers: { Authorization: 'Bearer abc' } },
+    });
     const text = JSON.stringify(groups);
-    assert.ok(text.includes('https://h.example/mcp?…') && text.includes('Authorization') && !text.includes('pw@') && !text.includes('Bearer'), text);
+    assert.ok(
+      text.includes('https://h.example/mcp?…') &&
+        text.includes('Authorization') &&
+        !text.includes('pw@') &&
+        !text.includes('Bearer'),
+      text,
+    );
     assert.equal(environment, undefined);
   });
 });

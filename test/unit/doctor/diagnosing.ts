@@ -20,12 +20,23 @@ export const odd = (mode: string): string[] => [path.resolve('test/fixtures/serv
 type Machine = HostPorts['machine'];
 
 /** The machine of the tests, with other variables, settings or files. */
-export function machine({ env = {}, settings = {}, files = {} }: { env?: Record<string, string>; settings?: Record<string, unknown>; files?: Record<string, string> }): Machine {
+export function machine({
+  env = {},
+  settings = {},
+  files = {},
+}: {
+  env?: Record<string, string>;
+  settings?: Record<string, unknown>;
+  files?: Record<string, string>;
+}): Machine {
   return {
     env: { PATH: process.env['PATH'], VSCODE_PID: '1', ...env },
     platform: process.platform,
     userHome: process.cwd(),
-    readFile: (file) => (files[file] === undefined ? Promise.reject(Object.assign(new Error(`ENOENT: ${file}`), { code: 'ENOENT' })) : Promise.resolve(files[file])),
+    readFile: (file) =>
+      files[file] === undefined
+        ? Promise.reject(Object.assign(new Error(`ENOENT: ${file}`), { code: 'ENOENT' }))
+        : Promise.resolve(files[file]),
     folders: () => [{ name: 'w', path: process.cwd() }],
     getSetting: (key) => settings[key],
     isSetByWorkspace: () => false,
@@ -33,11 +44,23 @@ export function machine({ env = {}, settings = {}, files = {} }: { env?: Record<
 }
 
 export function diagnoseAt(host: McpHost, options: Partial<DoctorOptions> = {}): Promise<Diagnosis> {
-  return host.inspect('sick').then((inspection) => diagnose(host, 'sick', inspection, { signal: AbortSignal.timeout(60_000), t: english, handshakeMs: 20_000, stepMs: 20_000, ...options }));
+  return host.inspect('sick').then((inspection) =>
+    diagnose(host, 'sick', inspection, {
+      signal: AbortSignal.timeout(60_000),
+      t: english,
+      handshakeMs: 20_000,
+      stepMs: 20_000,
+      ...options,
+    }),
+  );
 }
 
 /** Diagnoses a server of this definition on a host of its own. */
-export async function diagnosisOf(definition: object, ports: HeadlessOptions['ports'] = {}, options: Partial<DoctorOptions> = {}): Promise<Diagnosis> {
+export async function diagnosisOf(
+  definition: object,
+  ports: HeadlessOptions['ports'] = {},
+  options: Partial<DoctorOptions> = {},
+): Promise<Diagnosis> {
   const { host } = headlessHost({ servers: { sick: definition }, ports });
   await host.open();
   try {
@@ -68,11 +91,21 @@ export function assertIs(diagnosis: Diagnosis, id: CheckId, seen: RegExp, fix: R
 }
 
 /** The fault is found at its check, and its fix is named. */
-export async function assertFound(definition: object, id: CheckId, seen: RegExp, fix: RegExp, ports: HeadlessOptions['ports'] = {}, options: Partial<DoctorOptions> = {}): Promise<void> {
+export async function assertFound(
+  definition: object,
+  id: CheckId,
+  seen: RegExp,
+  fix: RegExp,
+  ports: HeadlessOptions['ports'] = {},
+  options: Partial<DoctorOptions> = {},
+): Promise<void> {
   assertIs(await diagnosisOf(definition, ports, options), id, seen, fix);
 }
 
-export async function withServer<T>(server: http.Server | https.Server | net.Server, work: (port: number) => Promise<T>): Promise<T> {
+export async function withServer<T>(
+  server: http.Server | https.Server | net.Server,
+  work: (port: number) => Promise<T>,
+): Promise<T> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     return await work((server.address() as AddressInfo).port);
@@ -84,25 +117,48 @@ export async function withServer<T>(server: http.Server | https.Server | net.Ser
   }
 }
 
-export const answering = (status: number, headers: http.OutgoingHttpHeaders = {}, body = ''): RequestListener => (request, response) => {
-  request.resume();
-  response.writeHead(status, headers).end(body);
-};
+export const answering =
+  (status: number, headers: http.OutgoingHttpHeaders = {}, body = ''): RequestListener =>
+  (request, response) => {
+    request.resume();
+    response.writeHead(status, headers).end(body);
+  };
 
 /** A whole server in a few lines: what a test wants different it gives by method. */
-export const speakingMcp = (results: Record<string, unknown> = {}, mayPass: (request: http.IncomingMessage, response: http.ServerResponse) => boolean = () => true): RequestListener => async (request, response) => {
-  let body = '';
-  for await (const chunk of request) body += String(chunk);
-  if (!mayPass(request, response)) return;
-  if (request.method !== 'POST') return void response.writeHead(405).end();
-  const { id, method, params } = JSON.parse(body) as { id?: number; method: string; params?: { protocolVersion?: string } };
-  if (id === undefined) return void response.writeHead(202).end();
-  const known: Record<string, unknown> = {
-    initialize: { protocolVersion: params?.protocolVersion ?? '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'small', version: '1' } },
-    'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
-    ping: {},
-    ...results,
+export const speakingMcp =
+  (
+    results: Record<string, unknown> = {},
+    mayPass: (request: http.IncomingMessage, response: http.ServerResponse) => boolean = () => true,
+  ): RequestListener =>
+  async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    if (!mayPass(request, response)) return;
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const { id, method, params } = JSON.parse(body) as {
+      id?: number;
+      method: string;
+      params?: { protocolVersion?: string };
+    };
+    if (id === undefined) return void response.writeHead(202).end();
+    const known: Record<string, unknown> = {
+      initialize: {
+        protocolVersion: params?.protocolVersion ?? '2025-11-25',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'small', version: '1' },
+      },
+      'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
+      ping: {},
+      ...results,
+    };
+    const result = known[method];
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(
+        JSON.stringify(
+          result === undefined
+            ? { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }
+            : { jsonrpc: '2.0', id, result },
+        ),
+      );
   };
-  const result = known[method];
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result === undefined ? { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } } : { jsonrpc: '2.0', id, result }));
-};

@@ -28,22 +28,75 @@ function file(name: string, text: string, mode = 0o644): string {
 }
 
 /** A program that says this of its version, and ends. */
-const runtime = (name: string, says: string, code = 0): string => file(name, `#!/bin/sh\necho "${says}"\nexit ${code}\n`, 0o755);
+const runtime = (name: string, says: string, code = 0): string =>
+  file(name, `#!/bin/sh\necho "${says}"\nexit ${code}\n`, 0o755);
 
 describe('the doctor on local servers', { concurrency: 4 }, () => {
-  test('a missing command', () => assertFound({ command: 'uvx-of-nobody' }, 'command', /in none of the \d+ folders of PATH/, /install it/));
-  test('a known runtime that is missing names what to install', onlyPosix('paths are written as on POSIX systems'), () => assertFound({ command: '/nowhere/uvx' }, 'command', /no program \/nowhere\/uvx/, /Install uv/));
-  test('a folder that is not there', onlyPosix('paths are written as on POSIX systems'), () => assertFound({ command: 'node', args: odd('ok'), cwd: '/no/such/folder' }, 'folder', /\/no\/such\/folder cannot be entered \(ENOENT\)/, /Correct "cwd"/));
-  test('a folder that is a file', () => assertFound({ command: 'node', args: odd('ok'), cwd: file('not-a-folder', '') }, 'folder', /not-a-folder is a file, not a folder/, /Correct "cwd"/));
-  test('a script that is not there', () => assertFound({ command: 'node', args: ['build/index.js'] }, 'files', /no file .*build\/index\.js.*is taken from the folder/, /build the server, or set "cwd"/));
-  test('a script whose name is nearly right', () => assertFound({ command: 'node', args: ['server.mjs'], cwd: path.dirname(file('near/Server.mjs', '')) }, 'files', /no file/, /Did you mean .*Server\.mjs/));
-  test('a variable that is not set', () => assertFound({ command: 'node', args: ['${env:NOBODY_SETS_THIS}'] }, 'variables', /NOBODY_SETS_THIS is not set/, /Set NOBODY_SETS_THIS where VS Code is started/));
-  test('a variable that does not exist', () => assertFound({ command: 'node', args: ['${workspceFolder}'] }, 'variables', /\$\{workspceFolder\}.*no such variable/, /Correct the configuration/));
-  test('an env file that is missing', () => assertFound({ command: 'node', args: odd('ok'), envFile: 'secrets/.env' }, 'variables', /envFile of "sick" could not be read: secrets\/\.env/, /Correct the path, or create the file/));
+  test('a missing command', () =>
+    assertFound({ command: 'uvx-of-nobody' }, 'command', /in none of the \d+ folders of PATH/, /install it/));
+  test(
+    'a known runtime that is missing names what to install',
+    onlyPosix('paths are written as on POSIX systems'),
+    () => assertFound({ command: '/nowhere/uvx' }, 'command', /no program \/nowhere\/uvx/, /Install uv/),
+  );
+  test('a folder that is not there', onlyPosix('paths are written as on POSIX systems'), () =>
+    assertFound(
+      { command: 'node', args: odd('ok'), cwd: '/no/such/folder' },
+      'folder',
+      /\/no\/such\/folder cannot be entered \(ENOENT\)/,
+      /Correct "cwd"/,
+    ),
+  );
+  test('a folder that is a file', () =>
+    assertFound(
+      { command: 'node', args: odd('ok'), cwd: file('not-a-folder', '') },
+      'folder',
+      /not-a-folder is a file, not a folder/,
+      /Correct "cwd"/,
+    ));
+  test('a script that is not there', () =>
+    assertFound(
+      { command: 'node', args: ['build/index.js'] },
+      'files',
+      /no file .*build\/index\.js.*is taken from the folder/,
+      /build the server, or set "cwd"/,
+    ));
+  test('a script whose name is nearly right', () =>
+    assertFound(
+      { command: 'node', args: ['server.mjs'], cwd: path.dirname(file('near/Server.mjs', '')) },
+      'files',
+      /no file/,
+      /Did you mean .*Server\.mjs/,
+    ));
+  test('a variable that is not set', () =>
+    assertFound(
+      { command: 'node', args: ['${env:NOBODY_SETS_THIS}'] },
+      'variables',
+      /NOBODY_SETS_THIS is not set/,
+      /Set NOBODY_SETS_THIS where VS Code is started/,
+    ));
+  test('a variable that does not exist', () =>
+    assertFound(
+      { command: 'node', args: ['${workspceFolder}'] },
+      'variables',
+      /\$\{workspceFolder\}.*no such variable/,
+      /Correct the configuration/,
+    ));
+  test('an env file that is missing', () =>
+    assertFound(
+      { command: 'node', args: odd('ok'), envFile: 'secrets/.env' },
+      'variables',
+      /envFile of "sick" could not be read: secrets\/\.env/,
+      /Correct the path, or create the file/,
+    ));
   test('a disabled server is looked at, and not started', async () => {
     const diagnosis = await diagnosisOf({ command: 'node', args: odd('ok'), disabled: true });
     assertIs(diagnosis, 'configuration', /is disabled/, /Enable Server/);
-    assert.deepEqual(diagnosis.checks.at(-1), { id: 'handshake', outcome: 'skipped', seen: 'Not started, since it is disabled.' });
+    assert.deepEqual(diagnosis.checks.at(-1), {
+      id: 'handshake',
+      outcome: 'skipped',
+      seen: 'Not started, since it is disabled.',
+    });
   });
   test('an entry with a problem in the file', async () => {
     const diagnosis = await diagnosisOf({ command: 'node', args: odd('ok'), timeoutMs: 'soon' });
@@ -51,37 +104,108 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 
-  test('a runtime that does not answer with a version', onlyPosix('it runs shell scripts'), () => assertFound({ command: runtime('broken/node', 'broken', 3), args: odd('ok') }, 'runtime', /ended with code 3: broken/, /in a terminal/));
-  test('a Node.js that is too old', onlyPosix('it runs shell scripts'), () => assertFound({ command: runtime('old/node', 'v16.20.2'), args: [file('old/server.mjs', '')] }, 'runtime', /Node\.js v16\.20\.2 is older than what most servers need, which is 18/, /Install Node\.js 18 or later, or write the path of one in "command"/));
+  test('a runtime that does not answer with a version', onlyPosix('it runs shell scripts'), () =>
+    assertFound(
+      { command: runtime('broken/node', 'broken', 3), args: odd('ok') },
+      'runtime',
+      /ended with code 3: broken/,
+      /in a terminal/,
+    ),
+  );
+  test('a Node.js that is too old', onlyPosix('it runs shell scripts'), () =>
+    assertFound(
+      { command: runtime('old/node', 'v16.20.2'), args: [file('old/server.mjs', '')] },
+      'runtime',
+      /Node\.js v16\.20\.2 is older than what most servers need, which is 18/,
+      /Install Node\.js 18 or later, or write the path of one in "command"/,
+    ),
+  );
   test('a Node.js that is older than the package of the server wants', onlyPosix('it runs shell scripts'), () => {
     file('engines/package.json', JSON.stringify({ engines: { node: '^20.19 || >=22' } }));
     const command = runtime('engines/bin/node', 'v20.11.0');
-    return assertFound({ command, args: [file('engines/dist/index.js', '')] }, 'runtime', /v20\.11\.0 is not what the server is made for: "engines" in \S+engines\/package\.json says \^20\.19 \|\| >=22/, /Install a Node\.js that fits \^20\.19/);
+    return assertFound(
+      { command, args: [file('engines/dist/index.js', '')] },
+      'runtime',
+      /v20\.11\.0 is not what the server is made for: "engines" in \S+engines\/package\.json says \^20\.19 \|\| >=22/,
+      /Install a Node\.js that fits \^20\.19/,
+    );
   });
-  test('a Python that is too old', onlyPosix('it runs shell scripts'), () => assertFound({ command: runtime('old/python3.9', 'Python 3.9.18'), args: [file('old/server.py', '')] }, 'runtime', /Python 3\.9\.18 is older .* which is 3\.10/, /Install Python 3\.10 or later/));
+  test('a Python that is too old', onlyPosix('it runs shell scripts'), () =>
+    assertFound(
+      { command: runtime('old/python3.9', 'Python 3.9.18'), args: [file('old/server.py', '')] },
+      'runtime',
+      /Python 3\.9\.18 is older .* which is 3\.10/,
+      /Install Python 3\.10 or later/,
+    ),
+  );
   test('what looks too old and works is a remark', onlyPosix('it runs shell scripts'), async () => {
-    const command = file('works/node', `#!/bin/sh\nif [ "$1" = --version ]; then echo v16.0.0; else exec ${process.execPath} "$@"; fi\n`, 0o755);
+    const command = file(
+      'works/node',
+      `#!/bin/sh\nif [ "$1" = --version ]; then echo v16.0.0; else exec ${process.execPath} "$@"; fi\n`,
+      0o755,
+    );
     const diagnosis = await diagnosisOf({ command, args: odd('ok') });
     assert.equal(checkOf(diagnosis, 'runtime').outcome, 'warning');
     assert.match(diagnosisText('sick', diagnosis, english), /\n\nIt works, with remarks\.\n/);
   });
 
-  test('a server that ends with a message', () => assertFound({ command: 'node', args: odd('exit-on-start') }, 'handshake', /exited with code 3: cannot find the configuration/, /log/));
+  test('a server that ends with a message', () =>
+    assertFound(
+      { command: 'node', args: odd('exit-on-start') },
+      'handshake',
+      /exited with code 3: cannot find the configuration/,
+      /log/,
+    ));
   for (const { mode, field, value } of [
     { mode: 'content-length', field: 'framing', value: 'content-length' },
     { mode: 'hangs-on-probe', field: 'protocol', value: 'legacy' },
   ]) {
     test(`[F5, lifecycle.bridges] a server that answers nobody is started in another way, and the field that helps is named (${field})`, async () => {
-      const diagnosis = await diagnosisOf({ command: 'node', args: [path.resolve('test/fixtures/servers/framed.mjs'), mode], startTimeoutMs: 300 }, {}, { stepMs: 5_000 });
-      assertIs(diagnosis, 'handshake', new RegExp(`Started once more with "${field}": "${value}" it speaks revision 2025-11-25`), new RegExp(`Write "${field}": "${value}" into its definition`));
+      const diagnosis = await diagnosisOf(
+        { command: 'node', args: [path.resolve('test/fixtures/servers/framed.mjs'), mode], startTimeoutMs: 300 },
+        {},
+        { stepMs: 5_000 },
+      );
+      assertIs(
+        diagnosis,
+        'handshake',
+        new RegExp(`Started once more with "${field}": "${value}" it speaks revision 2025-11-25`),
+        new RegExp(`Write "${field}": "${value}" into its definition`),
+      );
       assert.deepEqual(diagnosis.checks.at(-1)?.change, { [field]: value });
     });
   }
-  test('a server that hangs', () => assertFound({ command: 'node', args: odd('never-initialize'), startTimeoutMs: 300 }, 'handshake', /did not answer initialize/, /raise its time-out/, {}, { stepMs: 500 }));
-  test('a start that takes longer than the doctor waits', () => assertFound({ command: 'node', args: odd('never-initialize') }, 'handshake', /did not answer within 0\.3 seconds/, /try again, or raise "startTimeoutMs"/, {}, { handshakeMs: 300, stepMs: 500 }));
+  test('a server that hangs', () =>
+    assertFound(
+      { command: 'node', args: odd('never-initialize'), startTimeoutMs: 300 },
+      'handshake',
+      /did not answer initialize/,
+      /raise its time-out/,
+      {},
+      { stepMs: 500 },
+    ));
+  test('a start that takes longer than the doctor waits', () =>
+    assertFound(
+      { command: 'node', args: odd('never-initialize') },
+      'handshake',
+      /did not answer within 0\.3 seconds/,
+      /try again, or raise "startTimeoutMs"/,
+      {},
+      { handshakeMs: 300, stepMs: 500 },
+    ));
   test('a server that prints something else than the protocol', () => {
-    const script = file('garbage.mjs', "setInterval(() => console.log('Hello, I am a web server'), 20); process.stdin.resume().on('end', () => process.exit());");
-    return assertFound({ command: 'node', args: [script], protocol: 'legacy', startTimeoutMs: 1_500 }, 'handshake', /did not answer initialize/, /starts an MCP server over stdio/, {}, { stepMs: 500 });
+    const script = file(
+      'garbage.mjs',
+      "setInterval(() => console.log('Hello, I am a web server'), 20); process.stdin.resume().on('end', () => process.exit());",
+    );
+    return assertFound(
+      { command: 'node', args: [script], protocol: 'legacy', startTimeoutMs: 1_500 },
+      'handshake',
+      /did not answer initialize/,
+      /starts an MCP server over stdio/,
+      {},
+      { stepMs: 500 },
+    );
   });
   test('a server that runs and does not answer', onlyPosix('a process cannot be suspended'), async () => {
     const { host } = headlessHost({ servers: { sick: { command: 'node', args: odd('ok') } } });
@@ -90,7 +214,12 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     const pid = host.server('sick')?.endpoint?.pid ?? 0;
     process.kill(pid, 'SIGSTOP');
     try {
-      assertIs(await diagnoseAt(host, { stepMs: 1_500 }), 'handshake', /It runs, and did not answer within 1\.5 seconds/, /Restart it/);
+      assertIs(
+        await diagnoseAt(host, { stepMs: 1_500 }),
+        'handshake',
+        /It runs, and did not answer within 1\.5 seconds/,
+        /Restart it/,
+      );
     } finally {
       process.kill(pid, 'SIGCONT');
     }
@@ -100,7 +229,9 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   });
 
   test('a running server of the stateless era, which has no ping, is asked as that era asks', async () => {
-    const { host } = headlessHost({ servers: { sick: { command: 'node', args: [path.resolve('test/fixtures/servers/eras.mjs'), 'modern'] } } });
+    const { host } = headlessHost({
+      servers: { sick: { command: 'node', args: [path.resolve('test/fixtures/servers/eras.mjs'), 'modern'] } },
+    });
     await host.open();
     await host.startServer('sick');
     assert.equal(checkOf(await diagnoseAt(host), 'handshake').seen, 'It runs and speaks revision 2026-07-28.');
@@ -110,7 +241,10 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   test('a healthy server has nothing wrong, and the text says so', async () => {
     const diagnosis = await diagnosisOf({ command: 'node', args: odd('ok') });
     assert.equal(found(diagnosis), undefined, JSON.stringify(diagnosis.checks));
-    assert.deepEqual(diagnosis.checks.map(({ id }) => id), ['configuration', 'trust', 'variables', 'folder', 'command', 'files', 'runtime', 'handshake', 'lists']);
+    assert.deepEqual(
+      diagnosis.checks.map(({ id }) => id),
+      ['configuration', 'trust', 'variables', 'folder', 'command', 'files', 'runtime', 'handshake', 'lists'],
+    );
     assert.match(diagnosisText('sick', diagnosis, english), /^Diagnosis of "sick"\n\nNothing is wrong\.\n/);
   });
 
@@ -124,15 +258,25 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       await diagnosisOf({ url: 'http://127.0.0.1:9/mcp' }, {}, { t }),
     ].flatMap(({ checks }) => checks.flatMap(({ seen, fix = '‹' }) => [seen, fix]));
     // A version has no words.
-    assert.deepEqual(said.filter((text) => !text.startsWith('‹') && !/^node v[\d.]+$/.test(text)), []);
+    assert.deepEqual(
+      said.filter((text) => !text.startsWith('‹') && !/^node v[\d.]+$/.test(text)),
+      [],
+    );
   });
 
   test('[D2] without approval nothing of a local server is run', onlyPosix('it runs shell scripts'), async () => {
     const marker = path.join(folder, 'ran');
     const script = file('unapproved/python3', `#!/bin/sh\ntouch ${marker}\n`, 0o755);
-    const trust = { isWorkspaceTrusted: () => false, onDidGrantTrust: () => ({ dispose: () => undefined }), confirmStart: () => Promise.resolve('allow' as const) };
+    const trust = {
+      isWorkspaceTrusted: () => false,
+      onDidGrantTrust: () => ({ dispose: () => undefined }),
+      confirmStart: () => Promise.resolve('allow' as const),
+    };
     const diagnosis = await diagnosisOf({ command: script, args: odd('ok') }, { trust });
-    assert.deepEqual([found(diagnosis)?.id, diagnosis.checks.at(-1)?.id, diagnosis.checks.at(-1)?.outcome, existsSync(marker)], ['trust', 'variables', 'skipped', false]);
+    assert.deepEqual(
+      [found(diagnosis)?.id, diagnosis.checks.at(-1)?.id, diagnosis.checks.at(-1)?.outcome, existsSync(marker)],
+      ['trust', 'variables', 'skipped', false],
+    );
   });
 
   test('secrets are masked in what is found', async () => {
@@ -146,7 +290,11 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     const { host } = headlessHost({ servers: { sick: { command: 'node', args: odd('never-initialize') } } });
     await host.open();
     const early = new AbortController();
-    const before = await diagnose(host, 'sick', await host.inspect('sick'), { signal: early.signal, t: english, onStep: (id) => id === 'handshake' && early.abort() });
+    const before = await diagnose(host, 'sick', await host.inspect('sick'), {
+      signal: early.signal,
+      t: english,
+      onStep: (id) => id === 'handshake' && early.abort(),
+    });
     assert.equal(before.checks.at(-1)?.id, 'runtime');
     const late = new AbortController();
     const during = diagnoseAt(host, { signal: late.signal, handshakeMs: 30_000 });

@@ -10,7 +10,11 @@ test('ranges as packages write them', () => {
   const table: [range: string, inside: string[], outside: string[]][] = [
     ['>=18', ['18.0.0', '22.4.1'], ['17.9.9', '16.20.2']],
     ['>= 20.11', ['20.11.0', '21.0.0'], ['20.10.9']],
-    ['^18.18.0 || ^20.9.0 || >=21.1.0', ['18.18.0', '18.99.1', '20.9.0', '21.1.0', '30.0.0'], ['18.17.9', '19.0.0', '20.8.9', '21.0.9']],
+    [
+      '^18.18.0 || ^20.9.0 || >=21.1.0',
+      ['18.18.0', '18.99.1', '20.9.0', '21.1.0', '30.0.0'],
+      ['18.17.9', '19.0.0', '20.8.9', '21.0.9'],
+    ],
     ['>=18 <21', ['18.0.0', '20.99.0'], ['17.0.0', '21.0.0']],
     ['18.x', ['18.0.0', '18.20.1'], ['17.9.0', '19.0.0']],
     ['18', ['18.7.0'], ['19.0.0']],
@@ -33,6 +37,11 @@ test('ranges as packages write them', () => {
 });
 
 test('what is not understood is not judged, and nothing throws', () => {
-  for (const range of ['lts/*', 'node', '>=', '>=18 nonsense', '1.2.3.4', '>='.repeat(200)]) assert.notEqual(nodeRangeAllows(range, [1, 0, 0]), false, range);
-  fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.<>=^~|x*- v'), maxLength: 30 }), (range) => [true, false, undefined].includes(nodeRangeAllows(range, [20, 1, 2]))));
+  for (const range of ['lts/*', 'node', '>=', '>=18 nonsense', '1.2.3.4', '>='.repeat(200)])
+    assert.notEqual(nodeRangeAllows(range, [1, 0, 0]), false, range);
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.<>=^~|x*- v'), maxLength: 30 }), (range) =>
+      [true, false, undefined].includes(nodeRangeAllows(range, [20, 1, 2])),
+    ),
+  );
 });

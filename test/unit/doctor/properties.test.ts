@@ -31,13 +31,27 @@ const echo = http.createServer((request, response) => {
   const status = Number(/^\/(\d{3})/.exec(request.url ?? '')?.[1] ?? 200);
   const said = `${request.url ?? ''} ${JSON.stringify(request.headers)}`;
   request.resume();
-  response.writeHead(status, { 'content-type': 'text/plain', 'www-authenticate': `Bearer error_description="${said.replace(/["\\]/g, '')}"`, location: `/${status}${request.url ?? ''}x` }).end(said);
+  response
+    .writeHead(status, {
+      'content-type': 'text/plain',
+      'www-authenticate': `Bearer error_description="${said.replace(/["\\]/g, '')}"`,
+      location: `/${status}${request.url ?? ''}x`,
+    })
+    .end(said);
 });
 
-const listen = (server: http.Server) => new Promise<number>((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
+const listen = (server: http.Server) =>
+  new Promise<number>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+  );
 before(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'doctor-'));
-  for (const [name, says] of [['tool', 'x'], ['node', 'v16.1.0'], ['python3', 'Python 3.12.1']] as const) writeFileSync(path.join(folder, name), `#!/bin/sh\necho ${says}\n`, { mode: 0o755 });
+  for (const [name, says] of [
+    ['tool', 'x'],
+    ['node', 'v16.1.0'],
+    ['python3', 'Python 3.12.1'],
+  ] as const)
+    writeFileSync(path.join(folder, name), `#!/bin/sh\necho ${says}\n`, { mode: 0o755 });
   writeFileSync(path.join(folder, 'there.mjs'), '');
   port = await listen(echo);
   const closed = http.createServer();
@@ -80,45 +94,95 @@ const remote = fc.record({
 type Outcomes = { [Name in keyof typeof outcomes]: (typeof outcomes)[Name] extends fc.Arbitrary<infer T> ? T : never };
 
 /** Diagnoses the scene, and says whether it was started. */
-async function run(scene: Outcomes, resolved: ResolvedServer, environment: Record<string, string> = {}): Promise<{ checks: readonly Check[]; starts: number; text: string }> {
+async function run(
+  scene: Outcomes,
+  resolved: ResolvedServer,
+  environment: Record<string, string> = {},
+): Promise<{ checks: readonly Check[]; starts: number; text: string }> {
   const { secret, padding } = scene;
   const said = `${'x'.repeat(padding)} ${secret} was said`;
   const source = { id: 'workspace', kind: 'portable', label: '.mcp.json' } as const;
   let starts = 0;
   let isRunning = scene.start === 'runs' || scene.start === 'is silent';
   const tools = scene.lists === 'some' ? [{ name: 'echo', inputSchema: {} }] : [];
-  const offer = { identity: { revision: '2025-11-25' }, tools, resources: [], resourceTemplates: [], prompts: [], warnings: scene.lists === 'warnings' ? [said] : [] };
+  const offer = {
+    identity: { revision: '2025-11-25' },
+    tools,
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
+    warnings: scene.lists === 'warnings' ? [said] : [],
+  };
   const host: DoctorHost = {
-    server: () => ({ state: { kind: isRunning ? 'running' : 'stopped' }, ...(isRunning ? { offer } : {}), stderr: ['first', said] }) as unknown as ServerView,
+    server: () =>
+      ({
+        state: { kind: isRunning ? 'running' : 'stopped' },
+        ...(isRunning ? { offer } : {}),
+        stderr: ['first', said],
+      }) as unknown as ServerView,
     startServer: () => {
       starts++;
-      if (scene.start === 'fails') return Promise.reject(new HostError('exited', `It ended: ${said}`, { data: { code: 1, stderr: [said] } }));
+      if (scene.start === 'fails')
+        return Promise.reject(new HostError('exited', `It ended: ${said}`, { data: { code: 1, stderr: [said] } }));
       if (scene.start === 'refuses') return Promise.reject(new ProtocolError(-32_000, said));
       isRunning = scene.start !== 'ends';
       return Promise.resolve();
     },
     ping: () => (scene.start === 'is silent' ? Promise.reject(new HostError('timeout', said)) : Promise.resolve()),
-    problems: () => (scene.hasProblem ? [{ source, problems: [{ severity: 'warning', message: 'A field is not known.', server: 'sick', position: { line: 0, character: 0, endLine: 0, endCharacter: 0 } }] }] : []),
+    problems: () =>
+      scene.hasProblem
+        ? [
+            {
+              source,
+              problems: [
+                {
+                  severity: 'warning',
+                  message: 'A field is not known.',
+                  server: 'sick',
+                  position: { line: 0, character: 0, endLine: 0, endCharacter: 0 },
+                },
+              ],
+            },
+          ]
+        : [],
     secretValues: () => [],
     signIns: { accounts: () => Promise.resolve([]) },
   };
   const inspection = {
-    entry: { id: 'sick', name: 'sick', source, definition: { type: resolved.type }, isEnabled: scene.isEnabled, inputs: [] },
+    entry: {
+      id: 'sick',
+      name: 'sick',
+      source,
+      definition: { type: resolved.type },
+      isEnabled: scene.isEnabled,
+      inputs: [],
+    },
     refusal: scene.isRefused ? 'You have not approved it.' : undefined,
-    resolve: () => (scene.isResolved ? Promise.resolve(resolved) : Promise.reject(new HostError('bad-configuration', 'A variable has no value.'))),
+    resolve: () =>
+      scene.isResolved
+        ? Promise.resolve(resolved)
+        : Promise.reject(new HostError('bad-configuration', 'A variable has no value.')),
     environment: () => Promise.resolve({ PATH: folder }),
     authorizer: () => Promise.resolve(configuredCredentials('sick', 'header-refused')),
     platform: process.platform,
     env: environment,
     getSetting: () => undefined,
   } as unknown as Inspection;
-  const diagnosis = await diagnose(host, 'sick', inspection, { signal: AbortSignal.timeout(20_000), t: english, stepMs: 2_000 });
+  const diagnosis = await diagnose(host, 'sick', inspection, {
+    signal: AbortSignal.timeout(20_000),
+    t: english,
+    stepMs: 2_000,
+  });
   return { ...diagnosis, starts, text: diagnosisText('sick', diagnosis, english) };
 }
 
 function assertHolds(scene: Outcomes, { checks, starts, text }: Awaited<ReturnType<typeof run>>): void {
   const ids = checks.map(({ id }) => id);
-  assert.deepEqual(ids, checkIds.filter((id) => ids.includes(id)), 'in order, and each once');
+  assert.deepEqual(
+    ids,
+    checkIds.filter((id) => ids.includes(id)),
+    'in order, and each once',
+  );
   for (const [at, check] of checks.entries()) {
     assert.match(check.seen, /\w/, 'something was seen');
     if (check.outcome !== 'failed' && check.outcome !== 'warning') assert.equal(check.fix, undefined);
@@ -130,7 +194,11 @@ function assertHolds(scene: Outcomes, { checks, starts, text }: Awaited<ReturnTy
     else if (files.includes(check.id)) assert.ok(!rest.includes('handshake'), `${check.id} ends it`);
     else if (ends.includes(check.id)) assert.deepEqual(rest, [], `${check.id} ends it`);
   }
-  if (checks.some(({ id, outcome }) => id === 'handshake' && outcome === 'ok')) assert.ok(checks.every(({ outcome }) => outcome !== 'failed'), 'what works is not broken');
+  if (checks.some(({ id, outcome }) => id === 'handshake' && outcome === 'ok'))
+    assert.ok(
+      checks.every(({ outcome }) => outcome !== 'failed'),
+      'what works is not broken',
+    );
   if (scene.isRefused || !scene.isEnabled || !scene.isResolved) assert.equal(starts, 0);
   const half = scene.secret.slice(0, scene.secret.length / 2);
   assert.ok(!JSON.stringify(checks).includes(half) && !text.replace(/\s+/g, '').includes(half), text);
@@ -140,7 +208,15 @@ test('a diagnosis of a local server keeps its order, its end, its fixes and its 
   fc.assert(
     fc.asyncProperty(local, async (scene) => {
       const fill = (part: string) => part.replaceAll('{secret}', scene.secret);
-      const resolved: ResolvedServer = { type: 'stdio', command: path.join(folder, fill(scene.command)), args: scene.args.map(fill), cwd: path.resolve(folder, fill(scene.cwd)), env: { TOKEN: scene.secret }, removedEnv: [], secretValues: [scene.secret] };
+      const resolved: ResolvedServer = {
+        type: 'stdio',
+        command: path.join(folder, fill(scene.command)),
+        args: scene.args.map(fill),
+        cwd: path.resolve(folder, fill(scene.cwd)),
+        env: { TOKEN: scene.secret },
+        removedEnv: [],
+        secretValues: [scene.secret],
+      };
       assertHolds(scene, await run(scene, resolved));
     }),
     { numRuns: 100 },
@@ -153,8 +229,14 @@ test('a diagnosis of a remote server keeps its order, its end, its fixes and its
       const url = `${scene.scheme}://127.0.0.1:${scene.isOpen ? port : closedPort}/${scene.status}/${'y'.repeat(padding)}?key=${secret}`;
       const proxy = scene.proxy?.replace('{secret}', secret).replace('{closed}', String(closedPort));
       // What goes through a proxy is no address of this machine.
-      const resolved: ResolvedServer = { type: 'http', url: proxy === undefined ? url : url.replace('127.0.0.1', '192.0.2.1'), headers: scene.isHeader ? { Authorization: `Bearer ${secret}` } : { 'X-Key': secret }, secretValues: [secret, `Bearer ${secret}`] };
-      const environment: Record<string, string> = proxy === undefined || !proxy.startsWith('http') ? {} : { HTTPS_PROXY: proxy };
+      const resolved: ResolvedServer = {
+        type: 'http',
+        url: proxy === undefined ? url : url.replace('127.0.0.1', '192.0.2.1'),
+        headers: scene.isHeader ? { Authorization: `Bearer ${secret}` } : { 'X-Key': secret },
+        secretValues: [secret, `Bearer ${secret}`],
+      };
+      const environment: Record<string, string> =
+        proxy === undefined || !proxy.startsWith('http') ? {} : { HTTPS_PROXY: proxy };
       if (proxy !== undefined && !proxy.startsWith('http')) resolved.url = url;
       assertHolds(scene, await run(scene, resolved, environment));
     }),

@@ -34,7 +34,12 @@ after(async () => {
 });
 
 /** A host behind a proxy, named in the settings; `visited` as VS Code uses it. */
-async function behind<T>(hostname: string, proxy: ProxyServer, work: () => Promise<T>, visited = proxy.url): Promise<T> {
+async function behind<T>(
+  hostname: string,
+  proxy: ProxyServer,
+  work: () => Promise<T>,
+  visited = proxy.url,
+): Promise<T> {
   proxies.set(hostname, visited);
   try {
     return await work();
@@ -46,81 +51,222 @@ async function behind<T>(hostname: string, proxy: ProxyServer, work: () => Promi
 describe('the doctor behind a proxy', { concurrency: 8 }, () => {
   test('a plain server that only the proxy reaches works, and nothing is held against it', async () => {
     const proxy = await ProxyServer.start({ routes: { 'plain.invalid': plainPort } });
-    const { checks } = await behind('plain.invalid', proxy, () => diagnosisOf({ url: 'http://plain.invalid/mcp' }, { machine: machine({ settings: { 'http.proxy': proxy.url } }) }));
-    assert.deepEqual(checks.filter(({ outcome }) => outcome === 'failed'), []);
-    assert.deepEqual(checks.map(({ id, outcome }) => `${id} ${outcome}`), ['configuration ok', 'trust ok', 'variables ok', 'address ok', 'proxy ok', 'name skipped', 'port ok', 'certificate warning', 'http ok', 'handshake ok', 'lists ok']);
+    const { checks } = await behind('plain.invalid', proxy, () =>
+      diagnosisOf({ url: 'http://plain.invalid/mcp' }, { machine: machine({ settings: { 'http.proxy': proxy.url } }) }),
+    );
+    assert.deepEqual(
+      checks.filter(({ outcome }) => outcome === 'failed'),
+      [],
+    );
+    assert.deepEqual(
+      checks.map(({ id, outcome }) => `${id} ${outcome}`),
+      [
+        'configuration ok',
+        'trust ok',
+        'variables ok',
+        'address ok',
+        'proxy ok',
+        'name skipped',
+        'port ok',
+        'certificate warning',
+        'http ok',
+        'handshake ok',
+        'lists ok',
+      ],
+    );
     assert.match(checkOf({ checks }, 'port').seen, /Something listens at the proxy 127\.0\.0\.1:\d+\./);
   });
 
   test('the certificate is that of the server behind the proxy, and the user of the proxy is not shown', async () => {
-    const proxy = await ProxyServer.start({ routes: { 'localhost.test': securePort }, credentials: 'ada:hunter2-hunter2' });
+    const proxy = await ProxyServer.start({
+      routes: { 'localhost.test': securePort },
+      credentials: 'ada:hunter2-hunter2',
+    });
     const url = proxy.url.replace('//', '//ada:hunter2-hunter2@');
-    const diagnosis = await behind('localhost.test', proxy, () => diagnosisOf({ url: 'https://localhost.test/mcp' }, { machine: machine({ env: { https_proxy: url } }) }), url);
-    assertIs(diagnosis, 'certificate', /of MCP Deck test, from MCP Deck test.*not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/, /"caFile"/);
+    const diagnosis = await behind(
+      'localhost.test',
+      proxy,
+      () => diagnosisOf({ url: 'https://localhost.test/mcp' }, { machine: machine({ env: { https_proxy: url } }) }),
+      url,
+    );
+    assertIs(
+      diagnosis,
+      'certificate',
+      /of MCP Deck test, from MCP Deck test.*not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+      /"caFile"/,
+    );
     assert.deepEqual(proxy.requests, ['CONNECT localhost.test:443']);
     assert.doesNotMatch(JSON.stringify(diagnosis), /hunter2|YWRhOmh1bnRlcjI/);
   });
 
   test('a certificate of another name', async () => {
     const proxy = await ProxyServer.start({ routes: { 'other.invalid': securePort } });
-    const diagnosis = await behind('other.invalid', proxy, () => diagnosisOf({ url: 'https://other.invalid/mcp', caFile: '/ca.pem' }, { machine: machine({ settings: { 'http.proxy': proxy.url }, files: { '/ca.pem': certificate } }) }));
-    assertIs(diagnosis, 'certificate', /ERR_TLS_CERT_ALTNAME_INVALID/, /belongs to another name: write that name in "url" \(DNS:localhost/);
+    const diagnosis = await behind('other.invalid', proxy, () =>
+      diagnosisOf(
+        { url: 'https://other.invalid/mcp', caFile: '/ca.pem' },
+        { machine: machine({ settings: { 'http.proxy': proxy.url }, files: { '/ca.pem': certificate } }) },
+      ),
+    );
+    assertIs(
+      diagnosis,
+      'certificate',
+      /ERR_TLS_CERT_ALTNAME_INVALID/,
+      /belongs to another name: write that name in "url" \(DNS:localhost/,
+    );
   });
 
   test('a proxy that wants a sign-in, before a plain server and before a secure one', async () => {
     for (const scheme of ['http', 'https']) {
       const host = `${scheme}-407.invalid`;
       const proxy = await ProxyServer.start({ routes: {}, credentials: 'ada:right' });
-      const diagnosis = await behind(host, proxy, () => diagnosisOf({ url: `${scheme}://${host}/mcp` }, { machine: machine({ settings: { 'http.proxy': proxy.url } }) }));
-      assertIs(diagnosis, 'http', /The proxy wants a sign-in \(status 407\)/, /Correct the user and the password of the proxy in the setting "http\.proxy"/);
+      const diagnosis = await behind(host, proxy, () =>
+        diagnosisOf(
+          { url: `${scheme}://${host}/mcp` },
+          { machine: machine({ settings: { 'http.proxy': proxy.url } }) },
+        ),
+      );
+      assertIs(
+        diagnosis,
+        'http',
+        /The proxy wants a sign-in \(status 407\)/,
+        /Correct the user and the password of the proxy in the setting "http\.proxy"/,
+      );
       assert.equal(checkOf(diagnosis, 'certificate').outcome, 'warning');
     }
   });
 
   test('a proxy that forbids the host, and one that does not reach it', async () => {
     const forbidding = await ProxyServer.start({ routes: {}, refuses: 403 });
-    assertIs(await behind('far.invalid', forbidding, () => diagnosisOf({ url: 'https://far.invalid/mcp' }, { machine: machine({ settings: { 'http.proxy': forbidding.url } }) })), 'certificate', /does not let connections to far\.invalid through \(status 403/, /has to allow this host/);
+    assertIs(
+      await behind('far.invalid', forbidding, () =>
+        diagnosisOf(
+          { url: 'https://far.invalid/mcp' },
+          { machine: machine({ settings: { 'http.proxy': forbidding.url } }) },
+        ),
+      ),
+      'certificate',
+      /does not let connections to far\.invalid through \(status 403/,
+      /has to allow this host/,
+    );
     const strict = await ProxyServer.start({ routes: {}, refuses: 403 });
-    assertIs(await behind('plain-far.invalid', strict, () => diagnosisOf({ url: 'http://plain-far.invalid/mcp' }, { machine: machine({ settings: { 'http.proxy': strict.url } }) })), 'http', /status 403: access is refused\. This may also be the proxy 127\.0\.0\.1:\d+/, /token/);
+    assertIs(
+      await behind('plain-far.invalid', strict, () =>
+        diagnosisOf(
+          { url: 'http://plain-far.invalid/mcp' },
+          { machine: machine({ settings: { 'http.proxy': strict.url } }) },
+        ),
+      ),
+      'http',
+      /status 403: access is refused\. This may also be the proxy 127\.0\.0\.1:\d+/,
+      /token/,
+    );
     const lost = await ProxyServer.start({ routes: {} });
-    assertIs(await behind('lost.invalid', lost, () => diagnosisOf({ url: 'https://lost.invalid:8443/mcp' }, { machine: machine({ settings: { 'http.proxy': lost.url } }) })), 'certificate', /does not reach lost\.invalid, port 8443 \(status 502/, /Check the host and the port in "url"/);
+    assertIs(
+      await behind('lost.invalid', lost, () =>
+        diagnosisOf(
+          { url: 'https://lost.invalid:8443/mcp' },
+          { machine: machine({ settings: { 'http.proxy': lost.url } }) },
+        ),
+      ),
+      'certificate',
+      /does not reach lost\.invalid, port 8443 \(status 502/,
+      /Check the host and the port in "url"/,
+    );
   });
 
   test('a proxy that is down, and one whose name is wrong', async () => {
     const port = await withServer(net.createServer(), (free) => Promise.resolve(free));
-    assertIs(await diagnosisOf({ url: 'https://server.invalid/mcp' }, { machine: machine({ env: { HTTPS_PROXY: `http://127.0.0.1:${port}` } }) }), 'port', /The proxy 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)/, /Start the proxy, or correct the variable HTTPS_PROXY/);
-    assertIs(await diagnosisOf({ url: 'https://server.invalid/mcp' }, { machine: machine({ settings: { 'http.proxy': 'http://no-proxy.invalid:3128' } }) }), 'name', /The name of the proxy, no-proxy\.invalid, could not be resolved/, /Correct the setting "http\.proxy"/);
+    assertIs(
+      await diagnosisOf(
+        { url: 'https://server.invalid/mcp' },
+        { machine: machine({ env: { HTTPS_PROXY: `http://127.0.0.1:${port}` } }) },
+      ),
+      'port',
+      /The proxy 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)/,
+      /Start the proxy, or correct the variable HTTPS_PROXY/,
+    );
+    assertIs(
+      await diagnosisOf(
+        { url: 'https://server.invalid/mcp' },
+        { machine: machine({ settings: { 'http.proxy': 'http://no-proxy.invalid:3128' } }) },
+      ),
+      'name',
+      /The name of the proxy, no-proxy\.invalid, could not be resolved/,
+      /Correct the setting "http\.proxy"/,
+    );
   });
 
   test('something else than a proxy', async () => {
     await withServer(
-      net.createServer((socket) => socket.on('error', () => undefined).resume().end('SSH-2.0-OpenSSH\r\n\r\n')),
-      async (port) => assertIs(await diagnosisOf({ url: 'https://server.invalid/mcp' }, { machine: machine({ settings: { 'http.proxy': `http://127.0.0.1:${port}` } }) }), 'certificate', /makes no connection: what it answers is not HTTP/, /"http\.proxy" names an HTTP proxy/),
+      net.createServer((socket) =>
+        socket
+          .on('error', () => undefined)
+          .resume()
+          .end('SSH-2.0-OpenSSH\r\n\r\n'),
+      ),
+      async (port) =>
+        assertIs(
+          await diagnosisOf(
+            { url: 'https://server.invalid/mcp' },
+            { machine: machine({ settings: { 'http.proxy': `http://127.0.0.1:${port}` } }) },
+          ),
+          'certificate',
+          /makes no connection: what it answers is not HTTP/,
+          /"http\.proxy" names an HTTP proxy/,
+        ),
     );
   });
 
   test('a proxy that is no address', async () => {
-    const diagnosis = await diagnosisOf({ url: 'https://server.invalid/mcp' }, { machine: machine({ settings: { 'http.proxy': 'proxy.example:3128' } }) });
+    const diagnosis = await diagnosisOf(
+      { url: 'https://server.invalid/mcp' },
+      { machine: machine({ settings: { 'http.proxy': 'proxy.example:3128' } }) },
+    );
     assertIs(diagnosis, 'proxy', /"http\.proxy" is not an address, so VS Code does not use it/, /needs a scheme/);
   });
 
   test('a proxy that only the system knows: what arrives all the same is not called wrong', async () => {
     const proxy = await ProxyServer.start({ routes: { 'system.invalid': plainPort } });
     const diagnosis = await behind('system.invalid', proxy, () => diagnosisOf({ url: 'http://system.invalid/mcp' }));
-    assert.deepEqual(diagnosis.checks.filter(({ outcome }) => outcome === 'failed'), []);
+    assert.deepEqual(
+      diagnosis.checks.filter(({ outcome }) => outcome === 'failed'),
+      [],
+    );
     assert.match(checkOf(diagnosis, 'name').seen, /could not be resolved .* It answers all the same/);
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 });
 
 test('which proxy VS Code uses', () => {
-  const seen = (url: string, env: Record<string, string>, settings: Record<string, unknown> = {}) => findProxy(parseRemoteAddress(url), env, (key) => settings[key], english).check.seen;
-  const env = { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'x.example,.inner.example,10.0.0.0/8,*.star.example,one.example:8443' };
+  const seen = (url: string, env: Record<string, string>, settings: Record<string, unknown> = {}) =>
+    findProxy(parseRemoteAddress(url), env, (key) => settings[key], english).check.seen;
+  const env = {
+    HTTPS_PROXY: 'http://p:1',
+    NO_PROXY: 'x.example,.inner.example,10.0.0.0/8,*.star.example,one.example:8443',
+  };
   assert.match(seen('https://a.example', env), /through p:1, as the variable HTTPS_PROXY says/);
-  assert.match(seen('https://a.example', env, { 'http.proxy': 'https://q' }), /through q:443, as the setting "http\.proxy" says/);
+  assert.match(
+    seen('https://a.example', env, { 'http.proxy': 'https://q' }),
+    /through q:443, as the setting "http\.proxy" says/,
+  );
   assert.match(seen('https://a.example', { http_proxy: 'socks5://s' }), /through s:1080/);
-  for (const excepted of ['https://x.example', 'https://a.x.example', 'https://inner.example', 'https://a.inner.example', 'https://one.example:8443', 'https://a.one.example:8443']) assert.match(seen(excepted, env), /NO_PROXY excepts/, excepted);
-  for (const other of ['https://inner.example.org', 'https://box.example', 'https://10.2.3.4', 'https://a.star.example', 'https://one.example']) assert.match(seen(other, env), /through p:1/, other);
+  for (const excepted of [
+    'https://x.example',
+    'https://a.x.example',
+    'https://inner.example',
+    'https://a.inner.example',
+    'https://one.example:8443',
+    'https://a.one.example:8443',
+  ])
+    assert.match(seen(excepted, env), /NO_PROXY excepts/, excepted);
+  for (const other of [
+    'https://inner.example.org',
+    'https://box.example',
+    'https://10.2.3.4',
+    'https://a.star.example',
+    'https://one.example',
+  ])
+    assert.match(seen(other, env), /through p:1/, other);
   assert.match(seen('https://x.example', env, { 'http.noProxy': ['y.example'] }), /through p:1/);
   assert.match(seen('https://y.example', env, { 'http.noProxy': ['y.example'] }), /"http\.noProxy" excepts/);
   assert.match(seen('https://a.example', env, { 'http.proxySupport': 'off' }), /requests go directly/);

@@ -23,7 +23,14 @@ interface Scene {
 }
 
 /** Diagnoses a protected server; no token and nothing else of the sign-in may be in the result, and no browser opens. */
-async function diagnosisOf({ behaviour, entry = {}, isSignedIn = false, isExpired = false, meanwhile, options = {} }: Scene): Promise<{ diagnosis: Diagnosis; issuer: string; origin: string }> {
+async function diagnosisOf({
+  behaviour,
+  entry = {},
+  isSignedIn = false,
+  isExpired = false,
+  meanwhile,
+  options = {},
+}: Scene): Promise<{ diagnosis: Diagnosis; issuer: string; origin: string }> {
   const server = await startProtectedServer({ wantedScopes: [], ...behaviour });
   const secrets = new MemorySecrets();
   const servers = { sick: { type: 'http', url: server.url, ...entry } };
@@ -41,7 +48,8 @@ async function diagnosisOf({ behaviour, entry = {}, isSignedIn = false, isExpire
     await host.open();
     const diagnosis = await diagnoseAt(host, { stepMs: 2_000 }).finally(() => host.close());
     const text = JSON.stringify(diagnosis);
-    for (const token of [...tokens, ...server.accessTokens.keys(), ...server.refreshTokens.keys()]) assert.ok(!text.includes(token), text);
+    for (const token of [...tokens, ...server.accessTokens.keys(), ...server.refreshTokens.keys()])
+      assert.ok(!text.includes(token), text);
     assert.deepEqual(browser.shown, []);
     return { diagnosis, issuer: server.issuer, origin: server.origin };
   } finally {
@@ -52,7 +60,13 @@ async function diagnosisOf({ behaviour, entry = {}, isSignedIn = false, isExpire
 function expire(secrets: MemorySecrets): void {
   const hour = 3_600_000;
   for (const [key, value] of secrets.values) {
-    if (value.includes('"expiresAt"')) secrets.values.set(key, value.replace(/"expiresAt":\d+/g, `"expiresAt":${Date.now() - hour}`).replace(/"obtainedAt":\d+/g, `"obtainedAt":${Date.now() - 2 * hour}`));
+    if (value.includes('"expiresAt"'))
+      secrets.values.set(
+        key,
+        value
+          .replace(/"expiresAt":\d+/g, `"expiresAt":${Date.now() - hour}`)
+          .replace(/"obtainedAt":\d+/g, `"obtainedAt":${Date.now() - 2 * hour}`),
+      );
   }
 }
 
@@ -64,13 +78,23 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     const { diagnosis, issuer } = await diagnosisOf({ isSignedIn: true, entry: { oauth: { account: 'ada' } } });
     assert.deepEqual(failures(diagnosis), []);
     assert.match(checkOf(diagnosis, 'http').seen, /status 200/);
-    assert.match(checkOf(diagnosis, 'sign-in').seen, new RegExp(`^You are signed in as "ada" at ${issuer}, until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC, and it renews itself\\.$`));
+    assert.match(
+      checkOf(diagnosis, 'sign-in').seen,
+      new RegExp(
+        `^You are signed in as "ada" at ${issuer}, until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC, and it renews itself\\.$`,
+      ),
+    );
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 
   test('who is not signed in is told where to, and to sign in', async () => {
     const { diagnosis, issuer } = await diagnosisOf({});
-    assertIs(diagnosis, 'sign-in', new RegExp(`wants a sign-in, at ${issuer}; you are not signed in`), /Run "MCP Deck: Sign In…"/);
+    assertIs(
+      diagnosis,
+      'sign-in',
+      new RegExp(`wants a sign-in, at ${issuer}; you are not signed in`),
+      /Run "MCP Deck: Sign In…"/,
+    );
     assert.match(checkOf(diagnosis, 'http').seen, /wants a sign-in \(status 401\)/);
     assert.deepEqual(failures(diagnosis), ['sign-in', 'handshake']);
   });
@@ -83,7 +107,10 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
         resourceMetadata: notFound,
         intercept: ({ at, path }, response) => {
           if (at !== 'server' || path !== '/.well-known/oauth-protected-resource') return false;
-          json(response, { resource: (issuerOf.get('root') as AuthServer).origin, authorization_servers: [(issuer = (issuerOf.get('root') as AuthServer).issuer)] });
+          json(response, {
+            resource: (issuerOf.get('root') as AuthServer).origin,
+            authorization_servers: [(issuer = (issuerOf.get('root') as AuthServer).issuer)],
+          });
           return true;
         },
       },
@@ -101,7 +128,11 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
         intercept: ({ at, path }, response) => {
           if (at !== 'server' || path !== '/.well-known/oauth-authorization-server') return false;
           const { origin } = issuerOf.get('old') as AuthServer;
-          json(response, { issuer: origin, authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` });
+          json(response, {
+            issuer: origin,
+            authorization_endpoint: `${origin}/authorize`,
+            token_endpoint: `${origin}/token`,
+          });
           return true;
         },
       },
@@ -112,16 +143,33 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
 
   test('a server that does not say where', async () => {
     const { diagnosis } = await diagnosisOf({ behaviour: { challenge: () => 'Bearer', resourceMetadata: notFound } });
-    assertIs(diagnosis, 'sign-in', /publishes no OAuth metadata/, /Put a token into "headers".*or run "MCP Deck: Sign In…"/);
+    assertIs(
+      diagnosis,
+      'sign-in',
+      /publishes no OAuth metadata/,
+      /Put a token into "headers".*or run "MCP Deck: Sign In…"/,
+    );
   });
 
   test('metadata that is of another server is not used', async () => {
-    const { diagnosis } = await diagnosisOf({ behaviour: { resourceMetadata: (document) => ({ ...document, resource: 'https://else.example/mcp' }) } });
-    assertIs(diagnosis, 'sign-in', /asks for tokens that belong to https:\/\/else\.example\/mcp/, /operator of the server/);
+    const { diagnosis } = await diagnosisOf({
+      behaviour: { resourceMetadata: (document) => ({ ...document, resource: 'https://else.example/mcp' }) },
+    });
+    assertIs(
+      diagnosis,
+      'sign-in',
+      /asks for tokens that belong to https:\/\/else\.example\/mcp/,
+      /operator of the server/,
+    );
   });
 
   test('a place on another host is not followed on this machine', async () => {
-    const { diagnosis } = await diagnosisOf({ behaviour: { challenge: () => 'Bearer resource_metadata="http://169.254.169.254/latest"', resourceMetadata: (document) => ({ ...document, authorization_servers: ['http://169.254.169.254'] }) } });
+    const { diagnosis } = await diagnosisOf({
+      behaviour: {
+        challenge: () => 'Bearer resource_metadata="http://169.254.169.254/latest"',
+        resourceMetadata: (document) => ({ ...document, authorization_servers: ['http://169.254.169.254'] }),
+      },
+    });
     assertIs(diagnosis, 'sign-in', /leads to http:\/\/169\.254\.169\.254\S*, which was refused/, /Ask its operator/);
   });
 
@@ -133,8 +181,18 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
   });
 
   test('a sign-in that ended and cannot be renewed', async () => {
-    const { diagnosis } = await diagnosisOf({ behaviour: { givesRefreshTokens: false }, isSignedIn: true, isExpired: true, meanwhile: (server) => server.forgetAccessTokens() });
-    assertIs(diagnosis, 'sign-in', /Your sign-in at http:\S+ ended \d{4}-.* UTC and cannot be renewed\. The server does not take it \(status 401\)/, /Run "MCP Deck: Sign In…"/);
+    const { diagnosis } = await diagnosisOf({
+      behaviour: { givesRefreshTokens: false },
+      isSignedIn: true,
+      isExpired: true,
+      meanwhile: (server) => server.forgetAccessTokens(),
+    });
+    assertIs(
+      diagnosis,
+      'sign-in',
+      /Your sign-in at http:\S+ ended \d{4}-.* UTC and cannot be renewed\. The server does not take it \(status 401\)/,
+      /Run "MCP Deck: Sign In…"/,
+    );
   });
 
   test('a sign-in that nobody can renew now', async () => {
@@ -148,23 +206,40 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
         };
       },
     });
-    assertIs(diagnosis, 'sign-in', /Your sign-in .* ended .*could not be renewed: .*no usable answer from \S+\/token/, /Check the network and the proxy/);
+    assertIs(
+      diagnosis,
+      'sign-in',
+      /Your sign-in .* ended .*could not be renewed: .*no usable answer from \S+\/token/,
+      /Check the network and the proxy/,
+    );
     assert.equal(checkOf(diagnosis, 'http').outcome, 'skipped');
   });
 
   test('a token that the server takes no more', async () => {
-    const { diagnosis } = await diagnosisOf({ behaviour: { givesRefreshTokens: false }, isSignedIn: true, meanwhile: (server) => server.forgetAccessTokens() });
+    const { diagnosis } = await diagnosisOf({
+      behaviour: { givesRefreshTokens: false },
+      isSignedIn: true,
+      meanwhile: (server) => server.forgetAccessTokens(),
+    });
     assertIs(diagnosis, 'sign-in', /You are signed in at .*The server does not take it \(status 401\)/, /Sign In/);
   });
 
   test('more permissions than were given', async () => {
-    const { diagnosis } = await diagnosisOf({ isSignedIn: true, meanwhile: ({ behaviour }) => (behaviour.wantedScopes = ['files:read', 'files:write']) });
+    const { diagnosis } = await diagnosisOf({
+      isSignedIn: true,
+      meanwhile: ({ behaviour }) => (behaviour.wantedScopes = ['files:read', 'files:write']),
+    });
     assertIs(diagnosis, 'sign-in', /wants further permissions for this: .*files:write/, /Sign In/);
   });
 
   test('an Authorization header that is refused', async () => {
     const { diagnosis } = await diagnosisOf({ entry: { headers: { Authorization: 'Bearer stale-stale-stale' } } });
-    assertIs(diagnosis, 'sign-in', /refuses the "Authorization" header of the configuration \(status 401\)/, /Renew the token in "headers"/);
+    assertIs(
+      diagnosis,
+      'sign-in',
+      /refuses the "Authorization" header of the configuration \(status 401\)/,
+      /Renew the token in "headers"/,
+    );
     assert.doesNotMatch(JSON.stringify(diagnosis), /stale-stale/);
   });
 
@@ -184,8 +259,15 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
   });
 
   test('a client that may not have a token', async () => {
-    const { diagnosis } = await diagnosisOf({ entry: { oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'wrong-secret' } } });
-    assertIs(diagnosis, 'sign-in', /without a person \("client-credentials"\), and that did not work\. .*gave no token/, /configured credentials/);
+    const { diagnosis } = await diagnosisOf({
+      entry: { oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'wrong-secret' } },
+    });
+    assertIs(
+      diagnosis,
+      'sign-in',
+      /without a person \("client-credentials"\), and that did not work\. .*gave no token/,
+      /configured credentials/,
+    );
   });
 });
 

@@ -15,10 +15,16 @@ import { ScriptedServer } from '../../support/scriptedServer.js';
 /** A legacy server over stdio: `methods` is the inside of an object of functions from a request to a result, or to undefined for silence. */
 const scripted = (capabilities: string, methods: string) => ({
   command: process.execPath,
-  args: ['-e', `const methods = { initialize: () => ({ protocolVersion: '2025-11-25', capabilities: ${capabilities}, serverInfo: { name: 's', version: '1' } }), ${methods} }; let rest = ''; process.stdin.on('data', (chunk) => { rest += chunk; const lines = rest.split('\\u000a'); rest = lines.pop(); for (const line of lines) { const { id, method, params } = JSON.parse(line); if (id === undefined) continue; const known = methods[method]; try { const result = known ? known(params) : (() => { throw { code: -32601, message: 'Method not found' }; })(); if (result) console.log(JSON.stringify({ jsonrpc: '2.0', id, result })); } catch (error) { console.log(JSON.stringify({ jsonrpc: '2.0', id, error })); } } });`],
+  args: [
+    '-e',
+    `const methods = { initialize: () => ({ protocolVersion: '2025-11-25', capabilities: ${capabilities}, serverInfo: { name: 's', version: '1' } }), ${methods} }; let rest = ''; process.stdin.on('data', (chunk) => { rest += chunk; const lines = rest.split('\\u000a'); rest = lines.pop(); for (const line of lines) { const { id, method, params } = JSON.parse(line); if (id === undefined) continue; const known = methods[method]; try { const result = known ? known(params) : (() => { throw { code: -32601, message: 'Method not found' }; })(); if (result) console.log(JSON.stringify({ jsonrpc: '2.0', id, result })); } catch (error) { console.log(JSON.stringify({ jsonrpc: '2.0', id, error })); } } });`,
+  ],
   protocol: 'legacy',
 });
-const slow = scripted('{ tools: {} }', `'tools/list': () => ({ tools: [{ name: 'wait', inputSchema: { type: 'object' } }] }), 'tools/call': () => { console.error('called'); }`);
+const slow = scripted(
+  '{ tools: {} }',
+  `'tools/list': () => ({ tools: [{ name: 'wait', inputSchema: { type: 'object' } }] }), 'tools/call': () => { console.error('called'); }`,
+);
 
 async function interrupted(how: 'restart' | 'stop'): Promise<string> {
   const { host, logs } = headlessHost({ servers: { slow } });
@@ -29,7 +35,8 @@ async function interrupted(how: 'restart' | 'stop'): Promise<string> {
       () => 'answered',
       (error: HostError) => failureLine(error, 'slow', english),
     );
-    while (!logs.get('slow')?.some((line) => line.includes('called'))) await new Promise((resolve) => setImmediate(resolve));
+    while (!logs.get('slow')?.some((line) => line.includes('called')))
+      await new Promise((resolve) => setImmediate(resolve));
     await (how === 'restart' ? host.restartServer('slow') : host.stopServer('slow'));
     return await call;
   } finally {
@@ -43,17 +50,29 @@ describe('[K7] a call that this side ended', () => {
   });
 
   test('by a stop says so', async () => {
-    assert.equal(await interrupted('stop'), 'The server "slow" was stopped before it answered. Start it, then run this again.');
+    assert.equal(
+      await interrupted('stop'),
+      'The server "slow" was stopped before it answered. Start it, then run this again.',
+    );
   });
 });
 
 describe('[K7] a request of the server that this side refused', () => {
   test('in the middle of a call is not called unknown to the server', async () => {
-    const server = new ScriptedServer().modern().respondTo('tools/call', () => ({ resultType: 'input_required', inputRequests: { a: { method: 'sampling/createMessage', params: {} } } }));
-    const session = await McpSession.open(server.openTransport, { client: { name: 'test', version: '1' }, protocol: '2026-07-28' });
+    const server = new ScriptedServer().modern().respondTo('tools/call', () => ({
+      resultType: 'input_required',
+      inputRequests: { a: { method: 'sampling/createMessage', params: {} } },
+    }));
+    const session = await McpSession.open(server.openTransport, {
+      client: { name: 'test', version: '1' },
+      protocol: '2026-07-28',
+    });
     await assert.rejects(session.callTool('x', {}), (error: HostError) => {
       assert.equal(error.code, 'input-refused');
-      assert.match(failureLine(error, 's', english), /^The server "s" asked for "sampling\/createMessage" before it answers, which MCP Deck refused: MCP Deck does not offer this to servers\./);
+      assert.match(
+        failureLine(error, 's', english),
+        /^The server "s" asked for "sampling\/createMessage" before it answers, which MCP Deck refused: MCP Deck does not offer this to servers\./,
+      );
       return true;
     });
     await session.close();
@@ -61,39 +80,79 @@ describe('[K7] a request of the server that this side refused', () => {
 
   test('and that the server passes on as its own answer is not called unknown to the server', () => {
     const line = failureLine(new ProtocolError(-32601, 'Method not found: sampling/createMessage'), 's', english);
-    assert.match(line, /^The server "s" could not finish, because MCP Deck refused "sampling\/createMessage", which it had asked for\./);
+    assert.match(
+      line,
+      /^The server "s" could not finish, because MCP Deck refused "sampling\/createMessage", which it had asked for\./,
+    );
   });
 });
 
 test('[K8] a server whose lists all failed does not look like one that offers nothing, and lists again on demand', async () => {
-  const { host } = headlessHost({ servers: { broken: scripted('{ tools: {}, prompts: {} }', `'tools/list': () => { methods.count = (methods.count ?? 0) + 1; if (methods.count > 2) return { tools: [{ name: 'late', inputSchema: { type: 'object' } }] }; throw { code: -32603, message: 'no database' }; }, 'prompts/list': () => { throw { code: -32603, message: 'no database' }; }`) } });
+  const { host } = headlessHost({
+    servers: {
+      broken: scripted(
+        '{ tools: {}, prompts: {} }',
+        `'tools/list': () => { methods.count = (methods.count ?? 0) + 1; if (methods.count > 2) return { tools: [{ name: 'late', inputSchema: { type: 'object' } }] }; throw { code: -32603, message: 'no database' }; }, 'prompts/list': () => { throw { code: -32603, message: 'no database' }; }`,
+      ),
+    },
+  });
   await host.open();
   try {
     await host.startServer('broken');
     const view = host.server('broken');
     assert.ok(view);
     const tree = drawNodes([serverNode(view, Date.now(), english)]);
-    assert.match(tree, /^\(warning\) broken {2}stdio · its lists failed\n {2}\(warning\) {3}Tools could not be listed: no database \(code -32603\)\. Click to list again\.\n {2}\(warning\) {3}Prompts could not be listed: no database/);
-    assert.deepEqual(summarizeServer(view).failedLists, [{ list: 'tools', reason: 'no database (code -32603)' }, { list: 'prompts', reason: 'no database (code -32603)' }]);
+    assert.match(
+      tree,
+      /^\(warning\) broken {2}stdio · its lists failed\n {2}\(warning\) {3}Tools could not be listed: no database \(code -32603\)\. Click to list again\.\n {2}\(warning\) {3}Prompts could not be listed: no database/,
+    );
+    assert.deepEqual(summarizeServer(view).failedLists, [
+      { list: 'tools', reason: 'no database (code -32603)' },
+      { list: 'prompts', reason: 'no database (code -32603)' },
+    ]);
     // Asks once more before it gives up.
     await assert.rejects(host.findTool('broken', 'late'), (error: HostError) => {
       assert.equal(error.code, 'list-failed');
-      assert.match(failureLine(error, 'broken', english), /^The server "broken" could not list its tools, so it is not known whether it has "late": no database/);
+      assert.match(
+        failureLine(error, 'broken', english),
+        /^The server "broken" could not list its tools, so it is not known whether it has "late": no database/,
+      );
       return true;
     });
     assert.equal((await host.findTool('broken', 'late')).name, 'late');
     await host.listAgain('broken');
-    assert.deepEqual(host.server('broken')?.offer?.failedLists?.map(({ list }) => list), ['prompts']);
+    assert.deepEqual(
+      host.server('broken')?.offer?.failedLists?.map(({ list }) => list),
+      ['prompts'],
+    );
   } finally {
     await host.close();
   }
 });
 
 test('[K7] a server that may start and lacks a value waits for the value, not for trust', async () => {
-  const { host } = headlessHost({ servers: {}, ports: { configuration: { read: () => Promise.resolve([{ source: { id: 'user', kind: 'user', label: 'User settings' }, value: { s: { command: process.execPath, args: ['-e', '', '${input:key}'] } }, inputs: [{ id: 'key', type: 'promptString' }] }]), onDidChange: () => ({ dispose: () => undefined }) } } });
+  const { host } = headlessHost({
+    servers: {},
+    ports: {
+      configuration: {
+        read: () =>
+          Promise.resolve([
+            {
+              source: { id: 'user', kind: 'user', label: 'User settings' },
+              value: { s: { command: process.execPath, args: ['-e', '', '${input:key}'] } },
+              inputs: [{ id: 'key', type: 'promptString' }],
+            },
+          ]),
+        onDidChange: () => ({ dispose: () => undefined }),
+      },
+    },
+  });
   await host.open();
   try {
-    await assert.rejects(host.startServer('s', { interactive: false }), { code: 'needs-input', data: { input: 'key', server: 's' } });
+    await assert.rejects(host.startServer('s', { interactive: false }), {
+      code: 'needs-input',
+      data: { input: 'key', server: 's' },
+    });
     const view = host.server('s');
     assert.deepEqual(view?.state, { kind: 'needsInput', reason: 'needs a value for "key"', input: 'key' });
     assert.equal(view && summarizeServer(view).state, 'needsInput');

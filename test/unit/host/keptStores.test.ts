@@ -18,11 +18,20 @@ const echo = { command: process.execPath, args: [path.resolve('test/fixtures/ser
 const withSecret = { ...echo, env: { TOKEN: '${input:token}' } };
 const file = (servers: Record<string, unknown>): ConfigurationText => ({
   source: { id: 'vscode:file', kind: 'vscode', label: '.vscode/mcp.json', folderPath: process.cwd() },
-  text: JSON.stringify({ servers, inputs: [{ id: 'token', type: 'promptString', password: true }, { id: 'name', type: 'promptString' }] }),
+  text: JSON.stringify({
+    servers,
+    inputs: [
+      { id: 'token', type: 'promptString', password: true },
+      { id: 'name', type: 'promptString' },
+    ],
+  }),
 });
 const silent = <T>(): Promise<T> => new Promise<T>(() => undefined);
 const locked = () => Promise.reject(new Error('The keyring is locked'));
-const full = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' }));
+const full = () =>
+  Promise.reject(
+    Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' }),
+  );
 
 describe('stores that do not answer or refuse', () => {
   const open: HeadlessHost[] = [];
@@ -37,7 +46,11 @@ describe('stores that do not answer or refuse', () => {
   }
 
   /** The servers stand in a file of the workspace; the user types `typed`. */
-  async function openHost(servers: Record<string, unknown>, ports: Partial<HostPorts>, typed?: string): Promise<Window> {
+  async function openHost(
+    servers: Record<string, unknown>,
+    ports: Partial<HostPorts>,
+    typed?: string,
+  ): Promise<Window> {
     const told: HostError[] = [];
     const questions: string[] = [];
     const clock = new ManualClock();
@@ -62,9 +75,18 @@ describe('stores that do not answer or refuse', () => {
     return { ...made, told, clock, questions };
   }
 
-  const secretsThat = (over: Partial<SecretStore>): SecretStore => ({ get: () => Promise.resolve(undefined), set: () => Promise.resolve(), delete: () => Promise.resolve(), ...over });
+  const secretsThat = (over: Partial<SecretStore>): SecretStore => ({
+    get: () => Promise.resolve(undefined),
+    set: () => Promise.resolve(),
+    delete: () => Promise.resolve(),
+    ...over,
+  });
   const stateThat = (set: StateStore['set']): StateStore => ({ get: () => undefined, set });
-  const failure = (work: Promise<unknown>): Promise<HostError> => work.then(() => assert.fail('it should have failed'), (error: unknown) => error as HostError);
+  const failure = (work: Promise<unknown>): Promise<HostError> =>
+    work.then(
+      () => assert.fail('it should have failed'),
+      (error: unknown) => error as HostError,
+    );
 
   test('[K1] a start that waits for secret storage ends at once when its server is stopped', async () => {
     const { host } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: silent }) });
@@ -106,7 +128,11 @@ describe('stores that do not answer or refuse', () => {
   });
 
   test('[K2] a locked keyring: the server starts with what the user types, which is kept for the window and not asked for again', async () => {
-    const { host, questions, told } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: locked, set: locked }) }, 'typed-secret');
+    const { host, questions, told } = await openHost(
+      { db: withSecret },
+      { secrets: secretsThat({ get: locked, set: locked }) },
+      'typed-secret',
+    );
     await host.startServer('db');
     assert.equal(host.server('db')?.state.kind, 'running');
     await host.stopServer('db');
@@ -114,7 +140,10 @@ describe('stores that do not answer or refuse', () => {
     assert.equal(host.server('db')?.state.kind, 'running');
     assert.deepEqual(questions, ['token']);
     assert.equal(told.length, 1, 'told once');
-    assert.match(failureLine(told[0], undefined, english), /^Server "db": Secret storage could not be read: The keyring is locked\..*Unlock the keyring/);
+    assert.match(
+      failureLine(told[0], undefined, english),
+      /^Server "db": Secret storage could not be read: The keyring is locked\..*Unlock the keyring/,
+    );
   });
 
   test('[K2] what a locked keyring did not take is stored when it works again', async () => {
@@ -124,7 +153,11 @@ describe('stores that do not answer or refuse', () => {
       get: (key) => (isLocked ? locked() : Promise.resolve(stored.get(key))),
       set: (key, value) => (isLocked ? locked() : Promise.resolve(void stored.set(key, value))),
     });
-    const { host } = await openHost({ db: withSecret, other: { ...echo, env: { TOKEN: '${input:token}', X: 'x' } } }, { secrets }, 'typed-secret');
+    const { host } = await openHost(
+      { db: withSecret, other: { ...echo, env: { TOKEN: '${input:token}', X: 'x' } } },
+      { secrets },
+      'typed-secret',
+    );
     await host.startServer('db');
     await settle();
     assert.equal(stored.size, 0);
@@ -136,14 +169,20 @@ describe('stores that do not answer or refuse', () => {
 
   test('[K2] an approved server starts although its approval cannot be stored, and is not asked about again in this window', async () => {
     let asked = 0;
-    const { host, told } = await openHost({ db: echo }, { state: stateThat(full), trust: trustThat(() => Promise.resolve(void asked++).then(() => 'allow')) });
+    const { host, told } = await openHost(
+      { db: echo },
+      { state: stateThat(full), trust: trustThat(() => Promise.resolve(void asked++).then(() => 'allow')) },
+    );
     await host.startServer('db');
     await host.stopServer('db');
     await host.startServer('db');
     assert.equal(asked, 1);
     await settle();
     assert.equal(told.length, 1);
-    assert.match(failureLine(told[0], undefined, english), /^Server "db": The state of this workspace could not be written: the disk is full\. The change counts until this window closes\. Make room/);
+    assert.match(
+      failureLine(told[0], undefined, english),
+      /^Server "db": The state of this workspace could not be written: the disk is full\. The change counts until this window closes\. Make room/,
+    );
   });
 
   test('[K1] a start does not wait until state is stored', async () => {
@@ -154,7 +193,15 @@ describe('stores that do not answer or refuse', () => {
   });
 
   test('[K1] a file that does not answer ends a start within its limit, and a stop ends it at once', async () => {
-    const machine = { env: { PATH: process.env['PATH'], TERM: 'x' }, platform: process.platform, userHome: process.cwd(), readFile: silent<string>, folders: () => [], getSetting: () => undefined, isSetByWorkspace: () => false };
+    const machine = {
+      env: { PATH: process.env['PATH'], TERM: 'x' },
+      platform: process.platform,
+      userHome: process.cwd(),
+      readFile: silent<string>,
+      folders: () => [],
+      getSetting: () => undefined,
+      isSetByWorkspace: () => false,
+    };
     const { host, clock } = await openHost({ db: { ...echo, envFile: '/mnt/dead/.env' } }, { machine });
     const first = failure(host.startServer('db'));
     await settle();
@@ -163,12 +210,18 @@ describe('stores that do not answer or refuse', () => {
     const second = failure(host.startServer('db'));
     await settle();
     await clock.advance(60_000);
-    assert.match(failureLine(await second, undefined, english), /"db".*\/mnt\/dead\/\.env could not be read: there was no answer within 20 s/);
+    assert.match(
+      failureLine(await second, undefined, english),
+      /"db".*\/mnt\/dead\/\.env could not be read: there was no answer within 20 s/,
+    );
   });
 
   test('[K1] time in which the user is asked does not count', async () => {
     let answer: (value: 'allow') => void = () => undefined;
-    const { host, clock } = await openHost({ db: echo }, { trust: trustThat(() => new Promise((resolve) => (answer = resolve))) });
+    const { host, clock } = await openHost(
+      { db: echo },
+      { trust: trustThat(() => new Promise((resolve) => (answer = resolve))) },
+    );
     const start = host.startServer('db');
     await settle();
     await clock.advance(3_600_000);

@@ -15,12 +15,34 @@ import { failureMessage } from '../../../src/core/present/failure/failureText.js
 import { english } from '../../../src/core/present/text/localize.js';
 
 const odd = path.resolve('test/fixtures/servers/odd.mjs');
-const workspaceFile: ConfigSource = { id: 'vscode:/w', kind: 'vscode', label: '.vscode/mcp.json', folderPath: process.cwd(), folderName: 'w' };
+const workspaceFile: ConfigSource = {
+  id: 'vscode:/w',
+  kind: 'vscode',
+  label: '.vscode/mcp.json',
+  folderPath: process.cwd(),
+  folderName: 'w',
+};
 const userSettings: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
 
 /** Every port of a host, complete and in memory; what a test asks of it stands in the options. */
-function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<string, unknown>; isTrusted?: boolean; answer?: 'allow' | 'deny' | 'later'; settings?: Partial<HostSettings>; state?: Map<string, unknown>; inputs?: unknown[]; secrets?: Map<string, string>; values?: string[]; fileChanges?: FileChanges } = {}) {
-  const files = { workspace: JSON.stringify({ servers: options.workspace ?? {}, inputs: options.inputs ?? [] }), user: options.user ?? {} };
+function makeHost(
+  options: {
+    workspace?: Record<string, unknown>;
+    user?: Record<string, unknown>;
+    isTrusted?: boolean;
+    answer?: 'allow' | 'deny' | 'later';
+    settings?: Partial<HostSettings>;
+    state?: Map<string, unknown>;
+    inputs?: unknown[];
+    secrets?: Map<string, string>;
+    values?: string[];
+    fileChanges?: FileChanges;
+  } = {},
+) {
+  const files = {
+    workspace: JSON.stringify({ servers: options.workspace ?? {}, inputs: options.inputs ?? [] }),
+    user: options.user ?? {},
+  };
   const configurationChanged = new Emitter<void>();
   const trustGranted = new Emitter<void>();
   const asked: string[] = [];
@@ -38,13 +60,31 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
   const never = new Emitter<void>();
   const ports: HostPorts = {
     log: nullLog,
-    serverLog: () => ({ write: (level, line) => logged.push(`${level} ${line}`), level: () => 'info', onDidChangeLevel: never.event }),
+    serverLog: () => ({
+      write: (level, line) => logged.push(`${level} ${line}`),
+      level: () => 'info',
+      onDidChangeLevel: never.event,
+    }),
     settings: {
-      current: () => ({ autoStart: 'lastRunning', maxMessageBytes: 2 ** 26, requestTimeoutMs: 20_000, startTimeoutMs: 20_000, stopGraceMs: 300, trace: 'off', builtInServer: false, restartOnCrash: false, ...options.settings }),
+      current: () => ({
+        autoStart: 'lastRunning',
+        maxMessageBytes: 2 ** 26,
+        requestTimeoutMs: 20_000,
+        startTimeoutMs: 20_000,
+        stopGraceMs: 300,
+        trace: 'off',
+        builtInServer: false,
+        restartOnCrash: false,
+        ...options.settings,
+      }),
       onDidChange: never.event,
     },
     configuration: {
-      read: () => Promise.resolve([{ source: workspaceFile, text: files.workspace }, { source: userSettings, value: files.user }]),
+      read: () =>
+        Promise.resolve([
+          { source: workspaceFile, text: files.workspace },
+          { source: userSettings, value: files.user },
+        ]),
       onDidChange: configurationChanged.event,
     },
     trust: {
@@ -58,7 +98,11 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
       },
     },
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
-    secrets: { get: (key) => Promise.resolve(secrets.get(key)), set: (key, value) => Promise.resolve(void secrets.set(key, value)), delete: (key) => Promise.resolve(void secrets.delete(key)) },
+    secrets: {
+      get: (key) => Promise.resolve(secrets.get(key)),
+      set: (key, value) => Promise.resolve(void secrets.set(key, value)),
+      delete: (key) => Promise.resolve(void secrets.delete(key)),
+    },
     consent: unguarded,
     audit: { note: (record) => noted.push(record) },
     inputs: { ask: () => Promise.resolve(options.values?.shift()) },
@@ -88,7 +132,21 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
     configurationChanged.fire();
     await changed;
   };
-  return { host, noted, envFile, machineSettings, folders, questions, onAsked, asked, logged, state, trust, trustGranted, edit };
+  return {
+    host,
+    noted,
+    envFile,
+    machineSettings,
+    folders,
+    questions,
+    onAsked,
+    asked,
+    logged,
+    state,
+    trust,
+    trustGranted,
+    edit,
+  };
 }
 
 const server = (mode = 'ok') => ({ command: process.execPath, args: [odd, mode] });
@@ -109,7 +167,10 @@ test('[C2] the answer to the start question goes into the audit log, and what as
       await host.startServer('a').catch(() => undefined);
       await host.startServer('mine');
       const outcome = { allow: 'allowed', deny: 'refused', later: 'left' }[answer];
-      assert.deepEqual(made.noted.map((record) => ({ ...record, definition: 'x' })), [{ event: 'start', server: 'a', source: '.vscode/mcp.json', definition: 'x', outcome }]);
+      assert.deepEqual(
+        made.noted.map((record) => ({ ...record, definition: 'x' })),
+        [{ event: 'start', server: 'a', source: '.vscode/mcp.json', definition: 'x', outcome }],
+      );
     });
   }
 });
@@ -120,7 +181,10 @@ test('a call starts its server, gives the plain result, and the server shows wha
     const result = await host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } }, { caller: 'user' });
     assert.deepEqual(result, { content: [{ type: 'text', text: 'hi' }] });
     const view = host.server('a');
-    assert.deepEqual([view?.state.kind, view?.offer?.tools.map(({ name }) => name), view?.offer?.identity.era], ['running', ['echo'], 'legacy']);
+    assert.deepEqual(
+      [view?.state.kind, view?.offer?.tools.map(({ name }) => name), view?.offer?.identity.era],
+      ['running', ['echo'], 'legacy'],
+    );
   });
 });
 
@@ -161,7 +225,16 @@ describe('trust', () => {
   });
 
   test('[C3] covers what a setting of the workspace yields, and the question shows it', async () => {
-    const made = makeHost({ workspace: { a: { ...server(), command: '${config:my.tool}', args: [odd, '${config:my.mode}'], env: { X: '${config:my.secret}' } } } });
+    const made = makeHost({
+      workspace: {
+        a: {
+          ...server(),
+          command: '${config:my.tool}',
+          args: [odd, '${config:my.mode}'],
+          env: { X: '${config:my.secret}' },
+        },
+      },
+    });
     const { workspace, user } = made.machineSettings;
     workspace.set('my.tool', process.execPath).set('my.mode', 'ok').set('my.secret', 'hunter2-hunter2');
     await withHost(made, async (host) => {
@@ -169,7 +242,10 @@ describe('trust', () => {
       await host.restartServer('a');
       assert.equal(made.asked.length, 1);
       assert.deepEqual([made.questions[0]?.command, made.questions[0]?.args], [process.execPath, [odd, 'ok']]);
-      assert.deepEqual(made.questions[0]?.variables.map((used) => used.kind === 'config' && used.name), ['my.tool', 'my.mode', 'my.secret']);
+      assert.deepEqual(
+        made.questions[0]?.variables.map((used) => used.kind === 'config' && used.name),
+        ['my.tool', 'my.mode', 'my.secret'],
+      );
       assert.equal(JSON.stringify(made.questions).includes('hunter2'), false);
       workspace.set('my.mode', 'crlf');
       await host.restartServer('a');
@@ -183,7 +259,7 @@ describe('trust', () => {
       assert.deepEqual([made.asked.length, made.questions[3]?.args], [4, [odd, '${config:my.mode}']]);
       user.set('my.mode', 'crlf');
       await host.restartServer('a');
-      assert.equal(made.asked.length, 4, 'what the user sets is the user\'s');
+      assert.equal(made.asked.length, 4, "what the user sets is the user's");
     });
   });
 
@@ -200,7 +276,9 @@ describe('trust', () => {
   });
 
   test('[C3] is asked of a server of the user too, where the workspace sets the debugger that it runs under', async () => {
-    const made = makeHost({ user: { mine: { ...server(), dev: { debug: { type: 'debugpy', debugpyPath: '${config:my.debugger}' } } } } });
+    const made = makeHost({
+      user: { mine: { ...server(), dev: { debug: { type: 'debugpy', debugpyPath: '${config:my.debugger}' } } } },
+    });
     made.machineSettings.workspace.set('my.debugger', './evil.sh');
     await withHost(made, async (host) => {
       await host.startServer('mine');
@@ -269,28 +347,54 @@ describe('trust', () => {
     const env = { KEY: '${input:k}' };
     const secrets = new Map<string, string>();
     const values = ['typed-for-the-first', 'typed-for-the-second'];
-    for (const [mode, left] of [['ok', 1], ['ok', 1], ['remember', 0]] as const) {
-      await withHost(makeHost({ workspace: { a: { ...server(mode), env } }, inputs, secrets, values }), (host) => host.startServer('a'));
+    for (const [mode, left] of [
+      ['ok', 1],
+      ['ok', 1],
+      ['remember', 0],
+    ] as const) {
+      await withHost(makeHost({ workspace: { a: { ...server(mode), env } }, inputs, secrets, values }), (host) =>
+        host.startServer('a'),
+      );
       assert.equal(values.length, left, mode);
     }
-    assert.deepEqual([...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])), ['typed-for-the-first', 'typed-for-the-second']);
+    assert.deepEqual(
+      [...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])),
+      ['typed-for-the-first', 'typed-for-the-second'],
+    );
   });
 
   test('[S4] a value that was typed for one program is asked for again where a setting of the workspace leads to another', async () => {
     const inputs = [{ id: 'k', type: 'promptString', password: true }];
     const secrets = new Map<string, string>();
     const values = ['typed-for-the-first', 'typed-for-the-second'];
-    for (const [mode, left] of [['ok', 1], ['ok', 1], ['remember', 0]] as const) {
-      const made = makeHost({ workspace: { a: { ...server('${config:my.mode}'), env: { KEY: '${input:k}' } } }, inputs, secrets, values });
+    for (const [mode, left] of [
+      ['ok', 1],
+      ['ok', 1],
+      ['remember', 0],
+    ] as const) {
+      const made = makeHost({
+        workspace: { a: { ...server('${config:my.mode}'), env: { KEY: '${input:k}' } } },
+        inputs,
+        secrets,
+        values,
+      });
       made.machineSettings.workspace.set('my.mode', mode);
       await withHost(made, (host) => host.startServer('a'));
       assert.equal(values.length, left, mode);
     }
-    assert.deepEqual([...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])), ['typed-for-the-first', 'typed-for-the-second']);
+    assert.deepEqual(
+      [...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])),
+      ['typed-for-the-first', 'typed-for-the-second'],
+    );
   });
 
   test('[C25] is asked for a server of the user too where files of the workspace decide what it runs, and once for the same files', async () => {
-    const made = makeHost({ user: { plain: { ...server(), cwd: '${workspaceFolder}' }, led: { ...server(), envFile: '${workspaceFolder}/.env' } } });
+    const made = makeHost({
+      user: {
+        plain: { ...server(), cwd: '${workspaceFolder}' },
+        led: { ...server(), envFile: '${workspaceFolder}/.env' },
+      },
+    });
     await withHost(made, async (host) => {
       await host.startServer('plain', { interactive: false });
       await host.startServer('led', { interactive: false });
@@ -378,11 +482,21 @@ describe('a value that was typed in', () => {
   test('is named as a possible cause when the server ends before it answers, and only then', async () => {
     const failing = { a: { ...server('exit-on-start'), env: { KEY: '${input:k}' } }, b: server('exit-on-start') };
     await withHost(makeHost({ workspace: failing, inputs, values: ['wrong'] }), async (host) => {
-      const messageOf = (id: string) => host.startServer(id).then(() => assert.fail('it should have failed'), (error: unknown) => failureMessage(error, { isWorkspaceTrusted: true }, english));
+      const messageOf = (id: string) =>
+        host.startServer(id).then(
+          () => assert.fail('it should have failed'),
+          (error: unknown) => failureMessage(error, { isWorkspaceTrusted: true }, english),
+        );
       const [withValue, without] = [await messageOf('a'), await messageOf('b')];
-      assert.match(withValue?.text ?? '', /If a value that you entered is wrong, change it with "MCP Deck: Stored Values…"\.$/);
+      assert.match(
+        withValue?.text ?? '',
+        /If a value that you entered is wrong, change it with "MCP Deck: Stored Values…"\.$/,
+      );
       assert.ok(withValue?.actions.includes('manageStoredValues'));
-      assert.ok(!without?.text.includes('Stored Values') && !without?.actions.includes('manageStoredValues'), without?.text);
+      assert.ok(
+        !without?.text.includes('Stored Values') && !without?.actions.includes('manageStoredValues'),
+        without?.text,
+      );
     });
   });
 
@@ -397,7 +511,17 @@ describe('a value that was typed in', () => {
     await withHost(made, async (host) => {
       await host.startServer('a');
       assert.equal([...secrets.values()].filter((value) => value.includes(typed)).length, 1);
-      assert.doesNotMatch(JSON.stringify([[...made.state], made.logged, made.noted, made.questions, host.servers().map(({ entry }) => entry), await host.storedInputs()]), /typed-in/);
+      assert.doesNotMatch(
+        JSON.stringify([
+          [...made.state],
+          made.logged,
+          made.noted,
+          made.questions,
+          host.servers().map(({ entry }) => entry),
+          await host.storedInputs(),
+        ]),
+        /typed-in/,
+      );
     });
   });
 
@@ -409,7 +533,10 @@ describe('a value that was typed in', () => {
       const stored = await host.storedOf('a');
       assert.deepEqual([stored.inputs.map(({ input }) => input), stored.signedInTo], [['k'], undefined]);
       await made.edit({});
-      assert.deepEqual((await host.storedInputs()).map(({ server: id, input, isUsed }) => [id, input, isUsed]), [['a', 'k', false]]);
+      assert.deepEqual(
+        (await host.storedInputs()).map(({ server: id, input, isUsed }) => [id, input, isUsed]),
+        [['a', 'k', false]],
+      );
       await host.forgetStored(stored);
       assert.deepEqual([await host.storedInputs(), [...secrets]], [[], [['mcpDeck.inputs', '[]']]]);
     });
@@ -443,13 +570,28 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
       const before = process(host);
       await made.edit({ a: { ...server(), env: { ADDED: '1' } } });
       options.answer = 'deny';
-      await assert.rejects(host.restartServer('a'), { code: 'not-trusted', data: { server: 'a', isStillRunning: true } });
-      assert.deepEqual([host.server('a')?.state.kind, process(host), host.server('a')?.needsRestart], ['running', before, true]);
-      assert.match(lastLine(made), /^warn It was not restarted: .*Needs your approval.* It runs on as it was started before\.$/);
-      assert.deepEqual(await host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } }, { caller: 'user' }), { content: [{ type: 'text', text: 'hi' }] });
+      await assert.rejects(host.restartServer('a'), {
+        code: 'not-trusted',
+        data: { server: 'a', isStillRunning: true },
+      });
+      assert.deepEqual(
+        [host.server('a')?.state.kind, process(host), host.server('a')?.needsRestart],
+        ['running', before, true],
+      );
+      assert.match(
+        lastLine(made),
+        /^warn It was not restarted: .*Needs your approval.* It runs on as it was started before\.$/,
+      );
+      assert.deepEqual(
+        await host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } }, { caller: 'user' }),
+        { content: [{ type: 'text', text: 'hi' }] },
+      );
       options.answer = 'allow';
       await host.restartServer('a');
-      assert.deepEqual([host.server('a')?.needsRestart, process(host) === before, made.asked.length], [false, false, 3]);
+      assert.deepEqual(
+        [host.server('a')?.needsRestart, process(host) === before, made.asked.length],
+        [false, false, 3],
+      );
     });
   });
 
@@ -475,7 +617,10 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
         return { dispose: () => undefined };
       },
     };
-    const made = makeHost({ workspace: { a: { ...server(), envFile: '${workspaceFolder}/.env', dev: { watch: '**/*.js' } } }, fileChanges });
+    const made = makeHost({
+      workspace: { a: { ...server(), envFile: '${workspaceFolder}/.env', dev: { watch: '**/*.js' } } },
+      fileChanges,
+    });
     await withHost(made, async (host) => {
       await host.startServer('a');
       const before = process(host);
@@ -493,7 +638,9 @@ describe('[Y5] an automatic restart after a crash never asks the user', () => {
     const pid = host.server('a')?.endpoint?.pid;
     assert.ok(pid !== undefined);
     globalThis.process.kill(pid, 'SIGKILL');
-    const isOver = () => host.server('a')?.endpoint?.pid !== pid && ['needsTrust', 'needsInput', 'running'].includes(host.server('a')?.state.kind ?? '');
+    const isOver = () =>
+      host.server('a')?.endpoint?.pid !== pid &&
+      ['needsTrust', 'needsInput', 'running'].includes(host.server('a')?.state.kind ?? '');
     while (!isOver()) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
@@ -509,7 +656,12 @@ describe('[Y5] an automatic restart after a crash never asks the user', () => {
 
   test('for a value', async () => {
     const values = ['first', 'second'];
-    const made = makeHost({ workspace: { a: { ...server(), env: { KEY: '${input:key}' } } }, inputs: [{ id: 'key', type: 'promptString' }], values, settings: { restartOnCrash: true } });
+    const made = makeHost({
+      workspace: { a: { ...server(), env: { KEY: '${input:key}' } } },
+      inputs: [{ id: 'key', type: 'promptString' }],
+      values,
+      settings: { restartOnCrash: true },
+    });
     await withHost(made, async (host) => {
       await host.startServer('a', { interactive: true });
       for (const stored of await host.storedInputs()) await host.forgetInput(stored);
@@ -530,7 +682,10 @@ test('[N3] an edit stops what is gone or disabled and leaves the rest running', 
     await Promise.all(['a', 'b', 'c'].map((id) => host.startServer(id)));
     const pid = host.server('a')?.endpoint?.pid;
     await made.edit({ a: server(), c: { ...server(), disabled: true } });
-    assert.deepEqual([host.server('a')?.endpoint?.pid, host.server('b'), host.server('c')?.entry.isEnabled], [pid, undefined, false]);
+    assert.deepEqual(
+      [host.server('a')?.endpoint?.pid, host.server('b'), host.server('c')?.entry.isEnabled],
+      [pid, undefined, false],
+    );
     while (host.server('c')?.state.kind !== 'stopped') await new Promise((resolve) => setImmediate(resolve));
   });
 });
@@ -543,7 +698,13 @@ test('[recovery] a restarted server gets its log level and subscriptions back, a
     await host.restartServer('a');
     const { content } = await host.runTool({ server: 'a', tool: 'received' }, { caller: 'user' });
     const received = content[0]?.type === 'text' ? (JSON.parse(content[0].text) as unknown[]) : [];
-    assert.deepEqual(received.filter(([method]: any) => method === 'logging/setLevel' || method === 'resources/subscribe'), [['logging/setLevel', 'info'], ['resources/subscribe', 'x:y']]);
+    assert.deepEqual(
+      received.filter(([method]: any) => method === 'logging/setLevel' || method === 'resources/subscribe'),
+      [
+        ['logging/setLevel', 'info'],
+        ['resources/subscribe', 'x:y'],
+      ],
+    );
     assert.equal(updates, 2);
     subscription.dispose();
   });
@@ -562,7 +723,10 @@ test('a crash in a call fails the call with the reason, and the server with it',
 test('unknown servers and tools are named, with what there is', async () => {
   const made = makeHost({ workspace: { a: server() } });
   await withHost(made, async (host) => {
-    await assert.rejects(host.startServer('b'), (error: Error & { hint?: string }) => /no server "b"/.test(error.message) && error.hint === 'Known servers: a.');
+    await assert.rejects(
+      host.startServer('b'),
+      (error: Error & { hint?: string }) => /no server "b"/.test(error.message) && error.hint === 'Known servers: a.',
+    );
     await assert.rejects(host.findTool('a', 'nope'), /no tool "nope"/);
   });
 });

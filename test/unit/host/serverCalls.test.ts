@@ -18,7 +18,9 @@ afterEach(async () => {
 const asked: string[] = [];
 /** A running server, and a gate that refuses one tool. */
 async function gated(): Promise<{ host: McpHost; server: HttpTestServer }> {
-  const server = await HttpTestServer.start(legacyServer({ handler: (seen) => sendResult(seen, { content: [], isError: true }) }));
+  const server = await HttpTestServer.start(
+    legacyServer({ handler: (seen) => sendResult(seen, { content: [], isError: true }) }),
+  );
   asked.length = 0;
   const { host } = headlessHost({
     servers: { s: { type: 'http', url: server.url, protocol: 'legacy' } },
@@ -27,27 +29,48 @@ async function gated(): Promise<{ host: McpHost; server: HttpTestServer }> {
         ...unguarded,
         admit: ({ tool, caller, arguments: values }) => {
           asked.push(`${tool.name} ${caller} ${JSON.stringify(values)}`);
-          return tool.name === 'refused' ? Promise.reject(new HostError('call-refused', 'A rule says no.')) : Promise.resolve({ finish: (outcome) => void asked.push(outcome) });
+          return tool.name === 'refused'
+            ? Promise.reject(new HostError('call-refused', 'A rule says no.'))
+            : Promise.resolve({ finish: (outcome) => void asked.push(outcome) });
         },
       },
-      },
+    },
   });
-  leave.push(() => server.close(), () => host.close());
+  leave.push(
+    () => server.close(),
+    () => host.close(),
+  );
   await host.open();
   await host.startServer('s');
   return { host, server };
 }
 
-const calls = (server: HttpTestServer) => server.seen.flatMap(({ rpc }) => (rpc?.method === 'tools/call' ? [rpc.params] : []));
+const calls = (server: HttpTestServer) =>
+  server.seen.flatMap(({ rpc }) => (rpc?.method === 'tools/call' ? [rpc.params] : []));
 
 test('the call of a tool that somebody wrote passes the same gate as a run, and arrives as it was written, with a progress token of ours', async () => {
   const { host, server } = await gated();
-  const params = { name: 'go', arguments: { a: 1 }, _meta: { 'example.org/x': [1], progressToken: 'as it was in a trace' }, task: { ttl: 5 }, extra: null };
-  assert.deepEqual(await host.sendRequest({ server: 's', method: 'tools/call', params }), { content: [], isError: true });
+  const params = {
+    name: 'go',
+    arguments: { a: 1 },
+    _meta: { 'example.org/x': [1], progressToken: 'as it was in a trace' },
+    task: { ttl: 5 },
+    extra: null,
+  };
+  assert.deepEqual(await host.sendRequest({ server: 's', method: 'tools/call', params }), {
+    content: [],
+    isError: true,
+  });
   const id = server.seen.find(({ rpc }) => rpc?.method === 'tools/call')?.rpc?.id;
   assert.equal(typeof id, 'number');
-  assert.deepEqual([calls(server), asked], [[{ ...params, _meta: { ...params._meta, progressToken: id } }], ['go user {"a":1}', 'tool-error']]);
-  assert.deepEqual(host.figures('s').tools.map(({ tool, failed }) => [tool, failed]), [['go', 1]]);
+  assert.deepEqual(
+    [calls(server), asked],
+    [[{ ...params, _meta: { ...params._meta, progressToken: id } }], ['go user {"a":1}', 'tool-error']],
+  );
+  assert.deepEqual(
+    host.figures('s').tools.map(({ tool, failed }) => [tool, failed]),
+    [['go', 1]],
+  );
 });
 
 test('what a rule refuses and what names no tool is not sent', async () => {
@@ -63,7 +86,9 @@ test('a request that somebody wrote starts no server', async () => {
   const { host, server } = await gated();
   await host.stopServer('s');
   const before = server.seen.length;
-  await assert.rejects(host.sendRequest({ server: 's', method: 'tools/call', params: { name: 'go' } }), { code: 'not-running' });
+  await assert.rejects(host.sendRequest({ server: 's', method: 'tools/call', params: { name: 'go' } }), {
+    code: 'not-running',
+  });
   await assert.rejects(host.sendRequest({ server: 's', method: 'ping' }), { code: 'not-running' });
   assert.equal(server.seen.length, before);
 });
@@ -81,8 +106,14 @@ async function waitingCall() {
     await allowed;
     return { finish: (outcome: string) => void outcomes.push(outcome) };
   };
-  const { host } = headlessHost({ servers: { s: { type: 'http', url: server.url, protocol: 'legacy' } }, ports: { consent: { ...unguarded, admit } } });
-  leave.push(() => server.close(), () => host.close());
+  const { host } = headlessHost({
+    servers: { s: { type: 'http', url: server.url, protocol: 'legacy' } },
+    ports: { consent: { ...unguarded, admit } },
+  });
+  leave.push(
+    () => server.close(),
+    () => host.close(),
+  );
   await host.open();
   await host.startServer('s');
   const end = host.runTool({ server: 's', tool: 'go' }, { caller: 'user' }).then(

@@ -51,10 +51,20 @@ describe('sign-in of a server', () => {
   test('[A11] a start that nobody asked for opens nothing and waits for the sign-in', async () => {
     const { host, browser, state, auth, logged } = await openWindow();
     const error = await failure(host.startServer('vault', { interactive: false }));
-    assert.deepEqual([error.code, error.message, error.hint], ['auth-required', 'vault wants you to sign in.', 'Choose Sign In on the server.']);
+    assert.deepEqual(
+      [error.code, error.message, error.hint],
+      ['auth-required', 'vault wants you to sign in.', 'Choose Sign In on the server.'],
+    );
     assert.deepEqual([state('vault'), auth('vault'), browser.shown.length], ['needsSignIn', 'signInNeeded', 0]);
-    assert.ok(logged.includes('info The server "vault" wants you to sign in. Choose Sign In on the server.'), logged.join('\n'));
-    assert.deepEqual(server.journal.map(({ at }) => at), ['server'], 'nothing is looked up before a person asks');
+    assert.ok(
+      logged.includes('info The server "vault" wants you to sign in. Choose Sign In on the server.'),
+      logged.join('\n'),
+    );
+    assert.deepEqual(
+      server.journal.map(({ at }) => at),
+      ['server'],
+      'nothing is looked up before a person asks',
+    );
   });
 
   test('a start that a person asked for leads to the browser once, and the server runs', async () => {
@@ -121,10 +131,17 @@ describe('sign-in of a server', () => {
     await host.startServer('vault');
     endTokens();
     await host.runTool(whoami, { caller: 'user' });
-    const sent = new Set(server.journal.flatMap(({ at, headers }) => (at === 'server' ? (/^\S+ (.*)$/.exec(headers.authorization ?? '')?.[1] ?? []) : [])));
+    const sent = new Set(
+      server.journal.flatMap(({ at, headers }) =>
+        at === 'server' ? (/^\S+ (.*)$/.exec(headers.authorization ?? '')?.[1] ?? []) : [],
+      ),
+    );
     assert.equal(sent.size, 2);
     const masked = host.secretValues('vault');
-    assert.deepEqual([...sent].filter((token) => !masked.includes(token)), []);
+    assert.deepEqual(
+      [...sent].filter((token) => !masked.includes(token)),
+      [],
+    );
     assert.ok(masked.length > sent.size, 'the refresh token as well');
   });
 
@@ -132,26 +149,35 @@ describe('sign-in of a server', () => {
     const { host, browser } = await openWindow();
     await host.startServer('vault');
     const error = await failure(host.runTool({ server: 'vault', tool: 'write' }, { caller: 'user' }));
-    assert.deepEqual([error.code, error.message], ['auth-required', 'vault wants further permissions for this: files:write.']);
+    assert.deepEqual(
+      [error.code, error.message],
+      ['auth-required', 'vault wants further permissions for this: files:write.'],
+    );
     const result = await host.runTool({ server: 'vault', tool: 'write' }, { caller: 'user', interactive: true });
     assert.deepEqual(result.content, [{ type: 'text', text: 'write with files:read files:write' }]);
-    assert.deepEqual(browser.shown.map(({ scopes, isStepUp }) => [scopes.join(' '), isStepUp]), [
-      ['files:read', false],
-      ['files:read files:write', true],
-    ]);
+    assert.deepEqual(
+      browser.shown.map(({ scopes, isStepUp }) => [scopes.join(' '), isStepUp]),
+      [
+        ['files:read', false],
+        ['files:read files:write', true],
+      ],
+    );
   });
 
   test('[A12] a server that goes on wanting what it was given is not asked about for ever', async () => {
     const { host, browser } = await openWindow();
     await host.startServer('vault');
-    server.behaviour.scopesFor = (entry) => (methodOf(entry) === 'tools/call' ? [`files:${server.journal.length}`] : []);
+    server.behaviour.scopesFor = (entry) =>
+      methodOf(entry) === 'tools/call' ? [`files:${server.journal.length}`] : [];
     const error = await failure(host.runTool(whoami, { caller: 'user', interactive: true }));
     assert.equal(error.code, 'auth-failed');
     assert.ok(browser.shown.length <= 4, `${browser.shown.length} questions`);
   });
 
   test('[S4] removing a server ends its tokens at the issuer and forgets all of its sign-in, unless another has its address', async () => {
-    const { host, secrets, edit } = await openWindow({ servers: { vault: { type: 'http', url: server.url }, twin: { url: server.url } } });
+    const { host, secrets, edit } = await openWindow({
+      servers: { vault: { type: 'http', url: server.url }, twin: { url: server.url } },
+    });
     await host.startServer('vault');
     assert.equal((await host.storedOf('vault')).signedInTo, undefined, 'the other still needs it');
     edit({ vault: { type: 'http', url: server.url } });
@@ -162,7 +188,10 @@ describe('sign-in of a server', () => {
     while (host.server('vault') !== undefined) await new Promise((resolve) => setImmediate(resolve));
     await host.forgetStored(stored);
     assert.deepEqual([...secrets.values], [['mcpDeck.auth.servers', '[]']]);
-    assert.ok(server.journal.some(({ path: asked }) => asked === '/revoke'), server.journal.map(({ path: asked }) => asked).join(' '));
+    assert.ok(
+      server.journal.some(({ path: asked }) => asked === '/revoke'),
+      server.journal.map(({ path: asked }) => asked).join(' '),
+    );
   });
 
   test('an expired token is renewed without a question', async () => {
@@ -178,8 +207,12 @@ describe('sign-in of a server', () => {
     await host.startServer('vault');
     endTokens();
     server.refreshTokens.clear();
-    for (let call = 0; call < 3; call++) assert.equal((await failure(host.runTool(whoami, { caller: 'user' }))).code, 'auth-required');
-    assert.deepEqual([auth('vault'), state('vault'), browser.shown.length, server.grants('refresh_token').length], ['signInNeeded', 'running', 1, 1]);
+    for (let call = 0; call < 3; call++)
+      assert.equal((await failure(host.runTool(whoami, { caller: 'user' }))).code, 'auth-required');
+    assert.deepEqual(
+      [auth('vault'), state('vault'), browser.shown.length, server.grants('refresh_token').length],
+      ['signInNeeded', 'running', 1, 1],
+    );
     const result = await host.runTool(whoami, { caller: 'user', interactive: true });
     assert.deepEqual([result.isError, auth('vault'), browser.shown.length], [undefined, 'signedIn', 2]);
   });
@@ -192,8 +225,16 @@ describe('sign-in of a server', () => {
     await one.host.startServer('vault');
     await two.host.startServer('vault', { interactive: false });
     endTokens();
-    await Promise.all([one, two].flatMap(({ host }) => [host.runTool(whoami, { caller: 'user' }), host.runTool(whoami, { caller: 'user' })]));
-    assert.deepEqual([server.grants('refresh_token').length, one.browser.shown.length, two.browser.shown.length], [1, 1, 0]);
+    await Promise.all(
+      [one, two].flatMap(({ host }) => [
+        host.runTool(whoami, { caller: 'user' }),
+        host.runTool(whoami, { caller: 'user' }),
+      ]),
+    );
+    assert.deepEqual(
+      [server.grants('refresh_token').length, one.browser.shown.length, two.browser.shown.length],
+      [1, 1, 0],
+    );
     await rm(folder, { recursive: true });
   });
 
@@ -269,7 +310,10 @@ describe('sign-in of a server', () => {
     const [account] = await host.signIns.accounts('vault');
     assert.ok(account);
     await host.signIns.signOut(account);
-    assert.deepEqual([await host.signIns.accounts(), auth('vault'), server.requests('/revoke').length, server.refreshTokens.size], [[], 'signInNeeded', 1, 0]);
+    assert.deepEqual(
+      [await host.signIns.accounts(), auth('vault'), server.requests('/revoke').length, server.refreshTokens.size],
+      [[], 'signInNeeded', 1, 0],
+    );
     assert.doesNotMatch([...secrets.values.values()].join(), /access-/);
     await failure(host.runTool(whoami, { caller: 'user' }));
   });
@@ -301,9 +345,15 @@ describe('sign-in of a server', () => {
     const { host } = await openWindow();
     server.clients.set('given', { secret: 'given-secret', redirectUris: [] });
     server.behaviour.isStrictAboutRedirects = false;
-    await host.signIns.setClient('vault', await host.signIns.findIssuer('vault'), { clientId: 'given', clientSecret: 'given-secret' });
+    await host.signIns.setClient('vault', await host.signIns.findIssuer('vault'), {
+      clientId: 'given',
+      clientSecret: 'given-secret',
+    });
     await host.startServer('vault');
-    assert.deepEqual([server.requests('/authorize').at(-1)?.query['client_id'], server.requests('/register').length], ['given', 0]);
+    assert.deepEqual(
+      [server.requests('/authorize').at(-1)?.query['client_id'], server.requests('/register').length],
+      ['given', 0],
+    );
   });
 
   test('several accounts: each is named, the selected one is used', async () => {
@@ -311,24 +361,43 @@ describe('sign-in of a server', () => {
     await host.startServer('vault');
     await host.signIns.signIn('vault', { account: 'work' });
     const accounts = await host.signIns.accounts('vault');
-    assert.deepEqual(accounts.map(({ account, isSelected, scopes, canRefresh }) => [account, isSelected, scopes.join(' '), canRefresh]), [
-      ['default', false, 'files:read', true],
-      ['work', true, 'files:read', true],
-    ]);
+    assert.deepEqual(
+      accounts.map(({ account, isSelected, scopes, canRefresh }) => [
+        account,
+        isSelected,
+        scopes.join(' '),
+        canRefresh,
+      ]),
+      [
+        ['default', false, 'files:read', true],
+        ['work', true, 'files:read', true],
+      ],
+    );
     assert.equal(server.requests('/authorize').at(-1)?.query['prompt'], 'select_account');
     const [first] = accounts;
     assert.ok(first);
     await host.signIns.select(first);
     await until(() => host.server('vault')?.auth?.state.kind === 'signedIn');
     await host.runTool(whoami, { caller: 'user' });
-    assert.deepEqual((await host.signIns.accounts('vault')).map(({ isSelected }) => isSelected), [true, false]);
+    assert.deepEqual(
+      (await host.signIns.accounts('vault')).map(({ isSelected }) => isSelected),
+      [true, false],
+    );
   });
 
   test('a configured Authorization header wins: nobody is asked, and its refusal says so', async () => {
-    const { host, browser, state, surroundingsMade } = await openWindow({ entry: { headers: { authorization: 'Bearer mine' } } });
+    const { host, browser, state, surroundingsMade } = await openWindow({
+      entry: { headers: { authorization: 'Bearer mine' } },
+    });
     const error = await failure(host.startServer('vault'));
-    assert.deepEqual([error.code, error.message], ['auth-failed', 'vault rejected the Authorization header that is configured for it.']);
-    assert.deepEqual([state('vault'), browser.shown.length, surroundingsMade(), server.journal[0]?.headers.authorization], ['failed', 0, 0, 'Bearer mine']);
+    assert.deepEqual(
+      [error.code, error.message],
+      ['auth-failed', 'vault rejected the Authorization header that is configured for it.'],
+    );
+    assert.deepEqual(
+      [state('vault'), browser.shown.length, surroundingsMade(), server.journal[0]?.headers.authorization],
+      ['failed', 0, 0, 'Bearer mine'],
+    );
   });
 
   test('"oauth": false never asks', async () => {
@@ -341,18 +410,36 @@ describe('sign-in of a server', () => {
     server.clients.set('mine', { secret: 'typed', redirectUris: [] });
     Object.assign(server.behaviour, { isStrictAboutRedirects: false, challenge: () => 'Bearer' });
     const { host, browser } = await openWindow({
-      servers: { vault: { type: 'http', url: server.url, oauth: { clientId: 'mine', clientSecret: 'typed', scopes: ['files:read', 'more'] } } },
+      servers: {
+        vault: {
+          type: 'http',
+          url: server.url,
+          oauth: { clientId: 'mine', clientSecret: 'typed', scopes: ['files:read', 'more'] },
+        },
+      },
     });
     await host.startServer('vault');
-    assert.deepEqual([browser.shown[0]?.scopes, server.requests('/authorize')[0]?.query['client_id'], server.requests('/register').length], [['files:read', 'more'], 'mine', 0]);
+    assert.deepEqual(
+      [
+        browser.shown[0]?.scopes,
+        server.requests('/authorize')[0]?.query['client_id'],
+        server.requests('/register').length,
+      ],
+      [['files:read', 'more'], 'mine', 0],
+    );
   });
 
   test('a machine grant needs no person', async () => {
     server.clients.set('robot', { secret: 'robot-secret', redirectUris: [] });
-    const { host, browser } = await openWindow({ entry: { oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'robot-secret' } } });
+    const { host, browser } = await openWindow({
+      entry: { oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'robot-secret' } },
+    });
     await host.startServer('vault', { interactive: false });
     await host.runTool(whoami, { caller: 'user' });
-    assert.deepEqual([browser.shown.length, server.grants('client_credentials').length, host.server('vault')?.auth?.isPersonal], [0, 1, false]);
+    assert.deepEqual(
+      [browser.shown.length, server.grants('client_credentials').length, host.server('vault')?.auth?.isPersonal],
+      [0, 1, false],
+    );
   });
 
   test('a workload proves itself by the token in its file, read anew each time', async () => {
@@ -373,11 +460,16 @@ describe('sign-in of a server', () => {
     await host.runTool(whoami, { caller: 'user' });
     const traces = JSON.stringify(host.signIns.traces('vault').map(({ steps }) => steps));
     for (const text of [logged.join('\n'), traces]) assert.doesNotMatch(text, /access-[0-9a-f]{8}/);
-    assert.ok(logged.some((line) => line.startsWith('debug sign-in · token')), logged.join('\n'));
+    assert.ok(
+      logged.some((line) => line.startsWith('debug sign-in · token')),
+      logged.join('\n'),
+    );
   });
 
   test('a server without a sign-in, or a local one, never makes what a sign-in needs', async () => {
-    const { host, surroundingsMade } = await openWindow({ servers: { local: { command: process.execPath, args: [path.resolve('test/fixtures/servers/odd.mjs'), 'ok'] } } });
+    const { host, surroundingsMade } = await openWindow({
+      servers: { local: { command: process.execPath, args: [path.resolve('test/fixtures/servers/odd.mjs'), 'ok'] } },
+    });
     await host.startServer('local').catch(() => undefined);
     assert.equal(surroundingsMade(), 0);
   });

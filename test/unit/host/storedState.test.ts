@@ -17,11 +17,25 @@ import { headlessHost } from '../../support/headlessHost.js';
 
 function stateOf(values: Record<string, unknown>): { state: StateStore; values: Map<string, unknown> } {
   const kept = new Map(Object.entries(values));
-  return { values: kept, state: { get: (key) => kept.get(key), set: (key, value) => Promise.resolve(void kept.set(key, value)) } };
+  return {
+    values: kept,
+    state: { get: (key) => kept.get(key), set: (key, value) => Promise.resolve(void kept.set(key, value)) },
+  };
 }
 
 const entry = (id: string) => ({ id, hash: id }) as ServerEntry;
-const keys = [stateKeys.tools, stateKeys.preset, pinsKey, stateKeys.running, stateKeys.enabled, stateKeys.trusted, stateKeys.eras, stateKeys.sampling, stateKeys.roots, workspaceRulesKey];
+const keys = [
+  stateKeys.tools,
+  stateKeys.preset,
+  pinsKey,
+  stateKeys.running,
+  stateKeys.enabled,
+  stateKeys.trusted,
+  stateKeys.eras,
+  stateKeys.sampling,
+  stateKeys.roots,
+  workspaceRulesKey,
+];
 
 for (const key of keys) {
   test(`rubbish under ${key} is set aside with its content and told`, async () => {
@@ -37,24 +51,41 @@ for (const key of keys) {
 
   test(`what is under ${key} is not written over where it could not be set aside`, async () => {
     const { state, values } = stateOf({ [key]: 'gone' });
-    const stuck: StateStore = { get: (name) => state.get(name), set: (name, value) => (name === key ? state.set(name, value) : Promise.reject(new Error('disk full'))) };
+    const stuck: StateStore = {
+      get: (name) => state.get(name),
+      set: (name, value) => (name === key ? state.set(name, value) : Promise.reject(new Error('disk full'))),
+    };
     const stored = new StoredState(stuck);
     await stored.set(key, 'new');
     assert.deepEqual([values.get(key), stored.get(key)], ['gone', 'new']);
-    assert.match((await stored.lost).join(), /could not be set aside, so it stays, and changes of it count in this window only\./);
+    assert.match(
+      (await stored.lost).join(),
+      /could not be set aside, so it stays, and changes of it count in this window only\./,
+    );
   });
 }
 
 test('a second loss keeps what the first one set aside', async () => {
   const { state, values } = stateOf({ [stateKeys.trusted]: 'two', [`${stateKeys.trusted}.unreadable`]: 'one' });
   await new StoredState(state, () => 5).lost;
-  assert.deepEqual([values.get(`${stateKeys.trusted}.unreadable`), values.get(`${stateKeys.trusted}.unreadable.5`)], ['one', 'two']);
+  assert.deepEqual(
+    [values.get(`${stateKeys.trusted}.unreadable`), values.get(`${stateKeys.trusted}.unreadable.5`)],
+    ['one', 'two'],
+  );
 });
 
 test('what can be read of a damaged record stays, and the rest is the safe side', async () => {
-  const { state, values } = stateOf({ [stateKeys.enabled]: { a: true, b: 'no' }, [stateKeys.roots]: { a: ['/x'], b: 5 }, [stateKeys.sampling]: { a: { policy: 'never' }, b: { policy: 'yes' } }, [stateKeys.trusted]: ['hash', 5] });
+  const { state, values } = stateOf({
+    [stateKeys.enabled]: { a: true, b: 'no' },
+    [stateKeys.roots]: { a: ['/x'], b: 5 },
+    [stateKeys.sampling]: { a: { policy: 'never' }, b: { policy: 'yes' } },
+    [stateKeys.trusted]: ['hash', 5],
+  });
   await new StoredState(state).lost;
-  assert.deepEqual([stateKeys.enabled, stateKeys.roots, stateKeys.sampling, stateKeys.trusted].map((key) => values.get(key)), [{ a: true, b: false }, { a: ['/x'], b: [] }, { a: { policy: 'never' } }, ['hash']]);
+  assert.deepEqual(
+    [stateKeys.enabled, stateKeys.roots, stateKeys.sampling, stateKeys.trusted].map((key) => values.get(key)),
+    [{ a: true, b: false }, { a: ['/x'], b: [] }, { a: { policy: 'never' } }, ['hash']],
+  );
 });
 
 test('property: nothing is widened, whatever stands in the stores', async () => {
@@ -62,12 +93,28 @@ test('property: nothing is widened, whatever stands in the stores', async () => 
     fc.asyncProperty(fc.jsonValue(), async (rubbish) => {
       const state = new StoredState(stateOf(Object.fromEntries(keys.map((key) => [key, rubbish]))).state);
       assert.notEqual(new SamplingPolicies(state).policy(entry('s')), 'allow');
-      const rules = new RuleBook({ read: () => ({ user: [], workspace: [] }), write: () => Promise.resolve(), onDidChange: () => ({ dispose: () => undefined }) }, state);
-      const { effect } = rules.decide({ server: 's', origin: 'user', isBelieved: false, tool: 't', arguments: {}, caller: 'model', approval: '' });
+      const rules = new RuleBook(
+        {
+          read: () => ({ user: [], workspace: [] }),
+          write: () => Promise.resolve(),
+          onDidChange: () => ({ dispose: () => undefined }),
+        },
+        state,
+      );
+      const { effect } = rules.decide({
+        server: 's',
+        origin: 'user',
+        isBelieved: false,
+        tool: 't',
+        arguments: {},
+        caller: 'model',
+        approval: '',
+      });
       assert.notEqual(effect, 'allow');
       await rules.add({ effect: 'deny' }, 'workspace');
       rules.dispose();
-      if (rubbish !== null && (typeof rubbish !== 'object' || Array.isArray(rubbish))) assert.deepEqual(new ChosenRoots(state).folders(entry('s'), [{ name: 'w', path: '/w' }]), []);
+      if (rubbish !== null && (typeof rubbish !== 'object' || Array.isArray(rubbish)))
+        assert.deepEqual(new ChosenRoots(state).folders(entry('s'), [{ name: 'w', path: '/w' }]), []);
     }),
   );
 });
@@ -78,7 +125,10 @@ test('roots that were lost are chosen anew, server by server, and can go back to
   const workspace = [{ name: 'w', path: '/w' }];
   await roots.choose(entry('a'), ['/w']);
   await roots.choose(entry('b'), undefined);
-  assert.deepEqual(['a', 'b', 'c'].map((id) => roots.folders(entry(id), workspace).length), [1, 1, 0]);
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((id) => roots.folders(entry(id), workspace).length),
+    [1, 1, 0],
+  );
 });
 
 test('servers stay off when it is lost which were off, until somebody enables them', async () => {
@@ -89,7 +139,10 @@ test('servers stay off when it is lost which were off, until somebody enables th
   const { host } = headlessHost({ servers: { a: { command: 'a' }, b: { command: 'b' } }, ports: { state } });
   try {
     await host.open();
-    assert.deepEqual(host.servers().map(({ entry: { isEnabled } }) => isEnabled), [false, false]);
+    assert.deepEqual(
+      host.servers().map(({ entry: { isEnabled } }) => isEnabled),
+      [false, false],
+    );
     await host.setServerEnabled('a', true);
     assert.deepEqual(values.get(stateKeys.enabled), { a: true, b: false });
   } finally {
@@ -100,7 +153,11 @@ test('servers stay off when it is lost which were off, until somebody enables th
 test('an audit log that ends in the middle of a line goes on in a line of its own, and keeps what was there', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'deck-audit-'));
   try {
-    for (const [before, after] of [['\u0000rubbish', '\u0000rubbish\n{"a":1}\n{"b":2}\n'], ['{"x":0}\n', '{"x":0}\n{"a":1}\n{"b":2}\n'], ['', '{"a":1}\n{"b":2}\n']] as const) {
+    for (const [before, after] of [
+      ['\u0000rubbish', '\u0000rubbish\n{"a":1}\n{"b":2}\n'],
+      ['{"x":0}\n', '{"x":0}\n{"a":1}\n{"b":2}\n'],
+      ['', '{"a":1}\n{"b":2}\n'],
+    ] as const) {
       const file = new AuditFolder(folder);
       await writeFile(file.file, before);
       await file.append('{"a":1}\n');

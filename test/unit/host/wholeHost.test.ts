@@ -33,9 +33,18 @@ interface Received {
 let count = 0;
 
 /** A running server with its journal. */
-async function started(era: 'legacy' | 'modern', { definition = {}, ports = {}, clock }: { definition?: object; ports?: Partial<HostPorts>; clock?: Clock } = {}) {
+async function started(
+  era: 'legacy' | 'modern',
+  { definition = {}, ports = {}, clock }: { definition?: object; ports?: Partial<HostPorts>; clock?: Clock } = {},
+) {
   const journal = path.join(folder, `${++count}.jsonl`);
-  const servers = { observed: { command: process.execPath, args: [path.resolve('test/fixtures/servers/observed.mjs'), journal, era], ...definition } };
+  const servers = {
+    observed: {
+      command: process.execPath,
+      args: [path.resolve('test/fixtures/servers/observed.mjs'), journal, era],
+      ...definition,
+    },
+  };
   const { host } = headlessHost({ servers, ports, ...(clock ? { clock } : {}) });
   ends.push(() => host.close());
   await host.open();
@@ -46,7 +55,8 @@ async function started(era: 'legacy' | 'modern', { definition = {}, ports = {}, 
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Received)
       .filter((message) => message.method === method);
-  const call = (tool: string, values: Record<string, unknown> = {}, caller: 'user' | 'model' = 'user') => host.runTool({ server: 'observed', tool, arguments: values }, { caller });
+  const call = (tool: string, values: Record<string, unknown> = {}, caller: 'user' | 'model' = 'user') =>
+    host.runTool({ server: 'observed', tool, arguments: values }, { caller });
   return { host, received, call };
 }
 
@@ -105,7 +115,15 @@ describe('a whole host with a server process', { concurrency: false }, () => {
 
   test('what a server of the modern era lets be kept is read once, and again when its "ttlMs" is over', async () => {
     let now = 1_000_000;
-    const clock: Clock = { now: () => now, after: (ms, run) => ({ dispose: ((timer) => () => clearTimeout(timer))(setTimeout(run, ms)) }) };
+    const clock: Clock = {
+      now: () => now,
+      after: (ms, run) => ({
+        dispose: (
+          (timer) => () =>
+            clearTimeout(timer)
+        )(setTimeout(run, ms)),
+      }),
+    };
     const { host, received } = await started('modern', { clock });
     const read = async () => JSON.stringify(await host.readResource({ server: 'observed', uri: 'observed://fresh' }));
     assert.match(await read(), /read 1/);
@@ -126,20 +144,41 @@ describe('a whole host with a server process', { concurrency: false }, () => {
 
   test('[completion] the suggestions for an argument depend on those that are filled in already', async () => {
     const { host, received } = await started('legacy');
-    const complete = (country: string) => host.complete({ server: 'observed', reference: { type: 'ref/prompt', name: 'travel' }, argument: { name: 'city', value: 'B' }, context: { country } });
-    assert.deepEqual([(await complete('ch')).values, (await complete('de')).values], [['Basel', 'Bern'], ['Berlin', 'Bonn']]);
-    assert.deepEqual(received('completion/complete').map(({ params }) => params?.['context']), [{ arguments: { country: 'ch' } }, { arguments: { country: 'de' } }]);
+    const complete = (country: string) =>
+      host.complete({
+        server: 'observed',
+        reference: { type: 'ref/prompt', name: 'travel' },
+        argument: { name: 'city', value: 'B' },
+        context: { country },
+      });
+    assert.deepEqual(
+      [(await complete('ch')).values, (await complete('de')).values],
+      [
+        ['Basel', 'Bern'],
+        ['Berlin', 'Bonn'],
+      ],
+    );
+    assert.deepEqual(
+      received('completion/complete').map(({ params }) => params?.['context']),
+      [{ arguments: { country: 'ch' } }, { arguments: { country: 'de' } }],
+    );
   });
 });
 
 /** The gate as the extension makes it, with these rules of the user; questions are kept and refused. */
 function guarded(rules: unknown[], believed: readonly string[] = []) {
   const values = new Map<string, unknown>();
-  const store = { get: (key: string) => values.get(key), set: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)) };
+  const store = {
+    get: (key: string) => values.get(key),
+    set: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)),
+  };
   const asked: CallQuestion[] = [];
   const never = new Emitter<void>();
   const consent = new ToolConsent({
-    rules: new RuleBook({ read: () => ({ user: rules, workspace: [] }), write: () => Promise.resolve(), onDidChange: never.event }, store),
+    rules: new RuleBook(
+      { read: () => ({ user: rules, workspace: [] }), write: () => Promise.resolve(), onDidChange: never.event },
+      store,
+    ),
     pins: new ScopedPins(new ToolPins(store), new ToolPins(store)),
     audit: new AuditLog({ append: () => Promise.resolve(0), rotate: () => Promise.resolve() }, () => undefined),
     asker: {
@@ -155,16 +194,28 @@ function guarded(rules: unknown[], believed: readonly string[] = []) {
 
 describe('rules in a whole host with a server process', { concurrency: false }, () => {
   test('[C5] a rule for an argument lets the calls pass that fit it, and no other', async () => {
-    const { consent, asked } = guarded([{ effect: 'allow', server: 'observed', tool: 'write', arguments: { '/path': { glob: 'docs/**' } } }]);
+    const { consent, asked } = guarded([
+      { effect: 'allow', server: 'observed', tool: 'write', arguments: { '/path': { glob: 'docs/**' } } },
+    ]);
     const { call, received } = await started('legacy', { ports: { consent } });
     await call('write', { path: 'docs/a/b.md' }, 'model');
     assert.equal(asked.length, 0);
-    for (const values of [{ path: 'src/a.ts' }, { path: 'docs/../src/a.ts' }, {}]) await assert.rejects(call('write', values, 'model'), { code: 'call-refused' });
-    assert.deepEqual([asked.length, received('tools/call').map(({ params }) => params?.['arguments'])], [3, [{ path: 'docs/a/b.md' }]]);
+    for (const values of [{ path: 'src/a.ts' }, { path: 'docs/../src/a.ts' }, {}])
+      await assert.rejects(call('write', values, 'model'), { code: 'call-refused' });
+    assert.deepEqual(
+      [asked.length, received('tools/call').map(({ params }) => params?.['arguments'])],
+      [3, [{ path: 'docs/a/b.md' }]],
+    );
   });
 
   test('[C5] a rule by "destructiveHint" denies the tools that it fits', async () => {
-    const { consent, asked } = guarded([{ effect: 'deny', annotations: { destructive: true } }, { effect: 'allow', server: 'observed', tool: '*' }], ['observed']);
+    const { consent, asked } = guarded(
+      [
+        { effect: 'deny', annotations: { destructive: true } },
+        { effect: 'allow', server: 'observed', tool: '*' },
+      ],
+      ['observed'],
+    );
     const { call, received } = await started('legacy', { ports: { consent } });
     await call('add', {}, 'model');
     await assert.rejects(call('drop', {}, 'model'), { code: 'call-refused', message: /may destroy/ });

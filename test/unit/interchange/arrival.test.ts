@@ -17,31 +17,76 @@ const user = { id: 'user', kind: 'user', label: 'User settings' } as const;
 
 describe('a server in another place', () => {
   const project = { base: '/w/shop', workspaceFolder: '/w/shop' };
-  const told = (fields: Record<string, unknown>, from: { base?: string; workspaceFolder?: string } = project, to: { base: string; workspaceFolder?: string } = { base: '/home/me' }) => placeLosses({ name: 'a', fields }, from, to).map(({ field, message }) => `${field}: ${message}`);
+  const told = (
+    fields: Record<string, unknown>,
+    from: { base?: string; workspaceFolder?: string } = project,
+    to: { base: string; workspaceFolder?: string } = { base: '/home/me' },
+  ) => placeLosses({ name: 'a', fields }, from, to).map(({ field, message }) => `${field}: ${message}`);
 
   test('without cwd it runs in another folder, which is told', () => {
-    assert.deepEqual(told({ command: 'node' }), ['cwd: Without "cwd" it ran in /w/shop; here it runs in /home/me. Write "cwd" if it needs that folder.']);
+    assert.deepEqual(told({ command: 'node' }), [
+      'cwd: Without "cwd" it ran in /w/shop; here it runs in /home/me. Write "cwd" if it needs that folder.',
+    ]);
   });
 
   test('relative paths are named one by one, and nothing else', () => {
-    const fields = { command: './bin/serve', args: ['server.js', '--config=./c.json', 'src/index.ts', '-y', '@scope/server.js', 'pkg@1.2.3', 'https://h/x.json', '/abs/x.js', '~/x.js', '${env:HOME}/x.js', 'plain', 'C:\\x.js'], envFile: '.env' };
-    assert.deepEqual(told(fields).map((line) => line.split(':')[0]), ['cwd', 'command', 'args.0', 'args.1', 'args.2', 'envFile']);
+    const fields = {
+      command: './bin/serve',
+      args: [
+        'server.js',
+        '--config=./c.json',
+        'src/index.ts',
+        '-y',
+        '@scope/server.js',
+        'pkg@1.2.3',
+        'https://h/x.json',
+        '/abs/x.js',
+        '~/x.js',
+        '${env:HOME}/x.js',
+        'plain',
+        'C:\\x.js',
+      ],
+      envFile: '.env',
+    };
+    assert.deepEqual(
+      told(fields).map((line) => line.split(':')[0]),
+      ['cwd', 'command', 'args.0', 'args.1', 'args.2', 'envFile'],
+    );
     assert.match(told(fields)[1] ?? '', /relative path, and begins in \/home\/me here, in \/w\/shop before/);
   });
 
   test('a folder of its own goes with it, but for its env file', () => {
-    assert.deepEqual(told({ command: './x', args: ['./y.js'], cwd: '/srv', envFile: '.env' }).map((line) => line.split(':')[0]), ['envFile']);
-    assert.deepEqual(told({ command: 'x', args: ['./y.js'], cwd: 'sub' }).map((line) => line.split(':')[0]), ['cwd', 'args.0']);
+    assert.deepEqual(
+      told({ command: './x', args: ['./y.js'], cwd: '/srv', envFile: '.env' }).map((line) => line.split(':')[0]),
+      ['envFile'],
+    );
+    assert.deepEqual(
+      told({ command: 'x', args: ['./y.js'], cwd: 'sub' }).map((line) => line.split(':')[0]),
+      ['cwd', 'args.0'],
+    );
   });
 
   test('${workspaceFolder} means something else', () => {
-    assert.deepEqual(told({ command: 'x', cwd: '/srv', args: ['${workspaceFolder}/x', '${workspaceFolder}/y'] }), ['args: ${workspaceFolder} is the folder that is open here; it was /w/shop.']);
-    assert.deepEqual(told({ url: 'https://h/${workspaceFolderBasename}' }), ['url: ${workspaceFolder} is the folder that is open here; it was /w/shop.']);
-    assert.deepEqual(told({ command: 'x', cwd: '${workspaceFolder}' }, {}, { base: '/w/shop', workspaceFolder: '/w/shop' }), ['cwd: ${workspaceFolder} is /w/shop here.']);
+    assert.deepEqual(told({ command: 'x', cwd: '/srv', args: ['${workspaceFolder}/x', '${workspaceFolder}/y'] }), [
+      'args: ${workspaceFolder} is the folder that is open here; it was /w/shop.',
+    ]);
+    assert.deepEqual(told({ url: 'https://h/${workspaceFolderBasename}' }), [
+      'url: ${workspaceFolder} is the folder that is open here; it was /w/shop.',
+    ]);
+    assert.deepEqual(
+      told({ command: 'x', cwd: '${workspaceFolder}' }, {}, { base: '/w/shop', workspaceFolder: '/w/shop' }),
+      ['cwd: ${workspaceFolder} is /w/shop here.'],
+    );
   });
 
   test('nothing is told of the same place, and of nothing that could differ', () => {
-    assert.deepEqual(told({ command: './x', args: ['${workspaceFolder}'], envFile: '.env' }, project, { base: '/w/shop', workspaceFolder: '/w/shop' }), []);
+    assert.deepEqual(
+      told({ command: './x', args: ['${workspaceFolder}'], envFile: '.env' }, project, {
+        base: '/w/shop',
+        workspaceFolder: '/w/shop',
+      }),
+      [],
+    );
     assert.deepEqual(told({ url: 'https://h/mcp', headers: { A: './x' } }), []);
     assert.deepEqual(told({ command: 'npx', args: ['-y', 'some-server'] }, {}), []);
   });
@@ -49,19 +94,35 @@ describe('a server in another place', () => {
   test('fields that nobody knows are carried among our own files', () => {
     const fields = { type: 'sse', url: 'https://${env:H}/', gallery: { a: 1 }, watchPaths: ['x'], command: 'kept' };
     for (const kind of ['user', 'vscode', 'portable'] as const) {
-      const { fields: written, losses } = exportServer(ownFormats[kind], { name: 'a', fields }, { userHome: '/home/me', pathSeparator: '/' });
+      const { fields: written, losses } = exportServer(
+        ownFormats[kind],
+        { name: 'a', fields },
+        { userHome: '/home/me', pathSeparator: '/' },
+      );
       assert.deepEqual([written, losses], [{ ...fields, url: kind === 'portable' ? 'https://${H}/' : fields.url }, []]);
     }
   });
 
   test('an address without a type stays one whose type is found out', () => {
-    assert.deepEqual(exportServer(ownFormats.user, { name: 'a', fields: { url: 'https://h/' } }, { userHome: '/home/me', pathSeparator: '/' }).fields, { url: 'https://h/' });
+    assert.deepEqual(
+      exportServer(
+        ownFormats.user,
+        { name: 'a', fields: { url: 'https://h/' } },
+        { userHome: '/home/me', pathSeparator: '/' },
+      ).fields,
+      { url: 'https://h/' },
+    );
   });
 });
 
 describe('[C2] the questions before servers are written into the user settings', () => {
   const newcomer = (name: string, args: string[] = []) => {
-    const description = describeCarried({ name, fields: { command: 'bash', args: ['-c', ...args], env: { A_KEY: 'hunter2-hunter2' } } }, [], user, '/home/me');
+    const description = describeCarried(
+      { name, fields: { command: 'bash', args: ['-c', ...args], env: { A_KEY: 'hunter2-hunter2' } } },
+      [],
+      user,
+      '/home/me',
+    );
     assert.ok(!('problem' in description));
     return { name, description };
   };
@@ -71,17 +132,36 @@ describe('[C2] the questions before servers are written into the user settings',
     const [question, more] = userServerQuestions([newcomer('a', [long])], '~/.cursor/mcp.json', english);
     assert.equal(more, undefined);
     assert.equal(question?.message, 'Add the server "a" to your user settings?');
-    for (const part of ['\u00a0bash', `\u00a0${long}`, 'in the folder\n\u00a0\u00a0\u00a0\u00a0/home/me', '\u00a0A_KEY', 'shell script', 'It comes from ~/.cursor/mcp.json.', 'starts without another question']) assert.ok(question.detail.includes(part), part);
+    for (const part of [
+      '\u00a0bash',
+      `\u00a0${long}`,
+      'in the folder\n\u00a0\u00a0\u00a0\u00a0/home/me',
+      '\u00a0A_KEY',
+      'shell script',
+      'It comes from ~/.cursor/mcp.json.',
+      'starts without another question',
+    ])
+      assert.ok(question.detail.includes(part), part);
     assert.equal(question.detail.includes('hunter2'), false);
   });
 
   test('several stand in one question while it can be read, and every one in some question', () => {
     const names = Array.from({ length: 12 }, (_, index) => `server-${index}`);
-    const questions = userServerQuestions(names.map((name) => newcomer(name, ['a\u202eb'])), 'f', english);
-    assert.deepEqual(questions.flatMap((one) => one.names), names);
+    const questions = userServerQuestions(
+      names.map((name) => newcomer(name, ['a\u202eb'])),
+      'f',
+      english,
+    );
+    assert.deepEqual(
+      questions.flatMap((one) => one.names),
+      names,
+    );
     assert.ok(questions.length > 1 && questions.every(({ detail }) => detail.split('\n').length <= 40));
     for (const { names: own, detail, message } of questions) {
-      assert.deepEqual(own.filter((name) => !detail.includes(`${name}\n\nLook twice`)), own.length > 1 ? [] : own);
+      assert.deepEqual(
+        own.filter((name) => !detail.includes(`${name}\n\nLook twice`)),
+        own.length > 1 ? [] : own,
+      );
       assert.ok(own.length === 1 || message === `Add ${own.length} servers to your user settings?`);
     }
   });
@@ -92,7 +172,14 @@ describe('[C2] the questions before servers are written into the user settings',
 });
 
 describe('[S1] a moved secret', () => {
-  const secret = { server: 'a', field: 'env', name: 'API_TOKEN', before: '', value: 'hunter2-hunter2', id: 'a-api-token' } as const;
+  const secret = {
+    server: 'a',
+    field: 'env',
+    name: 'API_TOKEN',
+    before: '',
+    value: 'hunter2-hunter2',
+    id: 'a-api-token',
+  } as const;
   const moved = [{ secret, server: 'a-2', input: 'a-api-token' }];
 
   function keeper(options: { isThere?: boolean; fails?: boolean } = {}) {
@@ -102,7 +189,10 @@ describe('[S1] a moved secret', () => {
     const port: SecretKeeper = {
       find: (server, input) => (state.isThere && server === 'a-2' && input === 'a-api-token' ? 'id' : undefined),
       onDidChange: changed.event,
-      keepInput: (...call) => (options.fails ? Promise.reject(new Error(`no room for ${secret.value}`)) : Promise.resolve(void kept.push(call))),
+      keepInput: (...call) =>
+        options.fails
+          ? Promise.reject(new Error(`no room for ${secret.value}`))
+          : Promise.resolve(void kept.push(call)),
     };
     return { port, kept, changed, state };
   }
@@ -116,22 +206,37 @@ describe('[S1] a moved secret', () => {
     assert.deepEqual([await losses, kept], [[], [['id', 'a-api-token', 'hunter2-hunter2']]]);
   });
 
-  for (const [what, options] of Object.entries({ 'never shows up': { isThere: false }, 'has a store that fails': { fails: true } })) {
+  for (const [what, options] of Object.entries({
+    'never shows up': { isThere: false },
+    'has a store that fails': { fails: true },
+  })) {
     test(`that could not be stored is told without its value: its server ${what}`, async () => {
       const clock = new ManualClock();
       const losses = storeMovedSecrets(keeper(options).port, moved, clock);
       await clock.advance(60_000);
       const told = await losses;
-      assert.deepEqual(told.map(({ server, field }) => [server, field]), [['a-2', 'env.API_TOKEN']]);
+      assert.deepEqual(
+        told.map(({ server, field }) => [server, field]),
+        [['a-2', 'env.API_TOKEN']],
+      );
       assert.equal(JSON.stringify(told).includes('hunter2'), false);
     });
   }
 });
 
-test('a file that lies in a project is not the user\'s', () => {
+test("a file that lies in a project is not the user's", () => {
   const of = (file: string, folders: string[] = ['/w', '/w/inner']) => projectFolder(file, folders, '/home/me');
   assert.deepEqual(
-    [of('/w/.cursor/mcp.json'), of('/w/inner/x/y.json'), of('/other/.roo/mcp.json'), of('/other/.mcp.json'), of('/home/me/.cursor/mcp.json'), of('/home/me/.claude.json'), of('/ww/x.json'), projectFolder('C:\\w\\.cursor\\mcp.json', ['C:\\w'], 'C:\\me')],
+    [
+      of('/w/.cursor/mcp.json'),
+      of('/w/inner/x/y.json'),
+      of('/other/.roo/mcp.json'),
+      of('/other/.mcp.json'),
+      of('/home/me/.cursor/mcp.json'),
+      of('/home/me/.claude.json'),
+      of('/ww/x.json'),
+      projectFolder('C:\\w\\.cursor\\mcp.json', ['C:\\w'], 'C:\\me'),
+    ],
     ['/w', '/w/inner', '/other', '/other', undefined, undefined, undefined, 'C:\\w'],
   );
 });

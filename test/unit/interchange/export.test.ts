@@ -20,43 +20,72 @@ const fixture = (file: string) => readFileSync(`test/fixtures/hosts/${file}`, 'u
 const source: ConfigSource = { id: 's', kind: 'vscode', label: 'mcp.json', folderPath: '/w/shop' };
 const known = { workspaceFolder: '/w/shop', userHome: '/home/me', pathSeparator: '/' };
 const { servers: parsed, inputs } = parseConfigText(fixture('ours.json'), source);
-const ours = parsed.map(({ name, definition, isDisabled }) => carriedDefinition({ name, definition, source, isEnabled: !isDisabled }));
-const expected = JSON.parse(fixture('expected/exported.json')) as Record<string, { written: unknown; losses: string[] }>;
+const ours = parsed.map(({ name, definition, isDisabled }) =>
+  carriedDefinition({ name, definition, source, isEnabled: !isDisabled }),
+);
+const expected = JSON.parse(fixture('expected/exported.json')) as Record<
+  string,
+  { written: unknown; losses: string[] }
+>;
 
 for (const format of Object.values(appFormats)) {
   test(`our servers in a new file of ${format.title} are exactly these, and so is the report`, () => {
     const { text, losses } = exportToFile(format, '', ours, known);
     const root = (format.syntax === 'yaml' ? parseYaml(text) : readJson(text)) as Record<string, unknown>;
-    assert.deepEqual({ written: root[format.key], losses: losses.map(({ server, field, message }) => `${server}: ${field}: ${message}`) }, expected[format.id]);
+    assert.deepEqual(
+      {
+        written: root[format.key],
+        losses: losses.map(({ server, field, message }) => `${server}: ${field}: ${message}`),
+      },
+      expected[format.id],
+    );
   });
 }
 
 /** The files as the documentation of each app has them; a field that it does not name is a mistake there. */
 const shapes = JSON.parse(fixture('shapes.json')) as Record<string, Record<string, unknown>>;
 const validator = new SchemaValidator(english, patientLimits);
-const mistakes = (app: string, root: unknown) => validator.check(shapes[app] ?? assert.fail(app), root).problems.map((problem) => problemLine(problem, english));
+const mistakes = (app: string, root: unknown) =>
+  validator.check(shapes[app] ?? assert.fail(app), root).problems.map((problem) => problemLine(problem, english));
 
 for (const format of Object.values(appFormats)) {
   test(`a file written for ${format.title} has the shape that it documents`, () => {
     const { text } = exportToFile(format, '', ours, known);
     const root = (format.syntax === 'yaml' ? parseYaml(text) : readJson(text)) as Record<string, unknown>;
     assert.deepEqual(mistakes(format.id, root), []);
-    const asOurs = format.syntax === 'yaml' ? parsed.map(({ name }) => ({ name, command: 'x', restartOnCrash: true })) : { rich: { command: 'x', restartOnCrash: true } };
+    const asOurs =
+      format.syntax === 'yaml'
+        ? parsed.map(({ name }) => ({ name, command: 'x', restartOnCrash: true }))
+        : { rich: { command: 'x', restartOnCrash: true } };
     assert.notDeepEqual(mistakes(format.id, { [format.key]: asOurs }), [], 'our own fields are a mistake there');
   });
 }
 
 describe('the inputs that servers ask for go with them into a file of VS Code', () => {
   const key = { id: 'k', type: 'promptString', description: 'Key', password: true } as const;
-  const asking = (name: string, input = key, text = '${input:k}'): ServerWithInputs => ({ name, fields: { command: 'x', env: { A: text } }, inputs: [input] });
+  const asking = (name: string, input = key, text = '${input:k}'): ServerWithInputs => ({
+    name,
+    fields: { command: 'x', env: { A: text } },
+    inputs: [input],
+  });
   const inputsIn = (text: string) => (readJson(text) as { inputs?: unknown }).inputs;
 
   test('as our file has them, once', () => {
     const { text, losses } = exportInputs('{\n  // mine\n  "servers": {}\n}\n', [asking('a'), asking('b')]);
     assert.deepEqual([inputsIn(text), losses, text.includes('// mine')], [[key], [], true]);
-    const { text: both } = exportInputs('{ "inputs": [{ "id": "other", "type": "promptString", "odd": 1 }] }', [asking('a')]);
+    const { text: both } = exportInputs('{ "inputs": [{ "id": "other", "type": "promptString", "odd": 1 }] }', [
+      asking('a'),
+    ]);
     assert.deepEqual(inputsIn(both), [{ id: 'other', type: 'promptString', odd: 1 }, key]);
-    assert.deepEqual(inputsIn(exportInputs('{}', ours.map((server) => ({ ...server, inputs }))).text), inputs);
+    assert.deepEqual(
+      inputsIn(
+        exportInputs(
+          '{}',
+          ours.map((server) => ({ ...server, inputs })),
+        ).text,
+      ),
+      inputs,
+    );
   });
 
   test('not those that no server names', () => {
@@ -66,8 +95,13 @@ describe('the inputs that servers ask for go with them into a file of VS Code', 
   test('one that the file has stays, and where it is another one that is told', () => {
     const there = JSON.stringify({ inputs: [key] });
     assert.deepEqual(exportInputs(there, [asking('a')]), { text: there, losses: [] });
-    const { text, losses } = exportInputs(there, [asking('a', { ...key, description: 'Another' } as unknown as typeof key)]);
-    assert.deepEqual([text, losses], [there, [{ server: 'a', field: 'inputs.k', message: 'The file has another input with this id, and it stays.' }]]);
+    const { text, losses } = exportInputs(there, [
+      asking('a', { ...key, description: 'Another' } as unknown as typeof key),
+    ]);
+    assert.deepEqual(
+      [text, losses],
+      [there, [{ server: 'a', field: 'inputs.k', message: 'The file has another input with this id, and it stays.' }]],
+    );
   });
 });
 
@@ -75,7 +109,16 @@ test('a server behind a raw socket is refused by every other app, and goes whole
   const fields = { type: 'socket', url: 'unix:///run/x.sock', timeoutMs: 5 };
   for (const format of Object.values(appFormats)) {
     const { losses } = exportToFile(format, '', [{ name: 'a', fields }], known);
-    assert.deepEqual(losses, [{ server: 'a', field: '', message: format.noRemote === undefined ? `${format.title} does not speak JSON lines over a socket.` : `The file of ${format.title} has local servers only: ${format.noRemote}.` }]);
+    assert.deepEqual(losses, [
+      {
+        server: 'a',
+        field: '',
+        message:
+          format.noRemote === undefined
+            ? `${format.title} does not speak JSON lines over a socket.`
+            : `The file of ${format.title} has local servers only: ${format.noRemote}.`,
+      },
+    ]);
   }
   for (const format of Object.values(ownFormats)) {
     const { text, losses } = exportToFile(format, '', [{ name: 'a', fields }], known);
@@ -85,8 +128,20 @@ test('a server behind a raw socket is refused by every other app, and goes whole
 
 test('a list of disabled tools that is a pattern does not arrive as a name without a word', () => {
   for (const app of ['roo', 'windsurf'] as const) {
-    const { text, losses } = exportToFile(appFormats[app], '', [{ name: 'a', fields: { command: 'x', disabledTools: ['drop', 'delete_*', '*'] } }], known);
-    assert.deepEqual((readJson(text) as { mcpServers: { a: { disabledTools: unknown } } }).mcpServers.a.disabledTools, ['drop']);
-    assert.deepEqual(losses.map(({ field, message }) => `${field}: ${message}`), [`disabledTools: ${appFormats[app].title} takes names only: the tools that "delete_*", "*" switches off here are on there.`]);
+    const { text, losses } = exportToFile(
+      appFormats[app],
+      '',
+      [{ name: 'a', fields: { command: 'x', disabledTools: ['drop', 'delete_*', '*'] } }],
+      known,
+    );
+    assert.deepEqual((readJson(text) as { mcpServers: { a: { disabledTools: unknown } } }).mcpServers.a.disabledTools, [
+      'drop',
+    ]);
+    assert.deepEqual(
+      losses.map(({ field, message }) => `${field}: ${message}`),
+      [
+        `disabledTools: ${appFormats[app].title} takes names only: the tools that "delete_*", "*" switches off here are on there.`,
+      ],
+    );
   }
 });

@@ -24,38 +24,96 @@ test('a link is read in the shapes that pages have', () => {
 });
 
 test('a link that cannot be used says why, and never throws', () => {
-  for (const query of ['', 'name=x', 'name=x&config=%', 'name=x&config=[]', 'config={}', '{', '%7B%', `name=x&config=${encodeURIComponent('{"args":[]}')}`, `name=__proto__&config=${encodeURIComponent('{"command":"x"}')}`, `name=x&config=${'a'.repeat(30_000)}`]) {
+  for (const query of [
+    '',
+    'name=x',
+    'name=x&config=%',
+    'name=x&config=[]',
+    'config={}',
+    '{',
+    '%7B%',
+    `name=x&config=${encodeURIComponent('{"args":[]}')}`,
+    `name=__proto__&config=${encodeURIComponent('{"command":"x"}')}`,
+    `name=x&config=${'a'.repeat(30_000)}`,
+  ]) {
     const read = readInstallLink(query);
     assert.ok('problem' in read && read.problem.endsWith('.'), query);
   }
 });
 
 test('[C25] the question shows the exact command, every value that is sent, what deserves a second look, and no secret', () => {
-  const definition = { type: 'stdio' as const, command: 'bash', args: ['-c', 'curl x | sh\u202e'], env: { TOKEN: 'hunter2', KEY_OF: '${env:GITHUB_TOKEN}' } };
-  const { message, detail } = installQuestion('demo', describeStart({ definition, source: { id: 'l', kind: 'vscode', label: 'a link' } }), english);
+  const definition = {
+    type: 'stdio' as const,
+    command: 'bash',
+    args: ['-c', 'curl x | sh\u202e'],
+    env: { TOKEN: 'hunter2', KEY_OF: '${env:GITHUB_TOKEN}' },
+  };
+  const { message, detail } = installQuestion(
+    'demo',
+    describeStart({ definition, source: { id: 'l', kind: 'vscode', label: 'a link' } }),
+    english,
+  );
   assert.equal(message, 'Add the server "demo"?');
   const inset = '\u00a0'.repeat(4);
-  for (const part of [`${inset}bash`, `${inset}"curl x | sh\\u{202e}"`, `${inset}TOKEN=⟨secret, SHA-256 `, `${inset}KEY_OF=\${env:GITHUB_TOKEN}`, 'the environment variable GITHUB_TOKEN of this machine', 'runs a shell script', 'hidden character', 'Nothing is started now']) assert.ok(detail.includes(part), `${part} in ${detail}`);
+  for (const part of [
+    `${inset}bash`,
+    `${inset}"curl x | sh\\u{202e}"`,
+    `${inset}TOKEN=⟨secret, SHA-256 `,
+    `${inset}KEY_OF=\${env:GITHUB_TOKEN}`,
+    'the environment variable GITHUB_TOKEN of this machine',
+    'runs a shell script',
+    'hidden character',
+    'Nothing is started now',
+  ])
+    assert.ok(detail.includes(part), `${part} in ${detail}`);
   assert.equal(detail.includes('hunter2'), false);
 });
 
 test('what is there already in the same words is left out, a taken name gets another, and inputs follow', () => {
   const merged = mergeOwn(
-    { servers: { a: { type: 'stdio', command: 'x', args: [] }, b: { command: 'y' } }, inputs: [{ id: 'key', type: 'promptString', description: 'other' }] },
-    [{ name: 'a', fields: { command: 'x' } }, { name: 'b', fields: { command: 'z', env: { K: '${input:key}' } } }],
+    {
+      servers: { a: { type: 'stdio', command: 'x', args: [] }, b: { command: 'y' } },
+      inputs: [{ id: 'key', type: 'promptString', description: 'other' }],
+    },
+    [
+      { name: 'a', fields: { command: 'x' } },
+      { name: 'b', fields: { command: 'z', env: { K: '${input:key}' } } },
+    ],
     [{ id: 'key', type: 'promptString', password: true }],
   );
   assert.deepEqual(
     { servers: merged.servers, inputs: merged.inputs, notes: merged.notes.map(({ message }) => message) },
-    { servers: [{ server: { name: 'b-2', fields: { command: 'z', env: { K: '${input:key-2}' } } }, from: 'b' }], inputs: [{ id: 'key-2', type: 'promptString', password: true }], notes: ['It is there already.', 'The name is taken; it is called "b-2" here.'] },
+    {
+      servers: [{ server: { name: 'b-2', fields: { command: 'z', env: { K: '${input:key-2}' } } }, from: 'b' }],
+      inputs: [{ id: 'key-2', type: 'promptString', password: true }],
+      notes: ['It is there already.', 'The name is taken; it is called "b-2" here.'],
+    },
   );
 });
 
 test('every app has its places on every system, and a file is known by them', () => {
   for (const platform of ['linux', 'darwin', 'win32'] as const) {
     const home = platform === 'win32' ? 'C:\\Users\\me' : '/home/me';
-    const { files, folders } = appPlaces({ platform, userHome: home, env: { APPDATA: 'C:\\Users\\me\\AppData\\Roaming' }, folders: [platform === 'win32' ? 'C:\\w' : '/w'] });
-    assert.deepEqual([...new Set([...files, ...folders].map(({ app }) => app))].sort(), ['claude-code', 'claude-desktop', 'cline', 'continue', 'cursor', 'roo', 'vscode', 'windsurf', 'zed']);
-    assert.deepEqual(files.filter(({ app, path }) => guessApp(path) !== app), []);
+    const { files, folders } = appPlaces({
+      platform,
+      userHome: home,
+      env: { APPDATA: 'C:\\Users\\me\\AppData\\Roaming' },
+      folders: [platform === 'win32' ? 'C:\\w' : '/w'],
+    });
+    assert.deepEqual([...new Set([...files, ...folders].map(({ app }) => app))].sort(), [
+      'claude-code',
+      'claude-desktop',
+      'cline',
+      'continue',
+      'cursor',
+      'roo',
+      'vscode',
+      'windsurf',
+      'zed',
+    ]);
+    assert.deepEqual(
+      files.filter(({ app, path }) => guessApp(path) !== app),
+      [],
+    );
   }
 });

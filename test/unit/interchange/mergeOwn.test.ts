@@ -7,20 +7,45 @@ import { mergeOwn } from '../../../src/core/interchange/mergeOwn.js';
 
 const names = fc.constantFrom('a', 'b', 'a-2', 'a-3', 'toString', 'x y');
 const ids = fc.constantFrom('k', 'l', 'k-2');
-const input: fc.Arbitrary<InputDefinition> = fc.record({ id: ids, type: fc.constant('promptString' as const), description: fc.constantFrom('one', 'two') });
+const input: fc.Arbitrary<InputDefinition> = fc.record({
+  id: ids,
+  type: fc.constant('promptString' as const),
+  description: fc.constantFrom('one', 'two'),
+});
 const inputs = fc.uniqueArray(input, { selector: ({ id }) => id, maxLength: 3 });
-const fields = fc.record({ command: fc.constantFrom('x', 'y'), args: fc.array(fc.constantFrom('${input:k}', 'p${input:l}q', '${input:k-2}', '${input:none}', 'plain'), { maxLength: 3 }), type: fc.constantFrom('stdio'), env: fc.constant({}) }, { requiredKeys: ['command'] });
+const fields = fc.record(
+  {
+    command: fc.constantFrom('x', 'y'),
+    args: fc.array(fc.constantFrom('${input:k}', 'p${input:l}q', '${input:k-2}', '${input:none}', 'plain'), {
+      maxLength: 3,
+    }),
+    type: fc.constantFrom('stdio'),
+    env: fc.constant({}),
+  },
+  { requiredKeys: ['command'] },
+);
 const there = fc.record({ servers: fc.dictionary(names, fields, { maxKeys: 4 }), inputs });
 const arriving = fc.uniqueArray(fc.record({ name: names, fields }), { selector: ({ name }) => name, maxLength: 4 });
 
 /** What the variables of a server ask for. */
 function asked(server: { fields: Readonly<Record<string, unknown>> }, known: readonly InputDefinition[]): unknown {
-  return [...JSON.stringify(server.fields).matchAll(/\$\{input:([^}]+)\}/g)].map(([, id]) => known.find((one) => one.id === id)?.description ?? 'nothing');
+  return [...JSON.stringify(server.fields).matchAll(/\$\{input:([^}]+)\}/g)].map(
+    ([, id]) => known.find((one) => one.id === id)?.description ?? 'nothing',
+  );
 }
 
 describe('whatever arrives among whatever is there', () => {
-  const holds = (property: (own: { servers: Record<string, Record<string, unknown>>; inputs: InputDefinition[] }, servers: { name: string; fields: Record<string, unknown> }[], more: InputDefinition[]) => void) => {
-    fc.assert(fc.property(there, arriving, inputs, (own, servers, more) => property(own, servers, more)), { numRuns: 500 });
+  const holds = (
+    property: (
+      own: { servers: Record<string, Record<string, unknown>>; inputs: InputDefinition[] },
+      servers: { name: string; fields: Record<string, unknown> }[],
+      more: InputDefinition[],
+    ) => void,
+  ) => {
+    fc.assert(
+      fc.property(there, arriving, inputs, (own, servers, more) => property(own, servers, more)),
+      { numRuns: 500 },
+    );
   };
 
   test('no name and no id that is there is taken, and none twice', () => {
@@ -36,13 +61,22 @@ describe('whatever arrives among whatever is there', () => {
   test('each server arrives once, or is there already in the same words', () => {
     holds((own, servers, more) => {
       const merged = mergeOwn(own, servers, more);
-      const left = servers.filter(({ name }) => !merged.servers.some(({ from }) => from === name)).map(({ name }) => name);
-      assert.deepEqual([...merged.servers.map(({ from }) => from), ...left].sort(), servers.map(({ name }) => name).sort());
+      const left = servers
+        .filter(({ name }) => !merged.servers.some(({ from }) => from === name))
+        .map(({ name }) => name);
+      assert.deepEqual(
+        [...merged.servers.map(({ from }) => from), ...left].sort(),
+        servers.map(({ name }) => name).sort(),
+      );
       for (const name of left) {
         assert.equal(own.servers[name]?.['command'], servers.find((one) => one.name === name)?.fields['command']);
         assert.ok(merged.notes.some(({ server, message }) => server === name && message === 'It is there already.'));
       }
-      for (const { from, server } of merged.servers) assert.equal(merged.notes.some((note) => note.server === from), server.name !== from);
+      for (const { from, server } of merged.servers)
+        assert.equal(
+          merged.notes.some((note) => note.server === from),
+          server.name !== from,
+        );
     });
   });
 
@@ -53,7 +87,8 @@ describe('whatever arrives among whatever is there', () => {
         const before = servers.find(({ name }) => name === from);
         assert.ok(before);
         // What it has no input for may be one that is there: that is no question of merging.
-        const without = (texts: unknown) => (texts as string[]).filter((_, index) => (asked(before, more) as string[])[index] !== 'nothing');
+        const without = (texts: unknown) =>
+          (texts as string[]).filter((_, index) => (asked(before, more) as string[])[index] !== 'nothing');
         assert.deepEqual(without(asked(server, [...own.inputs, ...merged.inputs])), without(asked(before, more)));
       }
     });
@@ -62,8 +97,18 @@ describe('whatever arrives among whatever is there', () => {
   test('the same again changes nothing', () => {
     holds((own, servers, more) => {
       const merged = mergeOwn(own, servers, more);
-      const after = { servers: { ...own.servers, ...Object.fromEntries(merged.servers.map(({ server }) => [server.name, server.fields])) }, inputs: [...own.inputs, ...merged.inputs] };
-      const again = mergeOwn(after, merged.servers.map(({ server }) => server), merged.inputs);
+      const after = {
+        servers: {
+          ...own.servers,
+          ...Object.fromEntries(merged.servers.map(({ server }) => [server.name, server.fields])),
+        },
+        inputs: [...own.inputs, ...merged.inputs],
+      };
+      const again = mergeOwn(
+        after,
+        merged.servers.map(({ server }) => server),
+        merged.inputs,
+      );
       assert.deepEqual([again.servers, again.inputs], [[], []]);
     });
   });

@@ -11,7 +11,9 @@ import { appFormats } from '../../../src/core/interchange/appFormats.js';
 import { appFilesAt, readFoundFile } from '../../../src/core/interchange/foundApps.js';
 
 /** The user's places by app, without those of the project. */
-function userPlaces(surroundings: Partial<AppPaths> & Pick<AppPaths, 'platform' | 'userHome'>): Record<string, string[]> {
+function userPlaces(
+  surroundings: Partial<AppPaths> & Pick<AppPaths, 'platform' | 'userHome'>,
+): Record<string, string[]> {
   const { files, folders } = appPlaces({ env: {}, folders: [], ...surroundings });
   const places: Record<string, string[]> = {};
   for (const { app, path: place } of [...files, ...folders]) (places[app] ??= []).push(place);
@@ -28,7 +30,11 @@ describe('the places of the user', () => {
     'claude-code': [`${home}/.claude.json`],
     cursor: [`${home}/.cursor/mcp.json`],
     windsurf: [`${home}/.codeium/windsurf/mcp_config.json`, `${home}/.codeium/mcp_config.json`],
-    cline: [...editors.map((name) => `${config}/${name}/User/${cline}`), `${home}/.cline/data/settings/cline_mcp_settings.json`, `${home}/.cline/mcp.json`],
+    cline: [
+      ...editors.map((name) => `${config}/${name}/User/${cline}`),
+      `${home}/.cline/data/settings/cline_mcp_settings.json`,
+      `${home}/.cline/mcp.json`,
+    ],
     roo: editors.map((name) => `${config}/${name}/User/${roo}`),
     continue: [`${home}/.continue/config.yaml`, `${home}/.continue/mcpServers`],
     zed: [`${zed}/settings.json`],
@@ -36,16 +42,25 @@ describe('the places of the user', () => {
   });
 
   test('on Linux', () => {
-    assert.deepEqual(userPlaces({ platform: 'linux', userHome: '/home/me' }), posix('/home/me', '/home/me/.config', '/home/me/.config/zed'));
+    assert.deepEqual(
+      userPlaces({ platform: 'linux', userHome: '/home/me' }),
+      posix('/home/me', '/home/me/.config', '/home/me/.config/zed'),
+    );
   });
 
   test('on Linux, with a configuration folder of their own', () => {
-    assert.deepEqual(userPlaces({ platform: 'linux', userHome: '/home/me', env: { XDG_CONFIG_HOME: '/conf' } }), posix('/home/me', '/conf', '/conf/zed'));
+    assert.deepEqual(
+      userPlaces({ platform: 'linux', userHome: '/home/me', env: { XDG_CONFIG_HOME: '/conf' } }),
+      posix('/home/me', '/conf', '/conf/zed'),
+    );
   });
 
   test('on macOS', () => {
     const home = '/Users/me';
-    assert.deepEqual(userPlaces({ platform: 'darwin', userHome: home }), posix(home, `${home}/Library/Application Support`, `${home}/.config/zed`));
+    assert.deepEqual(
+      userPlaces({ platform: 'darwin', userHome: home }),
+      posix(home, `${home}/Library/Application Support`, `${home}/.config/zed`),
+    );
   });
 
   test('on Windows', () => {
@@ -56,29 +71,59 @@ describe('the places of the user', () => {
       'claude-desktop': [String.raw`D:\Roaming\Claude\claude_desktop_config.json`],
       'claude-code': [String.raw`C:\Users\me\.claude.json`],
       cursor: [String.raw`C:\Users\me\.cursor\mcp.json`],
-      windsurf: [String.raw`C:\Users\me\.codeium\windsurf\mcp_config.json`, String.raw`C:\Users\me\.codeium\mcp_config.json`],
-      cline: [...editors.map((name) => backslashes(`${roaming}/${name}/User/${cline}`)), String.raw`C:\Users\me\.cline\data\settings\cline_mcp_settings.json`, String.raw`C:\Users\me\.cline\mcp.json`],
+      windsurf: [
+        String.raw`C:\Users\me\.codeium\windsurf\mcp_config.json`,
+        String.raw`C:\Users\me\.codeium\mcp_config.json`,
+      ],
+      cline: [
+        ...editors.map((name) => backslashes(`${roaming}/${name}/User/${cline}`)),
+        String.raw`C:\Users\me\.cline\data\settings\cline_mcp_settings.json`,
+        String.raw`C:\Users\me\.cline\mcp.json`,
+      ],
       roo: editors.map((name) => backslashes(`${roaming}/${name}/User/${roo}`)),
       continue: [String.raw`C:\Users\me\.continue\config.yaml`, String.raw`C:\Users\me\.continue\mcpServers`],
       zed: [String.raw`D:\Roaming\Zed\settings.json`],
       vscode: editors.map((name) => backslashes(`${roaming}/${name}/User/mcp.json`)),
     };
     assert.deepEqual(userPlaces({ platform: 'win32', userHome: home, env: { APPDATA: roaming } }), expected);
-    assert.deepEqual(userPlaces({ platform: 'win32', userHome: home })['claude-desktop'], [String.raw`C:\Users\me\AppData\Roaming\Claude\claude_desktop_config.json`]);
+    assert.deepEqual(userPlaces({ platform: 'win32', userHome: home })['claude-desktop'], [
+      String.raw`C:\Users\me\AppData\Roaming\Claude\claude_desktop_config.json`,
+    ]);
   });
 
   test('in this VS Code first, and where Cline is told to look', () => {
-    const places = userPlaces({ platform: 'linux', userHome: '/h', vsCodeUserFolder: '/portable/User', env: { CLINE_MCP_SETTINGS_PATH: '/x/cline.json' } });
-    assert.deepEqual([places['vscode']?.[0], places['roo']?.[0], places['cline']?.includes('/x/cline.json')], ['/portable/User/mcp.json', `/portable/User/${roo}`, true]);
+    const places = userPlaces({
+      platform: 'linux',
+      userHome: '/h',
+      vsCodeUserFolder: '/portable/User',
+      env: { CLINE_MCP_SETTINGS_PATH: '/x/cline.json' },
+    });
+    assert.deepEqual(
+      [places['vscode']?.[0], places['roo']?.[0], places['cline']?.includes('/x/cline.json')],
+      ['/portable/User/mcp.json', `/portable/User/${roo}`, true],
+    );
     const usual = userPlaces({ platform: 'linux', userHome: '/h', vsCodeUserFolder: '/h/.config/Code/User' });
-    assert.deepEqual(usual['vscode'], editors.map((name) => `/h/.config/${name}/User/mcp.json`));
+    assert.deepEqual(
+      usual['vscode'],
+      editors.map((name) => `/h/.config/${name}/User/mcp.json`),
+    );
   });
 });
 
 test('the places of each open folder', () => {
   const { files, folders } = appPlaces({ platform: 'linux', userHome: '/h', env: {}, folders: ['/w/a', '/w/b'] });
-  const own = (folder: string) => [...files, ...folders].filter((file) => file.folder === folder).map(({ app, path: place }) => [app, place.slice(folder.length)]);
-  const expected = [['cursor', '/.cursor/mcp.json'], ['roo', '/.roo/mcp.json'], ['zed', '/.zed/settings.json'], ['claude-code', '/.mcp.json'], ['vscode', '/.vscode/mcp.json'], ['continue', '/.continue/mcpServers']];
+  const own = (folder: string) =>
+    [...files, ...folders]
+      .filter((file) => file.folder === folder)
+      .map(({ app, path: place }) => [app, place.slice(folder.length)]);
+  const expected = [
+    ['cursor', '/.cursor/mcp.json'],
+    ['roo', '/.roo/mcp.json'],
+    ['zed', '/.zed/settings.json'],
+    ['claude-code', '/.mcp.json'],
+    ['vscode', '/.vscode/mcp.json'],
+    ['continue', '/.continue/mcpServers'],
+  ];
   assert.deepEqual([own('/w/a'), own('/w/b')], [expected, expected]);
 });
 
@@ -114,12 +159,19 @@ describe('a home folder with all nine', () => {
   });
   after(() => rm(home, { recursive: true, force: true }));
 
-  const found = async () => (await Promise.all((await appFilesAt({ platform: 'linux', userHome: home, env: {}, folders: [project] })).map(readFoundFile))).flat();
+  const found = async () =>
+    (
+      await Promise.all(
+        (await appFilesAt({ platform: 'linux', userHome: home, env: {}, folders: [project] })).map(readFoundFile),
+      )
+    ).flat();
 
   test('shows the servers of each, of a project by themselves, and what cannot be read with its reason', async () => {
     const lines = (await found()).map((one) => {
       const where = path.relative(home, one.file.path);
-      return 'problem' in one ? `${one.title} ${where}: ${one.problem}` : `${one.title} ${where}${one.group.project === undefined ? '' : ` of ${one.group.project}`}: ${one.imported.servers.map(({ name }) => name).join(' ')}`;
+      return 'problem' in one
+        ? `${one.title} ${where}: ${one.problem}`
+        : `${one.title} ${where}${one.group.project === undefined ? '' : ` of ${one.group.project}`}: ${one.imported.servers.map(({ name }) => name).join(' ')}`;
     });
     assert.deepEqual(lines.sort(), [
       'Claude Code .claude.json of /home/me/shop: db tracker',
@@ -138,17 +190,28 @@ describe('a home folder with all nine', () => {
       'Windsurf .codeium/windsurf/mcp_config.json: figma postgres',
       'Zed .config/zed/settings.json: local remote signed-in older',
     ]);
-    assert.deepEqual((await found()).filter(({ file }) => file.folder !== undefined).map(({ file }) => file.folder), [project, project]);
+    assert.deepEqual(
+      (await found()).filter(({ file }) => file.folder !== undefined).map(({ file }) => file.folder),
+      [project, project],
+    );
   });
 
   test('names the app of each file by its place alone', async () => {
     const all = await found();
-    assert.deepEqual(all.map(({ file }) => guessApp(file.path)), all.map(({ file }) => file.app));
+    assert.deepEqual(
+      all.map(({ file }) => guessApp(file.path)),
+      all.map(({ file }) => file.app),
+    );
     assert.deepEqual(new Set(all.map(({ file }) => file.app)), new Set(Object.keys(appFormats)));
   });
 
   test('is empty for somebody who has none of them', async () => {
-    const files = await appFilesAt({ platform: 'linux', userHome: path.join(home, 'nobody'), env: {}, folders: [path.join(home, 'nowhere')] });
+    const files = await appFilesAt({
+      platform: 'linux',
+      userHome: path.join(home, 'nobody'),
+      env: {},
+      folders: [path.join(home, 'nowhere')],
+    });
     assert.deepEqual((await Promise.all(files.map(readFoundFile))).flat(), []);
   });
 });

@@ -35,22 +35,41 @@ const fixture = (file: string) => readFileSync(`test/fixtures/hosts/${file}`, 'u
 const known = { workspaceFolder: '/w/shop', userHome: '/home/me', pathSeparator: '/' };
 
 /** Into a place of our own and read back from there, as the user has it. */
-function throughOurs(kind: OwnFile, servers: readonly PortableServer[], inputs: unknown, losses: Loss[]): PortableServer[] {
+function throughOurs(
+  kind: OwnFile,
+  servers: readonly PortableServer[],
+  inputs: unknown,
+  losses: Loss[],
+): PortableServer[] {
   const format = ownFormats[kind];
   const written = exportToFile(format, '', servers, known);
   losses.push(...written.losses);
-  const source: ConfigSource = { id: 's', kind, label: 'a file', ...(kind === 'user' ? {} : { folderPath: '/w/shop' }) };
+  const source: ConfigSource = {
+    id: 's',
+    kind,
+    label: 'a file',
+    ...(kind === 'user' ? {} : { folderPath: '/w/shop' }),
+  };
   const content = readJson(written.text) as Record<string, unknown>;
   const { servers: parsed, problems } =
-    kind === 'user' ? parseConfigValue(content[format.key] ?? {}, source, inputs) : parseConfigText(JSON.stringify({ ...content, ...(kind === 'vscode' ? { inputs } : {}) }), source);
-  assert.deepEqual(problems.filter(({ severity }) => severity === 'error'), []);
-  return parsed.map(({ name, definition, isDisabled }) => carriedDefinition({ name, definition, source, isEnabled: !isDisabled }));
+    kind === 'user'
+      ? parseConfigValue(content[format.key] ?? {}, source, inputs)
+      : parseConfigText(JSON.stringify({ ...content, ...(kind === 'vscode' ? { inputs } : {}) }), source);
+  assert.deepEqual(
+    problems.filter(({ severity }) => severity === 'error'),
+    [],
+  );
+  return parsed.map(({ name, definition, isDisabled }) =>
+    carriedDefinition({ name, definition, source, isEnabled: !isDisabled }),
+  );
 }
 
 /** How the app spells a field of ours. */
 function theirName(format: AppFormat, field: string): string {
   const parts = field.split('.');
-  const rule = format.rules.find(({ ours, isReadOnly }) => !isReadOnly && ours.length > 0 && ours.every((part, index) => part === parts[index]));
+  const rule = format.rules.find(
+    ({ ours, isReadOnly }) => !isReadOnly && ours.length > 0 && ours.every((part, index) => part === parts[index]),
+  );
   return rule ? [...rule.theirs, ...parts.slice(rule.ours.length)].join('.') : field;
 }
 
@@ -58,13 +77,26 @@ function theirName(format: AppFormat, field: string): string {
 function meant(app: AppId, entry: unknown): unknown {
   if (typeof entry !== 'object' || entry === null) return entry;
   const { transport, ...rest } = entry as Record<string, unknown>;
-  let fields: Record<string, unknown> = app === 'cline' && typeof transport === 'object' && transport !== null ? { ...transport, ...rest } : { ...(entry) };
+  let fields: Record<string, unknown> =
+    app === 'cline' && typeof transport === 'object' && transport !== null ? { ...transport, ...rest } : { ...entry };
   const type = serverTypeOf(fields['type']);
   if (type !== undefined) fields['type'] = type;
   // Without a type that is what it is.
-  if (fields['type'] === 'stdio' || (fields['type'] === 'http' && appFormats[app].types.http === undefined)) delete fields['type'];
-  if (app === 'windsurf' && typeof fields['url'] === 'string' && (fields['serverUrl'] ?? undefined) === undefined && (type === undefined ? (fields['command'] ?? undefined) === undefined : type !== 'stdio')) fields = { ...fields, serverUrl: fields['url'], url: undefined };
-  if (app === 'zed' && typeof fields['command'] === 'object' && fields['command'] !== null && !Array.isArray(fields['command'])) {
+  if (fields['type'] === 'stdio' || (fields['type'] === 'http' && appFormats[app].types.http === undefined))
+    delete fields['type'];
+  if (
+    app === 'windsurf' &&
+    typeof fields['url'] === 'string' &&
+    (fields['serverUrl'] ?? undefined) === undefined &&
+    (type === undefined ? (fields['command'] ?? undefined) === undefined : type !== 'stdio')
+  )
+    fields = { ...fields, serverUrl: fields['url'], url: undefined };
+  if (
+    app === 'zed' &&
+    typeof fields['command'] === 'object' &&
+    fields['command'] !== null &&
+    !Array.isArray(fields['command'])
+  ) {
     const { path, args, env } = fields['command'] as Record<string, unknown>;
     fields = { ...fields, command: path, args: args ?? fields['args'], env: env ?? fields['env'] };
   }
@@ -83,13 +115,20 @@ function missing(app: AppId, before: unknown, after: unknown, named: ReadonlySet
   return leavesOf(from)
     .filter((leaf) => {
       const value = valueAt(from, leaf);
-      const isEmpty = value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
-      const same = JSON.stringify(value) === JSON.stringify(valueAt(to, leaf)) || ((typeof value === 'number' || typeof value === 'boolean') && String(value) === valueAt(to, leaf));
+      const isEmpty =
+        value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+      const same =
+        JSON.stringify(value) === JSON.stringify(valueAt(to, leaf)) ||
+        ((typeof value === 'number' || typeof value === 'boolean') && String(value) === valueAt(to, leaf));
       // A loss names the field or a whole that it is in; without a field the whole server is meant, which then is not there.
-      const isNamed = leaf.some((_, index) => named.has(leaf.slice(0, index + 1).join('.'))) || (named.has('') && after === undefined);
+      const isNamed =
+        leaf.some((_, index) => named.has(leaf.slice(0, index + 1).join('.'))) ||
+        (named.has('') && after === undefined);
       return !isEmpty && !same && !isNamed;
     })
-    .map((leaf) => `${leaf.join('.')}: ${JSON.stringify(valueAt(from, leaf))} became ${JSON.stringify(valueAt(to, leaf))}`);
+    .map(
+      (leaf) => `${leaf.join('.')}: ${JSON.stringify(valueAt(from, leaf))} became ${JSON.stringify(valueAt(to, leaf))}`,
+    );
 }
 
 /** What is lost without a word, and what is called lost without having been there. */
@@ -109,17 +148,29 @@ function roundTrip(app: AppId, text: string, kind: OwnFile): string[] {
       .flatMap(({ name, raw }) => {
         const named = losses.filter(({ server }) => server === name).map(({ field }) => field);
         const namedLater = later.filter(({ server }) => server === name).map(({ field }) => theirName(format, field));
-        const lost = missing(app, raw, after?.find((one) => one.name === name)?.raw, new Set([...named, ...namedLater]));
+        const lost = missing(
+          app,
+          raw,
+          after?.find((one) => one.name === name)?.raw,
+          new Set([...named, ...namedLater]),
+        );
         const written = leavesOf(app === 'cline' ? unwrapped(raw) : raw).map((leaf) => leaf.join('.'));
-        const invented = named.filter((field) => !written.some((leaf) => leaf === field || leaf.startsWith(`${field}.`)));
-        return [...lost.map((line) => `${name}: ${line}`), ...invented.map((field) => `${name}: ${field} is named and was not there`)];
+        const invented = named.filter(
+          (field) => !written.some((leaf) => leaf === field || leaf.startsWith(`${field}.`)),
+        );
+        return [
+          ...lost.map((line) => `${name}: ${line}`),
+          ...invented.map((field) => `${name}: ${field} is named and was not there`),
+        ];
       });
   });
 }
 
 function unwrapped(raw: unknown): unknown {
   const { transport, ...rest } = raw as Record<string, unknown>;
-  return typeof transport === 'object' && transport !== null && !Array.isArray(transport) ? { ...transport, ...rest } : raw;
+  return typeof transport === 'object' && transport !== null && !Array.isArray(transport)
+    ? { ...transport, ...rest }
+    : raw;
 }
 
 /** Everything that an import yields, in the order of the file. */
@@ -140,7 +191,9 @@ function importedFrom(app: AppId, text: string): unknown {
 
 for (const [app, file] of files) {
   test(`the import of ${file} comes to exactly these definitions and this report`, () => {
-    const expected = JSON.parse(fixture(`expected/${file.replace(/\.\w+$/, '')}${file.endsWith('.yaml') ? '_yaml' : ''}.json`)) as { imported: unknown };
+    const expected = JSON.parse(
+      fixture(`expected/${file.replace(/\.\w+$/, '')}${file.endsWith('.yaml') ? '_yaml' : ''}.json`),
+    ) as { imported: unknown };
     assert.deepEqual(importedFrom(app, fixture(file)), expected.imported);
   });
 
@@ -152,38 +205,107 @@ for (const [app, file] of files) {
 }
 
 const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
-const text = fc.oneof(fc.string(), fc.constantFrom('${env:A}', '${B}', '${C:-d}', '${workspaceFolder}/x', '${{ secrets.K }}', '${input:i}', '${unknown}', 'x${', '${userHome}', '${}', 'plain'));
-const anyField = fc.oneof(scalar, text, fc.array(text, { maxLength: 3 }), fc.dictionary(fc.string(), scalar, { maxKeys: 3 }));
-const names = fc.constantFrom(...new Set(apps.flatMap((app) => appFormats[app].rules.map(({ theirs }) => theirs[0] ?? ''))), 'autoApprove', 'alwaysAllow', 'metadata', 'trust', 'toString', 'unknown');
+const text = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    '${env:A}',
+    '${B}',
+    '${C:-d}',
+    '${workspaceFolder}/x',
+    '${{ secrets.K }}',
+    '${input:i}',
+    '${unknown}',
+    'x${',
+    '${userHome}',
+    '${}',
+    'plain',
+  ),
+);
+const anyField = fc.oneof(
+  scalar,
+  text,
+  fc.array(text, { maxLength: 3 }),
+  fc.dictionary(fc.string(), scalar, { maxKeys: 3 }),
+);
+const names = fc.constantFrom(
+  ...new Set(apps.flatMap((app) => appFormats[app].rules.map(({ theirs }) => theirs[0] ?? ''))),
+  'autoApprove',
+  'alwaysAllow',
+  'metadata',
+  'trust',
+  'toString',
+  'unknown',
+);
 const sensible = fc.record(
   {
     type: fc.constantFrom('stdio', 'http', 'sse', 'ws', 'socket', 'streamable-http', 'streamableHttp', 'odd'),
     command: text,
     args: fc.array(text, { maxLength: 3 }),
-    env: fc.dictionary(fc.constantFrom('A', 'B_TOKEN', '__proto__'), fc.oneof(text, fc.integer(), fc.constant(null)), { maxKeys: 3 }),
-    url: fc.constantFrom('https://h.example/mcp', 'wss://h.example/mcp', 'https://${env:HOST}/mcp', 'unix:///run/x.sock'),
+    env: fc.dictionary(fc.constantFrom('A', 'B_TOKEN', '__proto__'), fc.oneof(text, fc.integer(), fc.constant(null)), {
+      maxKeys: 3,
+    }),
+    url: fc.constantFrom(
+      'https://h.example/mcp',
+      'wss://h.example/mcp',
+      'https://${env:HOST}/mcp',
+      'unix:///run/x.sock',
+    ),
     serverUrl: fc.constantFrom('https://s.example/mcp'),
     headers: fc.dictionary(fc.constantFrom('X-A', 'Authorization'), text, { maxKeys: 2 }),
-    timeout: fc.oneof(fc.integer(), fc.integer({ min: 1, max: 100_000 }).map((tenths) => tenths / 10), fc.string()),
+    timeout: fc.oneof(
+      fc.integer(),
+      fc.integer({ min: 1, max: 100_000 }).map((tenths) => tenths / 10),
+      fc.string(),
+    ),
     disabled: fc.oneof(fc.boolean(), fc.string()),
     enabled: fc.oneof(fc.boolean(), fc.string()),
-    oauth: fc.record({ clientId: text, client_id: text, client_secret: text, scopes: fc.oneof(fc.constantFrom('a b', 'a', ' a', ''), fc.array(fc.constantFrom('a', 'b'))), callbackPort: fc.constantFrom(8080, 0, 70_000, '1') }, { requiredKeys: [] }),
+    oauth: fc.record(
+      {
+        clientId: text,
+        client_id: text,
+        client_secret: text,
+        scopes: fc.oneof(fc.constantFrom('a b', 'a', ' a', ''), fc.array(fc.constantFrom('a', 'b'))),
+        callbackPort: fc.constantFrom(8080, 0, 70_000, '1'),
+      },
+      { requiredKeys: [] },
+    ),
     auth: fc.record({ CLIENT_ID: text, scopes: fc.array(fc.string(), { maxLength: 2 }) }, { requiredKeys: [] }),
-    requestOptions: fc.record({ headers: fc.dictionary(fc.constantFrom('X-A'), text), proxy: text }, { requiredKeys: [] }),
+    requestOptions: fc.record(
+      { headers: fc.dictionary(fc.constantFrom('X-A'), text), proxy: text },
+      { requiredKeys: [] },
+    ),
     apiKey: text,
-    transport: fc.record({ type: fc.constantFrom('streamableHttp', 'sse'), url: fc.constantFrom('https://t.example/mcp') }, { requiredKeys: [] }),
+    transport: fc.record(
+      { type: fc.constantFrom('streamableHttp', 'sse'), url: fc.constantFrom('https://t.example/mcp') },
+      { requiredKeys: [] },
+    ),
   },
   { requiredKeys: [] },
 );
-const entry = fc.tuple(sensible, fc.dictionary(names, anyField, { maxKeys: 3 })).map(([fields, odd]) => ({ ...odd, ...fields }));
-const serverName = fc.string({ minLength: 1, maxLength: 12 }).filter((name) => name.trim() !== '' && !/[\p{Cc}\p{Cf}]/u.test(name) && !['__proto__', 'constructor', 'prototype'].includes(name));
+const entry = fc
+  .tuple(sensible, fc.dictionary(names, anyField, { maxKeys: 3 }))
+  .map(([fields, odd]) => ({ ...odd, ...fields }));
+const serverName = fc
+  .string({ minLength: 1, maxLength: 12 })
+  .filter(
+    (name) =>
+      name.trim() !== '' && !/[\p{Cc}\p{Cf}]/u.test(name) && !['__proto__', 'constructor', 'prototype'].includes(name),
+  );
 
 for (const app of apps) {
   test(`whatever a file of ${appFormats[app].title} holds, nothing is lost that the report does not name`, () => {
     const { key, syntax } = appFormats[app];
     fc.assert(
       fc.property(fc.dictionary(serverName, entry, { maxKeys: 3 }), fc.constantFrom(...ownFiles), (servers, kind) => {
-        const file = syntax === 'yaml' ? yamlText({ mcpServers: Object.entries(servers).map(([name, fields]) => ({ name, ...Object.fromEntries(Object.entries(fields).filter(([field]) => field !== 'name')) })) }) : JSON.stringify({ [key]: servers });
+        const file =
+          syntax === 'yaml'
+            ? yamlText({
+                mcpServers: Object.entries(servers).map(([name, fields]) => ({
+                  name,
+                  ...Object.fromEntries(Object.entries(fields).filter(([field]) => field !== 'name')),
+                })),
+              })
+            : JSON.stringify({ [key]: servers });
         assert.deepEqual(roundTrip(app, file, kind), []);
       }),
       { numRuns: 300 },
@@ -201,12 +323,26 @@ for (const [app, file] of files) {
       const { servers } = importServers(format, group);
       const { text: after } = exportToFile(format, before, servers, known, group.path);
       const valuesOf = (text: string) => (format.syntax === 'yaml' ? parseYaml(text) : readJson(text)) as unknown;
-      const comments = (text: string) => [...text.matchAll(/(?:^|\s)(?:\/\/|#) .*$/gm)].map(([comment]) => comment.trim());
-      const gone = leavesOf(valuesOf(before)).filter((leaf) => valueAt(valuesOf(after), leaf) === undefined && valueAt(valuesOf(before), leaf) !== undefined);
-      const others = leavesOf(valuesOf(before)).filter((leaf) => !group.path.every((part, index) => part === leaf[index]));
-      assert.deepEqual(others.map((leaf) => [leaf, valueAt(valuesOf(after), leaf)]), others.map((leaf) => [leaf, valueAt(valuesOf(before), leaf)]));
+      const comments = (text: string) =>
+        [...text.matchAll(/(?:^|\s)(?:\/\/|#) .*$/gm)].map(([comment]) => comment.trim());
+      const gone = leavesOf(valuesOf(before)).filter(
+        (leaf) => valueAt(valuesOf(after), leaf) === undefined && valueAt(valuesOf(before), leaf) !== undefined,
+      );
+      const others = leavesOf(valuesOf(before)).filter(
+        (leaf) => !group.path.every((part, index) => part === leaf[index]),
+      );
+      assert.deepEqual(
+        others.map((leaf) => [leaf, valueAt(valuesOf(after), leaf)]),
+        others.map((leaf) => [leaf, valueAt(valuesOf(before), leaf)]),
+      );
       // The older shape of Zed is written in the newer one.
-      assert.deepEqual({ gone: gone.map((leaf) => leaf.join('.')), comments: comments(after) }, { gone: app === 'zed' ? ['path', 'args', 'env.A'].map((name) => `context_servers.older.command.${name}`) : [], comments: comments(before) });
+      assert.deepEqual(
+        { gone: gone.map((leaf) => leaf.join('.')), comments: comments(after) },
+        {
+          gone: app === 'zed' ? ['path', 'args', 'env.A'].map((name) => `context_servers.older.command.${name}`) : [],
+          comments: comments(before),
+        },
+      );
     });
   }
 }

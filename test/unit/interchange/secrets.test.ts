@@ -7,7 +7,14 @@ const server = (fields: Record<string, unknown>) => [{ name: 'Git Hub', fields }
 
 test('values that look like secrets are found by their name or their shape', () => {
   const servers = server({
-    env: { GITHUB_TOKEN: 'abc12345', PLAIN: 'production', CERT_PATH: '/etc/ssl/private.key', SHAPE: 'ghp_0123456789abcdefghij', KEY_FILE: '/home/me/key', ALREADY: '${input:x}' },
+    env: {
+      GITHUB_TOKEN: 'abc12345',
+      PLAIN: 'production',
+      CERT_PATH: '/etc/ssl/private.key',
+      SHAPE: 'ghp_0123456789abcdefghij',
+      KEY_FILE: '/home/me/key',
+      ALREADY: '${input:x}',
+    },
     headers: { Authorization: 'Bearer abcdef0123', 'X-API-Key': 'k-12345678', Accept: 'application/json' },
     args: ['--api-key', 'qwertyui', '--token=zxcvbnma', '--root', '/home/me/project', 'sk-0123456789abcdefgh'],
   });
@@ -26,13 +33,36 @@ test('values that look like secrets are found by their name or their shape', () 
 });
 
 test('moved secrets are nowhere in what is written, and each has a password input', () => {
-  const servers = server({ env: { TOKEN: 'hunter2-hunter2', OTHER: 'x' }, headers: { Authorization: 'Bearer hunter3-hunter3' }, args: ['--token=hunter4-hunter4'] });
+  const servers = server({
+    env: { TOKEN: 'hunter2-hunter2', OTHER: 'x' },
+    headers: { Authorization: 'Bearer hunter3-hunter3' },
+    args: ['--token=hunter4-hunter4'],
+  });
   const moved = withInputs(servers, findSecrets(servers));
   assert.equal(JSON.stringify(moved).includes('hunter'), false);
-  assert.deepEqual(moved.servers[0]?.fields, { env: { TOKEN: '${input:git-hub-token}', OTHER: 'x' }, headers: { Authorization: 'Bearer ${input:git-hub-authorization}' }, args: ['--token=${input:git-hub-token-2}'] });
-  assert.deepEqual(moved.inputs.map(({ id, type, password }) => [id, type, password]), [['git-hub-token', 'promptString', true], ['git-hub-authorization', 'promptString', true], ['git-hub-token-2', 'promptString', true]]);
+  assert.deepEqual(moved.servers[0]?.fields, {
+    env: { TOKEN: '${input:git-hub-token}', OTHER: 'x' },
+    headers: { Authorization: 'Bearer ${input:git-hub-authorization}' },
+    args: ['--token=${input:git-hub-token-2}'],
+  });
+  assert.deepEqual(
+    moved.inputs.map(({ id, type, password }) => [id, type, password]),
+    [
+      ['git-hub-token', 'promptString', true],
+      ['git-hub-authorization', 'promptString', true],
+      ['git-hub-token-2', 'promptString', true],
+    ],
+  );
 });
 
 test('ordinary values are left alone', () => {
-  for (const [name, text] of [['TOKEN', 'short'], ['NODE_ENV', 'production'], ['PASSWORD_FILE', '/run/secret'], ['API_KEY', '${env:KEY}'], ['HOME', '/home/somebody/with/a/very/long/path/that/is/longer/than/forty'], ['TOKEN_URL', 'https://login.example.com/token']] as const) assert.equal(looksSecret(name, text), false, name);
+  for (const [name, text] of [
+    ['TOKEN', 'short'],
+    ['NODE_ENV', 'production'],
+    ['PASSWORD_FILE', '/run/secret'],
+    ['API_KEY', '${env:KEY}'],
+    ['HOME', '/home/somebody/with/a/very/long/path/that/is/longer/than/forty'],
+    ['TOKEN_URL', 'https://login.example.com/token'],
+  ] as const)
+    assert.equal(looksSecret(name, text), false, name);
 });

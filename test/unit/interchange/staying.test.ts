@@ -16,18 +16,40 @@ const isSame = (fields: Record<string, unknown>) => {
 
 describe('a value that was typed in for a server in a folder', () => {
   test('reaches the same program in another place, also one that runs in another folder there', () => {
-    assert.deepEqual([{ command: 'npx', args: ['-y', 'server'] }, { command: '/opt/x', cwd: '/srv' }, { url: 'https://h/mcp' }, { url: 'https://h/', headers: { A: '${input:k}' } }].map(isSame), [true, true, true, true]);
+    assert.deepEqual(
+      [
+        { command: 'npx', args: ['-y', 'server'] },
+        { command: '/opt/x', cwd: '/srv' },
+        { url: 'https://h/mcp' },
+        { url: 'https://h/', headers: { A: '${input:k}' } },
+      ].map(isSame),
+      [true, true, true, true],
+    );
   });
 
   test('does not go where another program or address would get it', () => {
-    const others = [{ command: './x' }, { command: 'node', args: ['server.js'] }, { command: 'node', args: ['${workspaceFolder}/x.js'] }, { command: 'x', cwd: 'sub' }, { command: 'x', cwd: '${workspaceFolder}' }, { command: 'x', envFile: '.env' }, { url: 'https://h/${workspaceFolderBasename}' }];
-    assert.deepEqual(others.map(isSame), others.map(() => false));
+    const others = [
+      { command: './x' },
+      { command: 'node', args: ['server.js'] },
+      { command: 'node', args: ['${workspaceFolder}/x.js'] },
+      { command: 'x', cwd: 'sub' },
+      { command: 'x', cwd: '${workspaceFolder}' },
+      { command: 'x', envFile: '.env' },
+      { url: 'https://h/${workspaceFolderBasename}' },
+    ];
+    assert.deepEqual(
+      others.map(isSame),
+      others.map(() => false),
+    );
   });
 
   test('that stays behind is named, and never said', () => {
     const stored = [{ key: 'k', isSecret: true, server: 'a', input: 'token', place: 'p', isUsed: true }];
     assert.deepEqual([stayingLosses('a', stored, 'user', true), stayingLosses('a', [], 'portable', false)], [[], []]);
-    for (const [to, same, why] of [['user', false, /something else there/], ['portable', true, /cannot ask/]] as const) {
+    for (const [to, same, why] of [
+      ['user', false, /something else there/],
+      ['portable', true, /cannot ask/],
+    ] as const) {
       const [loss, more] = stayingLosses('a', stored, to, same);
       assert.deepEqual([loss?.server, loss?.field, more], ['a', 'inputs.token', undefined]);
       assert.match(loss?.message ?? '', why);
@@ -37,14 +59,24 @@ describe('a value that was typed in for a server in a folder', () => {
 
 describe('[S4] a value that is carried', () => {
   const input: InputDefinition = { id: 'k', type: 'promptString', password: true };
-  const entryIn = (source: ConfigSource, definition: ServerDefinition, inputs = [input]) => ({ id: 'a', name: 'a', source, definition, inputs }) as unknown as ServerEntry;
+  const entryIn = (source: ConfigSource, definition: ServerDefinition, inputs = [input]) =>
+    ({ id: 'a', name: 'a', source, definition, inputs }) as unknown as ServerEntry;
   const file: ConfigSource = { id: 'file', kind: 'vscode', label: 'mcp.json', folderPath: '/w' };
   const user: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
   const local: ServerDefinition = { type: 'stdio', command: 'x', args: [], env: {} };
 
   function stores() {
     const state = new Map<string, unknown>();
-    return new StoredInputs({ secrets: new MemorySecrets(), state: { get: (key: string) => state.get(key), set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)) } }, () => Promise.resolve(new Map()));
+    return new StoredInputs(
+      {
+        secrets: new MemorySecrets(),
+        state: {
+          get: (key: string) => state.get(key),
+          set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)),
+        },
+      },
+      () => Promise.resolve(new Map()),
+    );
   }
 
   test('is there under the new server alone', async () => {
@@ -54,7 +86,10 @@ describe('[S4] a value that is carried', () => {
     const [stored] = await inputs.list([before]);
     assert.ok(stored);
     assert.equal(await inputs.carry(stored, after, 'k'), true);
-    assert.deepEqual([await inputs.get(before, 'k'), await inputs.get(after, 'k'), (await inputs.list([after])).length], [undefined, 'hunter2', 1]);
+    assert.deepEqual(
+      [await inputs.get(before, 'k'), await inputs.get(after, 'k'), (await inputs.list([after])).length],
+      [undefined, 'hunter2', 1],
+    );
     assert.equal(await inputs.carry(stored, after, 'k'), false);
     assert.equal(await inputs.get(after, 'k'), 'hunter2');
   });
@@ -83,6 +118,9 @@ describe('[S4] a value that is carried', () => {
       [remote, { ...remote, url: 'https://evil/' }, false],
       [local, remote, false],
     ];
-    assert.deepEqual(others.map(([one, other]) => isSameReceiver(one, other)), others.map(([, , same]) => same));
+    assert.deepEqual(
+      others.map(([one, other]) => isSameReceiver(one, other)),
+      others.map(([, , same]) => same),
+    );
   });
 });

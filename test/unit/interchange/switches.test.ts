@@ -9,7 +9,11 @@ import { importServers } from '../../../src/core/interchange/importFile.js';
 const apps = Object.keys(appFormats) as AppId[];
 const known = { workspaceFolder: '/w', userHome: '/home/me', pathSeparator: '/' };
 const read = (app: AppId, raw: object) => {
-  const { servers, losses } = importServers(appFormats[app], { path: [], inputs: undefined, servers: [{ name: 'a', raw: { command: 'x', ...raw } }] });
+  const { servers, losses } = importServers(appFormats[app], {
+    path: [],
+    inputs: undefined,
+    servers: [{ name: 'a', raw: { command: 'x', ...raw } }],
+  });
   return { fields: servers[0]?.fields, losses: losses.map(({ field, message }) => `${field}: ${message}`) };
 };
 
@@ -17,25 +21,50 @@ for (const app of apps) {
   test(`a list of disabled tools that cannot be read switches all of them off, from ${appFormats[app].title} too`, () => {
     for (const odd of ['delete_file', 5, true, { delete_file: true }, ['delete_file', 5]]) {
       const { fields, losses } = read(app, { disabledTools: odd });
-      assert.deepEqual([fields?.['disabledTools'], losses], [['*'], ['disabledTools: It has to be a list of names; every tool is off here.']], JSON.stringify(odd));
+      assert.deepEqual(
+        [fields?.['disabledTools'], losses],
+        [['*'], ['disabledTools: It has to be a list of names; every tool is off here.']],
+        JSON.stringify(odd),
+      );
     }
-    assert.deepEqual(read(app, { disabledTools: ['delete_*'] }), { fields: { command: 'x', disabledTools: ['delete_*'] }, losses: [] });
+    assert.deepEqual(read(app, { disabledTools: ['delete_*'] }), {
+      fields: { command: 'x', disabledTools: ['delete_*'] },
+      losses: [],
+    });
   });
 
   test(`a server that is off in a file of ${appFormats[app].title} is off here`, () => {
-    for (const off of [{ disabled: true }, { enabled: false }, { disabled: false, enabled: false }, { disabled: true, enabled: true }, { disabled: 'no' }]) {
+    for (const off of [
+      { disabled: true },
+      { enabled: false },
+      { disabled: false, enabled: false },
+      { disabled: true, enabled: true },
+      { disabled: 'no' },
+    ]) {
       assert.equal(read(app, off).fields?.['disabled'], true, JSON.stringify(off));
     }
     assert.equal(read(app, { disabled: false }).fields?.['disabled'], false);
   });
 
   test(`what ${appFormats[app].title} cannot switch off is told before it is written`, () => {
-    const { losses } = exportToFile(appFormats[app], '', [{ name: 'a', fields: { command: 'x', disabled: true, disabledTools: ['t'] } }], known);
+    const { losses } = exportToFile(
+      appFormats[app],
+      '',
+      [{ name: 'a', fields: { command: 'x', disabled: true, disabledTools: ['t'] } }],
+      known,
+    );
     const { rules, title } = appFormats[app];
     const has = (field: string) => rules.some(({ ours }) => ours[0] === field);
-    assert.deepEqual(losses.map(({ message }) => message), [
-      ...(has('disabled') ? [] : [`The server is disabled here, and ${title} has no such switch in its file: it will run there.`]),
-      ...(has('disabledTools') ? [] : [`${title} has no such list in its file: the tools that are off here are on there.`]),
-    ]);
+    assert.deepEqual(
+      losses.map(({ message }) => message),
+      [
+        ...(has('disabled')
+          ? []
+          : [`The server is disabled here, and ${title} has no such switch in its file: it will run there.`]),
+        ...(has('disabledTools')
+          ? []
+          : [`${title} has no such list in its file: the tools that are off here are on there.`]),
+      ],
+    );
   });
 }

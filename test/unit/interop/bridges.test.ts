@@ -23,9 +23,21 @@ const ends: (() => Promise<void>)[] = [];
 
 before(async () => {
   const cache = (await import(pathToFileURL(path.resolve('test/harness/packageCache.mjs')).href)) as Cache;
-  modules = path.join(await cache.ensurePackages({ name: 'bridges', packages: ['supergateway@4.0.0', 'mcp-remote@0.15.1', 'mcp-proxy@6.7.19'] }), 'node_modules');
-  const [http, sse] = await Promise.all([startOnFreePort([everything, 'streamableHttp'], '/mcp'), startOnFreePort([everything, 'sse'], '/sse')]);
-  ends.push(() => http.close(), () => sse.close());
+  modules = path.join(
+    await cache.ensurePackages({
+      name: 'bridges',
+      packages: ['supergateway@4.0.0', 'mcp-remote@0.15.1', 'mcp-proxy@6.7.19'],
+    }),
+    'node_modules',
+  );
+  const [http, sse] = await Promise.all([
+    startOnFreePort([everything, 'streamableHttp'], '/mcp'),
+    startOnFreePort([everything, 'sse'], '/sse'),
+  ]);
+  ends.push(
+    () => http.close(),
+    () => sse.close(),
+  );
   Object.assign(servers, { http: http.url, sse: sse.url });
 });
 
@@ -78,7 +90,9 @@ test('[lifecycle.bridges] a bridge over stdio offers as many tools at each of te
   const offered: number[] = [];
   let knownEra: InteropClient['session']['shownEra'];
   for (let start = 0; start < 10; start++) {
-    const client = await connectInterop(() => stdioOf([supergateway(), '--streamableHttp', servers.http]), { knownEra });
+    const client = await connectInterop(() => stdioOf([supergateway(), '--streamableHttp', servers.http]), {
+      knownEra,
+    });
     try {
       offered.push(await toolsOf(client, 19));
       knownEra = client.session.shownEra;
@@ -86,19 +100,64 @@ test('[lifecycle.bridges] a bridge over stdio offers as many tools at each of te
       await client.session.close();
     }
   }
-  assert.deepEqual(offered, Array.from({ length: 10 }, () => 19));
+  assert.deepEqual(
+    offered,
+    Array.from({ length: 10 }, () => 19),
+  );
 });
 
 describe('a bridge from the network to a local server', { concurrency: 2 }, () => {
-  const proxy = (port: number) => [mcpProxy(), '--port', String(port), '--host', '127.0.0.1', '--', process.execPath, everything, 'stdio'];
-  const gateway = (port: number, ...form: string[]) => [supergateway(), '--stdio', behind, '--port', String(port), '--outputTransport', ...form];
+  const proxy = (port: number) => [
+    mcpProxy(),
+    '--port',
+    String(port),
+    '--host',
+    '127.0.0.1',
+    '--',
+    process.execPath,
+    everything,
+    'stdio',
+  ];
+  const gateway = (port: number, ...form: string[]) => [
+    supergateway(),
+    '--stdio',
+    behind,
+    '--port',
+    String(port),
+    '--outputTransport',
+    ...form,
+  ];
   // mcp-proxy, and supergateway without sessions, speak to the server as a client of their own, which has no capabilities.
-  const bridges: { name: string; type: 'http' | 'sse' | 'ws' | 'auto'; at: string; tools: number; args: (port: number) => string[] }[] = [
+  const bridges: {
+    name: string;
+    type: 'http' | 'sse' | 'ws' | 'auto';
+    at: string;
+    tools: number;
+    args: (port: number) => string[];
+  }[] = [
     { name: 'supergateway over HTTP+SSE', type: 'sse', at: '/sse', tools: 19, args: (port) => gateway(port, 'sse') },
-    { name: 'supergateway over HTTP+SSE, found out', type: 'auto', at: '/sse', tools: 19, args: (port) => gateway(port, 'sse') },
+    {
+      name: 'supergateway over HTTP+SSE, found out',
+      type: 'auto',
+      at: '/sse',
+      tools: 19,
+      args: (port) => gateway(port, 'sse'),
+    },
     { name: 'supergateway over WebSocket', type: 'ws', at: '/message', tools: 19, args: (port) => gateway(port, 'ws') },
-    { name: 'supergateway over Streamable HTTP with sessions', type: 'http', at: '/mcp', tools: 19, args: (port) => gateway(port, 'streamableHttp', '--stateful') },
-    { name: 'supergateway over Streamable HTTP without sessions', type: 'http', at: '/mcp', tools: 13, args: (port) => gateway(port, 'streamableHttp') },
+    {
+      name: 'supergateway over Streamable HTTP with sessions',
+      type: 'http',
+      at: '/mcp',
+      tools: 19,
+      args: (port) => gateway(port, 'streamableHttp', '--stateful'),
+    },
+    {
+      name: 'supergateway over Streamable HTTP without sessions',
+      type: 'http',
+      at: '/mcp',
+      tools: 13,
+      args: (port) => gateway(port, 'streamableHttp'),
+    },
     { name: 'mcp-proxy over Streamable HTTP', type: 'http', at: '/mcp', tools: 13, args: proxy },
     { name: 'mcp-proxy over HTTP+SSE', type: 'sse', at: '/sse', tools: 13, args: proxy },
   ];
@@ -107,7 +166,10 @@ describe('a bridge from the network to a local server', { concurrency: 2 }, () =
       const server = await startOnFreePort(args, at);
       t.after(() => server.close());
       const url = type === 'ws' ? server.url.replace('http', 'ws') : server.url;
-      assert.deepEqual(await toolsOfTwoStarts((fallback) => openRemote({ type, url, headers: {} }, { fallback }), tools), [tools, tools]);
+      assert.deepEqual(
+        await toolsOfTwoStarts((fallback) => openRemote({ type, url, headers: {} }, { fallback }), tools),
+        [tools, tools],
+      );
     });
   }
 });

@@ -50,7 +50,7 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       client = await connectInterop(openTransport);
       ends.unshift(() => client.session.close());
       // All that the server offers to a client with our capabilities comes in pieces after the handshake.
-      for (let known = 0; known < 19; ) {
+      for (let known = 0; known < 19;) {
         const changes = client.seen.listChanges.length;
         known = (await client.session.listTools()).items.length;
         if (known < 19) await client.until(() => client.seen.listChanges.length > changes);
@@ -68,7 +68,9 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       const { session, oracle } = client;
       const { era, revision, info, capabilities, instructions } = session.identity;
       assert.deepEqual([era, revision, info.name], ['legacy', '2025-11-25', 'mcp-servers/everything']);
-      assert.ok(capabilities.tools && capabilities.resources?.subscribe && capabilities.completions && capabilities.tasks);
+      assert.ok(
+        capabilities.tools && capabilities.resources?.subscribe && capabilities.completions && capabilities.tasks,
+      );
       assert.ok((instructions ?? '').length > 500);
       if (way !== 'HTTP+SSE') assert.equal(oracle.methods[0], 'server/discover');
       await session.ping();
@@ -88,10 +90,14 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       const { session } = client;
       assert.equal(textOf(await session.callTool('echo', { message: 'häß 😀\u2028' })), 'Echo: häß 😀\u2028');
       assert.match(textOf(await session.callTool('get-sum', { a: 2, b: 3 })), /is 5/);
-      assert.deepEqual((await session.callTool('get-tiny-image', {})).content.map(({ type }) => type), ['text', 'image', 'text']);
+      assert.deepEqual(
+        (await session.callTool('get-tiny-image', {})).content.map(({ type }) => type),
+        ['text', 'image', 'text'],
+      );
       const links = await session.callTool('get-resource-links', { count: 3 });
       assert.equal(links.content.filter(({ type }) => type === 'resource_link').length, 3);
-      const [, embedded] = (await session.callTool('get-resource-reference', { resourceType: 'Blob', resourceId: 1 })).content;
+      const [, embedded] = (await session.callTool('get-resource-reference', { resourceType: 'Blob', resourceId: 1 }))
+        .content;
       assert.equal(embedded?.type, 'resource');
       const [annotated] = (await session.callTool('get-annotated-message', { messageType: 'error' })).content;
       assert.deepEqual(annotated?.annotations?.audience, ['user', 'assistant']);
@@ -113,14 +119,30 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
     test(`${ids} [progress] every step arrives, the last one too`, async () => {
       const { session } = client;
       const steps: Progress[] = [];
-      await session.callTool('trigger-long-running-operation', { duration: 0.2, steps: 4 }, { onProgress: (progress) => void steps.push(progress) });
-      assert.deepEqual(steps.map(({ progress, total }) => [progress, total]), [[1, 4], [2, 4], [3, 4], [4, 4]]);
+      await session.callTool(
+        'trigger-long-running-operation',
+        { duration: 0.2, steps: 4 },
+        { onProgress: (progress) => void steps.push(progress) },
+      );
+      assert.deepEqual(
+        steps.map(({ progress, total }) => [progress, total]),
+        [
+          [1, 4],
+          [2, 4],
+          [3, 4],
+          [4, 4],
+        ],
+      );
     });
 
     test(`${ids} [cancellation] a call that is given up ends at once with its reason, and the session goes on`, async () => {
       const { session, oracle } = client;
       const abort = new AbortController();
-      const call = session.callTool('trigger-long-running-operation', { duration: 600, steps: 6000 }, { signal: abort.signal, onProgress: () => abort.abort(new Error('enough')) });
+      const call = session.callTool(
+        'trigger-long-running-operation',
+        { duration: 600, steps: 6000 },
+        { signal: abort.signal, onProgress: () => abort.abort(new Error('enough')) },
+      );
       await assert.rejects(call, /enough/);
       assert.equal(oracle.methods.at(-1), 'notifications/cancelled');
       assert.equal(textOf(await session.callTool('echo', { message: 'still here' })), 'Echo: still here');
@@ -149,7 +171,11 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
 
     test(`${ids} [resources.read] a resource that a call made is announced, listed and read`, async () => {
       const { session, seen, until } = client;
-      const { content } = await session.callTool('gzip-file-as-resource', { name: 'interop.gz', data: 'data:text/plain,hello', outputType: 'resourceLink' });
+      const { content } = await session.callTool('gzip-file-as-resource', {
+        name: 'interop.gz',
+        data: 'data:text/plain,hello',
+        outputType: 'resourceLink',
+      });
       const link = content.find(({ type }) => type === 'resource_link') as { uri: string } | undefined;
       await until(() => seen.listChanges.includes('resources'));
       const { items } = await session.listResources();
@@ -162,7 +188,10 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       const { session } = client;
       assert.equal((await session.getPrompt('simple-prompt', undefined)).messages.length, 1);
       assert.match(JSON.stringify(await session.getPrompt('args-prompt', { city: 'Ulm' })), /Ulm/);
-      assert.match(JSON.stringify(await session.getPrompt('resource-prompt', { resourceType: 'Text', resourceId: '1' })), /"type":"resource"/);
+      assert.match(
+        JSON.stringify(await session.getPrompt('resource-prompt', { resourceType: 'Text', resourceId: '1' })),
+        /"type":"resource"/,
+      );
       await assert.rejects(session.getPrompt('args-prompt', {}), { code: -32602 });
     });
 
@@ -170,7 +199,10 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       const { session } = client;
       const prompt = { type: 'ref/prompt', name: 'completable-prompt' } as const;
       assert.deepEqual((await session.complete(prompt, { name: 'department', value: 'E' })).values, ['Engineering']);
-      assert.deepEqual((await session.complete(prompt, { name: 'name', value: '' }, { department: 'Engineering' })).values, ['Alice', 'Bob', 'Charlie']);
+      assert.deepEqual(
+        (await session.complete(prompt, { name: 'name', value: '' }, { department: 'Engineering' })).values,
+        ['Alice', 'Bob', 'Charlie'],
+      );
       const template = { type: 'ref/resource', uri: 'demo://resource/dynamic/text/{resourceId}' } as const;
       assert.deepEqual((await session.complete(template, { name: 'resourceId', value: '1' })).values, ['1']);
     });
@@ -188,7 +220,10 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       // The server asks a moment after the handshake; what it was told is what the tool tells.
       await until(() => oracle.received.some(({ method }) => method === 'roots/list'));
       assert.match(textOf(await session.callTool('get-roots-list', {})), /interop root/);
-      answers.roots = [{ uri: 'file:///a', name: 'first' }, { uri: 'file:///b', name: 'second' }];
+      answers.roots = [
+        { uri: 'file:///a', name: 'first' },
+        { uri: 'file:///b', name: 'second' },
+      ];
       const asked = () => oracle.received.filter(({ method }) => method === 'roots/list').length;
       const before = asked();
       session.rootsChanged();
@@ -227,13 +262,19 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       const urls = seen.elicitations.map((request) => 'url' in request && request.url);
       assert.deepEqual([urls, calls() - before], [[args.url, 'https://modelcontextprotocol.io', args.url], 2]);
       answers.elicit = () => Promise.resolve({ action: 'decline' });
-      await assert.rejects(session.callTool('trigger-url-elicitation', { ...args, elicitationId: 'e-3', errorPath: true }), { code: -32042 });
+      await assert.rejects(
+        session.callTool('trigger-url-elicitation', { ...args, elicitationId: 'e-3', errorPath: true }),
+        { code: -32042 },
+      );
       assert.equal(calls() - before, 3);
     });
 
     test(`${ids} [tasks.legacy] a server's question may run as a task of ours`, async () => {
       const { session, seen } = client;
-      const sampled = await session.callTool('trigger-sampling-request-async', { prompt: 'Say something', maxTokens: 20 });
+      const sampled = await session.callTool('trigger-sampling-request-async', {
+        prompt: 'Say something',
+        maxTokens: 20,
+      });
       assert.match(textOf(sampled), /COMPLETED[^]*sampled text/);
       const asked = await session.callTool('trigger-elicitation-request-async', {});
       assert.match(textOf(asked), /COMPLETED[^]*Ada/);
@@ -244,7 +285,11 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       const { session, seen } = client;
       await session.listTools();
       const messages: unknown[] = [];
-      const result = await session.callTool('simulate-research-query', { topic: 'bees' }, { onProgress: ({ message }) => void messages.push(message) });
+      const result = await session.callTool(
+        'simulate-research-query',
+        { topic: 'bees' },
+        { onProgress: ({ message }) => void messages.push(message) },
+      );
       assert.match(textOf(result), /bees/);
       assert.ok(messages.length > 0 && seen.taskStatuses.length > 0);
     });
@@ -252,8 +297,13 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
     test(`${ids} [tasks.legacy] a task that needs input asks for it and goes on`, async () => {
       const { session, seen, answers } = client;
       answers.elicit = (request) => {
-        const { properties } = (request as unknown as { requestedSchema: { properties: { interpretation: { oneOf: { const: string }[] } } } }).requestedSchema;
-        return Promise.resolve({ action: 'accept', content: { interpretation: properties.interpretation.oneOf[0]?.const } });
+        const { properties } = (
+          request as unknown as { requestedSchema: { properties: { interpretation: { oneOf: { const: string }[] } } } }
+        ).requestedSchema;
+        return Promise.resolve({
+          action: 'accept',
+          content: { interpretation: properties.interpretation.oneOf[0]?.const },
+        });
       };
       const result = await session.callTool('simulate-research-query', { topic: 'python', ambiguous: true });
       assert.match(textOf(result), /python/i);

@@ -25,9 +25,21 @@ const server = (encode: string) => `
   });`;
 
 const cases: { name: string; encode: string; hint: RegExp }[] = [
-  { name: '[F5] JSON over several lines', encode: "JSON.stringify(answer, null, 2) + '\\n'", hint: /over several lines/ },
-  { name: '[F5] UTF-16', encode: "Buffer.from('\\ufeff' + JSON.stringify(answer) + '\\n', 'utf16le')", hint: /not UTF-8/ },
-  { name: '[F5] UTF-16 without a byte order mark', encode: "Buffer.from(JSON.stringify(answer) + '\\n', 'utf16le')", hint: /not UTF-8/ },
+  {
+    name: '[F5] JSON over several lines',
+    encode: "JSON.stringify(answer, null, 2) + '\\n'",
+    hint: /over several lines/,
+  },
+  {
+    name: '[F5] UTF-16',
+    encode: "Buffer.from('\\ufeff' + JSON.stringify(answer) + '\\n', 'utf16le')",
+    hint: /not UTF-8/,
+  },
+  {
+    name: '[F5] UTF-16 without a byte order mark',
+    encode: "Buffer.from(JSON.stringify(answer) + '\\n', 'utf16le')",
+    hint: /not UTF-8/,
+  },
 ];
 
 for (const { name, encode, hint } of cases) {
@@ -51,14 +63,22 @@ for (const { name, encode, hint } of cases) {
 }
 
 test('[F5, old.spellings] Content-Length headers are recognised, said, and spoken back', async () => {
-  const framed = server("'Content-Length: ' + Buffer.byteLength(JSON.stringify(answer)) + '\\r\\n\\r\\n' + JSON.stringify(answer)").replace(
+  const framed = server(
+    "'Content-Length: ' + Buffer.byteLength(JSON.stringify(answer)) + '\\r\\n\\r\\n' + JSON.stringify(answer)",
+  ).replace(
     'const { id, method } = JSON.parse(line);',
     "const at = line.indexOf('{'); if (at === -1) continue; const { id, method } = JSON.parse(line.slice(at));",
   );
   // The last body has no line end: read by braces is enough here, since the messages have none inside texts.
-  const script = framed.replace("rest = lines.pop();", "rest = lines.pop(); if (rest.startsWith('{') && rest.endsWith('}')) { lines.push(rest); rest = ''; }");
+  const script = framed.replace(
+    'rest = lines.pop();',
+    "rest = lines.pop(); if (rest.startsWith('{') && rest.endsWith('}')) { lines.push(rest); rest = ''; }",
+  );
   const warnings: string[] = [];
-  const session = await McpSession.open(() => stdioOf(['-e', script]), { client: { name: 'test', version: '1' }, listener: { onWarning: (line) => void warnings.push(line) } });
+  const session = await McpSession.open(() => stdioOf(['-e', script]), {
+    client: { name: 'test', version: '1' },
+    listener: { onWarning: (line) => void warnings.push(line) },
+  });
   assert.equal(session.identity.info.name, 'odd');
   await session.close();
   assert.match(warnings[0] ?? '', /Content-Length/);
@@ -69,18 +89,37 @@ const framed = 'test/fixtures/servers/framed.mjs';
 test('[F5, old.spellings] a server that reads only Content-Length headers is reached with the field for it, and not without', async () => {
   const warnings: string[] = [];
   const client = { name: 'test', version: '1' };
-  const session = await McpSession.open(() => stdioOf([framed, 'content-length'], {}, 'content-length'), { client, listener: { onWarning: (line) => void warnings.push(line) } });
+  const session = await McpSession.open(() => stdioOf([framed, 'content-length'], {}, 'content-length'), {
+    client,
+    listener: { onWarning: (line) => void warnings.push(line) },
+  });
   assert.deepEqual([session.identity.info.name, (await session.listTools()).items.length], ['framed', 1]);
   await session.close();
   assert.ok(!warnings.some((line) => line.includes('Content-Length')), 'it was told so');
-  await assert.rejects(McpSession.open(() => stdioOf([framed, 'content-length']), { client, protocol: 'legacy', startTimeoutMs: 1_000 }), (error: HostError) => error.code === 'timeout' && error.data['wroteNothing'] === true);
+  await assert.rejects(
+    McpSession.open(() => stdioOf([framed, 'content-length']), { client, protocol: 'legacy', startTimeoutMs: 1_000 }),
+    (error: HostError) => error.code === 'timeout' && error.data['wroteNothing'] === true,
+  );
 });
 
 test('[P5, F5] a process that wrote nothing until its start timed out is ended without the graces of a running server', async () => {
   const clock = new ManualClock();
-  const transport = new StdioTransport({ command: process.execPath, args: [path.resolve(framed), 'stubborn'], env: { PATH: process.env['PATH'] ?? '' }, cwd: process.cwd(), graceMs: 1e9, clock });
+  const transport = new StdioTransport({
+    command: process.execPath,
+    args: [path.resolve(framed), 'stubborn'],
+    env: { PATH: process.env['PATH'] ?? '' },
+    cwd: process.cwd(),
+    graceMs: 1e9,
+    clock,
+  });
   let isReady = false;
-  const opening = McpSession.open(() => transport, { client: { name: 'test', version: '1' }, protocol: 'legacy', startTimeoutMs: 10_000, clock, listener: { onStderr: () => (isReady = true) } });
+  const opening = McpSession.open(() => transport, {
+    client: { name: 'test', version: '1' },
+    protocol: 'legacy',
+    startTimeoutMs: 10_000,
+    clock,
+    listener: { onStderr: () => (isReady = true) },
+  });
   let failure: HostError | undefined;
   const ended = opening.catch((error: unknown) => (failure = error as HostError));
   await until(() => isReady);

@@ -38,7 +38,10 @@ describe('our own server half', () => {
         await session.setLogLevel('debug');
         await session.callTool('report', {}, { onProgress: () => undefined });
         // Before 2026-07-28 structured content is an object; our server does not send a list then.
-        assert.deepEqual((await session.callTool('structured', {})).structuredContent, protocol === 'legacy' ? undefined : [1, 2]);
+        assert.deepEqual(
+          (await session.callTool('structured', {})).structuredContent,
+          protocol === 'legacy' ? undefined : [1, 2],
+        );
         assert.match(JSON.stringify(await session.callTool('ask', {})), /Hello, Ada/);
         assert.match(JSON.stringify(await session.callTool('ask_twice', { 'ü "x"': 1 })), /sampled text.*interop/);
         const abort = new AbortController();

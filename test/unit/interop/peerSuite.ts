@@ -31,7 +31,10 @@ export const remote =
       socket?.remove();
     });
     const url = !socket ? peer.url : way === 'unix' ? `${socket.url}#/mcp` : socket.url;
-    return (fallback) => openRemote({ ...(type === undefined ? {} : { type }), url, headers: {} } as Parameters<typeof openRemote>[0], { fallback });
+    return (fallback) =>
+      openRemote({ ...(type === undefined ? {} : { type }), url, headers: {} } as Parameters<typeof openRemote>[0], {
+        fallback,
+      });
   };
 
 export interface Peer {
@@ -52,7 +55,15 @@ export function textOf(result: CallToolResult): string {
   return result.content.map((block) => ('text' in block ? String(block.text) : `<${block.type}>`)).join('\n');
 }
 
-export function suite({ name, ids, open, options = {}, revision = '2025-11-25', isStateless = false, isJsonOnly = false }: Peer): void {
+export function suite({
+  name,
+  ids,
+  open,
+  options = {},
+  revision = '2025-11-25',
+  isStateless = false,
+  isJsonOnly = false,
+}: Peer): void {
   const isModern = revision === modern;
   describe(name, { concurrency: false }, () => {
     let client: InteropClient;
@@ -73,7 +84,10 @@ export function suite({ name, ids, open, options = {}, revision = '2025-11-25', 
     test(`${ids} shakes hands at ${revision}`, async () => {
       const { session } = client;
       const { identity } = session;
-      assert.deepEqual([identity.era, identity.revision, identity.instructions], [isModern ? 'modern' : 'legacy', revision, 'Use with care.']);
+      assert.deepEqual(
+        [identity.era, identity.revision, identity.instructions],
+        [isModern ? 'modern' : 'legacy', revision, 'Use with care.'],
+      );
       assert.match(identity.info.name, /^interop-sdk/);
       await session.ping();
     });
@@ -82,9 +96,18 @@ export function suite({ name, ids, open, options = {}, revision = '2025-11-25', 
       const { session } = client;
       const { items } = await session.listTools();
       assert.ok(items.length >= 12 && items.some((tool) => tool.name === 'add' && tool.outputSchema !== undefined));
-      assert.deepEqual((await session.listResources()).items.map((resource) => resource.name), ['r0', 'r1', 'r2', 'r3', 'r4']);
-      assert.deepEqual((await session.listResourceTemplates()).items.map(({ uriTemplate }) => uriTemplate), ['test://item/{id}']);
-      assert.deepEqual((await session.listPrompts()).items.map((prompt) => prompt.name), ['greet']);
+      assert.deepEqual(
+        (await session.listResources()).items.map((resource) => resource.name),
+        ['r0', 'r1', 'r2', 'r3', 'r4'],
+      );
+      assert.deepEqual(
+        (await session.listResourceTemplates()).items.map(({ uriTemplate }) => uriTemplate),
+        ['test://item/{id}'],
+      );
+      assert.deepEqual(
+        (await session.listPrompts()).items.map((prompt) => prompt.name),
+        ['greet'],
+      );
     });
 
     test(`${ids} [tools.call, tools.outputSchema] calls tools`, async () => {
@@ -99,33 +122,54 @@ export function suite({ name, ids, open, options = {}, revision = '2025-11-25', 
 
     test(`${ids} calls made at once are each answered`, async () => {
       const { session } = client;
-      const texts = await Promise.all(Array.from({ length: 20 }, (_item, i) => session.callTool('echo', { text: String(i) }).then(textOf)));
-      assert.deepEqual(texts, Array.from({ length: 20 }, (_item, i) => String(i)));
+      const texts = await Promise.all(
+        Array.from({ length: 20 }, (_item, i) => session.callTool('echo', { text: String(i) }).then(textOf)),
+      );
+      assert.deepEqual(
+        texts,
+        Array.from({ length: 20 }, (_item, i) => String(i)),
+      );
     });
 
     if (!isJsonOnly) {
       test(`${ids} [progress] every step arrives`, async () => {
         const steps: Progress[] = [];
         await client.session.callTool('steps', { count: 5 }, { onProgress: (progress) => void steps.push(progress) });
-        assert.deepEqual(steps.map(({ progress, message }) => [progress, message]), [1, 2, 3, 4, 5].map((step) => [step, `step ${step}`]));
+        assert.deepEqual(
+          steps.map(({ progress, message }) => [progress, message]),
+          [1, 2, 3, 4, 5].map((step) => [step, `step ${step}`]),
+        );
       });
 
       // Without sessions a cancel notification reaches a server that knows nothing of the call.
       testIf(!isStateless, `${ids} [cancellation] the server hears of a call that is given up`, async () => {
         const { session, oracle } = client;
         const abort = new AbortController();
-        const call = session.callTool('wait', {}, { signal: abort.signal, onProgress: () => abort.abort(new Error('enough')) });
+        const call = session.callTool(
+          'wait',
+          {},
+          { signal: abort.signal, onProgress: () => abort.abort(new Error('enough')) },
+        );
         await assert.rejects(call, /enough/);
-        while (textOf(await session.callTool('aborted', {})) === '0') await new Promise((resolve) => setImmediate(resolve));
+        while (textOf(await session.callTool('aborted', {})) === '0')
+          await new Promise((resolve) => setImmediate(resolve));
         const told = oracle.methods.includes('notifications/cancelled');
-        assert.equal(told, !(isModern && session.identity.transportKind === 'http'), 'by notification, or by closing the stream');
+        assert.equal(
+          told,
+          !(isModern && session.identity.transportKind === 'http'),
+          'by notification, or by closing the stream',
+        );
       });
     }
 
     test(`${ids} [resources.read, resources.templates] reads text and blobs; an unknown one is an error`, async () => {
       const { session } = client;
-      assert.deepEqual((await session.readResource('test://greeting')).contents, [{ uri: 'test://greeting', text: 'hello' }]);
-      assert.deepEqual((await session.readResource('test://item/7')).contents, [{ uri: 'test://item/7', blob: 'Nw==' }]);
+      assert.deepEqual((await session.readResource('test://greeting')).contents, [
+        { uri: 'test://greeting', text: 'hello' },
+      ]);
+      assert.deepEqual((await session.readResource('test://item/7')).contents, [
+        { uri: 'test://item/7', blob: 'Nw==' },
+      ]);
       await assert.rejects(session.readResource('test://nothing/ü'), { code: -32602 });
     });
 
@@ -134,18 +178,32 @@ export function suite({ name, ids, open, options = {}, revision = '2025-11-25', 
       assert.match(JSON.stringify(await session.getPrompt('greet', { name: 'Ada' })), /Greet Ada/);
       await assert.rejects(session.getPrompt('greet', {}), { code: -32602 });
       const context = revision >= '2025-06-18' ? 'Ulm' : 'nowhere';
-      assert.deepEqual((await session.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'name', value: 'A' }, { city: 'Ulm' })).values, ['A!', context]);
-      assert.deepEqual((await session.complete({ type: 'ref/resource', uri: 'test://item/{id}' }, { name: 'id', value: '1' })).values, ['1', '12']);
+      assert.deepEqual(
+        (await session.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'name', value: 'A' }, { city: 'Ulm' }))
+          .values,
+        ['A!', context],
+      );
+      assert.deepEqual(
+        (await session.complete({ type: 'ref/resource', uri: 'test://item/{id}' }, { name: 'id', value: '1' })).values,
+        ['1', '12'],
+      );
     });
 
-    testIf(!isStateless && !(isJsonOnly && isModern), `${ids} [logging] messages of the level arrive, lesser ones not`, async () => {
-      const { session, seen, until } = client;
-      await session.setLogLevel('warning');
-      await session.callTool('say', { level: 'info', data: 'unheard' });
-      await session.callTool('say', { level: 'error', data: 'heard' });
-      await until(() => seen.logs.length > 0);
-      assert.deepEqual(seen.logs.map(({ data }) => data), ['heard']);
-    });
+    testIf(
+      !isStateless && !(isJsonOnly && isModern),
+      `${ids} [logging] messages of the level arrive, lesser ones not`,
+      async () => {
+        const { session, seen, until } = client;
+        await session.setLogLevel('warning');
+        await session.callTool('say', { level: 'info', data: 'unheard' });
+        await session.callTool('say', { level: 'error', data: 'heard' });
+        await until(() => seen.logs.length > 0);
+        assert.deepEqual(
+          seen.logs.map(({ data }) => data),
+          ['heard'],
+        );
+      },
+    );
 
     testIf(!isStateless, `${ids} [tools.listChanged] a new tool is announced`, async () => {
       const { session, seen, until } = client;
@@ -155,26 +213,35 @@ export function suite({ name, ids, open, options = {}, revision = '2025-11-25', 
       assert.equal((await session.listTools()).items.length, before + 1);
     });
 
-    testIf(!isStateless, `${ids} [resources.subscribe${isModern ? ', subscriptions.listen' : ''}] updates of what is subscribed arrive`, async () => {
-      const { session, seen, oracle, until } = client;
-      const acknowledged = () => oracle.received.filter(({ method }) => method === 'notifications/subscriptions/acknowledged').length;
-      const before = acknowledged();
-      await session.subscribe('test://greeting');
-      if (isModern) await until(() => acknowledged() > before);
-      await session.callTool('touch', { uri: 'test://other' });
-      await session.callTool('touch', { uri: 'test://greeting' });
-      await until(() => seen.updates.length > 0);
-      assert.deepEqual(seen.updates, ['test://greeting']);
-      await session.unsubscribe('test://greeting');
-    });
+    testIf(
+      !isStateless,
+      `${ids} [resources.subscribe${isModern ? ', subscriptions.listen' : ''}] updates of what is subscribed arrive`,
+      async () => {
+        const { session, seen, oracle, until } = client;
+        const acknowledged = () =>
+          oracle.received.filter(({ method }) => method === 'notifications/subscriptions/acknowledged').length;
+        const before = acknowledged();
+        await session.subscribe('test://greeting');
+        if (isModern) await until(() => acknowledged() > before);
+        await session.callTool('touch', { uri: 'test://other' });
+        await session.callTool('touch', { uri: 'test://greeting' });
+        await until(() => seen.updates.length > 0);
+        assert.deepEqual(seen.updates, ['test://greeting']);
+        await session.unsubscribe('test://greeting');
+      },
+    );
 
     const asks = !isStateless && !isJsonOnly;
-    testIf(asks && revision >= '2025-06-18', `${ids} [elicitation.form${isModern ? ', mrtr' : ''}] a question is answered`, async () => {
-      const { session, answers } = client;
-      assert.match(textOf(await session.callTool('ask', {})), /accept Ada/);
-      answers.elicit = () => Promise.resolve({ action: 'decline' });
-      assert.match(textOf(await session.callTool('ask', {})), /decline/);
-    });
+    testIf(
+      asks && revision >= '2025-06-18',
+      `${ids} [elicitation.form${isModern ? ', mrtr' : ''}] a question is answered`,
+      async () => {
+        const { session, answers } = client;
+        assert.match(textOf(await session.callTool('ask', {})), /accept Ada/);
+        answers.elicit = () => Promise.resolve({ action: 'decline' });
+        assert.match(textOf(await session.callTool('ask', {})), /decline/);
+      },
+    );
 
     testIf(asks, `${ids} [sampling, roots${isModern ? ', mrtr' : ''}] sampling and roots are answered`, async () => {
       const { session } = client;

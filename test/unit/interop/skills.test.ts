@@ -12,7 +12,8 @@ import { startPeer } from '../../support/interopProcess.js';
  * shares no code with our fixture and none with our client.
  */
 const program = 'test/support/interopSkills.mjs';
-const skillText = (name: string, more = '') => `---\nname: ${name}\ndescription: "Skill: ${name} – größer"\n${more}---\n\n# ${name}\n`;
+const skillText = (name: string, more = '') =>
+  `---\nname: ${name}\ndescription: "Skill: ${name} – größer"\n${more}---\n\n# ${name}\n`;
 /** Not UTF-8, so that it goes over the wire as base64. */
 const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0x00, 0xfe]);
 
@@ -23,7 +24,10 @@ function writeSkills(): string {
     writeFileSync(path.join(folder, name, 'SKILL.md'), skillText(name));
   }
   mkdirSync(path.join(folder, 'beta', 'references', 'deep'), { recursive: true });
-  writeFileSync(path.join(folder, 'beta', 'SKILL.md'), skillText('beta', 'license: MIT\nmetadata:\n  owner: team\n  level: "3"\n'));
+  writeFileSync(
+    path.join(folder, 'beta', 'SKILL.md'),
+    skillText('beta', 'license: MIT\nmetadata:\n  owner: team\n  level: "3"\n'),
+  );
   writeFileSync(path.join(folder, 'beta', 'references', 'deep', 'a file.md'), 'Größe: 5 €\r\n');
   writeFileSync(path.join(folder, 'beta', 'picture.png'), picture);
   return folder;
@@ -59,24 +63,45 @@ for (const { name, way, protocol } of [
 
     test('[extensions] all pages are listed, with every file, its digest and the front matter', () => {
       const view = host.server('official');
-      assert.deepEqual([view?.offer?.identity.era, view?.offer?.warnings], [protocol === 'legacy' ? 'legacy' : 'modern', []]);
-      assert.deepEqual(entries().map((entry) => entry.name).sort(), ['alpha', 'beta', 'delta', 'epsilon', 'gamma']);
+      assert.deepEqual(
+        [view?.offer?.identity.era, view?.offer?.warnings],
+        [protocol === 'legacy' ? 'legacy' : 'modern', []],
+      );
+      assert.deepEqual(
+        entries()
+          .map((entry) => entry.name)
+          .sort(),
+        ['alpha', 'beta', 'delta', 'epsilon', 'gamma'],
+      );
       const beta = entries().find((entry) => entry.name === 'beta');
-      assert.deepEqual(beta?.frontmatter, { name: 'beta', description: 'Skill: beta – größer', license: 'MIT', metadata: { owner: 'team', level: '3' } });
+      assert.deepEqual(beta?.frontmatter, {
+        name: 'beta',
+        description: 'Skill: beta – größer',
+        license: 'MIT',
+        metadata: { owner: 'team', level: '3' },
+      });
       assert.ok(Array.isArray(beta?.files));
-      assert.deepEqual((beta.files as { uri: string }[]).map(({ uri }) => uri).sort(), ['skill://beta/SKILL.md', 'skill://beta/picture.png', 'skill://beta/references/deep/a%20file.md']);
+      assert.deepEqual((beta.files as { uri: string }[]).map(({ uri }) => uri).sort(), [
+        'skill://beta/SKILL.md',
+        'skill://beta/picture.png',
+        'skill://beta/references/deep/a%20file.md',
+      ]);
     });
 
     test('[extensions] text and bytes of every file pass verification and arrive as they are on disk', async () => {
       const read = async (uri: string) => (await host.readResource({ server: 'official', uri })).contents[0];
-      for (const entry of entries()) for (const file of entry.files === 'dynamic' ? [] : entry.files) assert.equal((await read(file.uri))?.uri, file.uri);
+      for (const entry of entries())
+        for (const file of entry.files === 'dynamic' ? [] : entry.files)
+          assert.equal((await read(file.uri))?.uri, file.uri);
       assert.equal((await read('skill://beta/references/deep/a%20file.md'))?.text, 'Größe: 5 €\r\n');
       assert.deepEqual(Buffer.from((await read('skill://beta/picture.png'))?.blob ?? '', 'base64'), picture);
     });
 
     test('a skill is found by its address, and one that does not exist is said to be unknown', async () => {
       assert.equal((await host.findSkill({ server: 'official', uri: 'skill://gamma/SKILL.md' })).name, 'gamma');
-      await assert.rejects(host.findSkill({ server: 'official', uri: 'skill://none/SKILL.md' }), { code: 'unknown-skill' });
+      await assert.rejects(host.findSkill({ server: 'official', uri: 'skill://none/SKILL.md' }), {
+        code: 'unknown-skill',
+      });
     });
 
     test('a skill that is added and one that is edited show after the server says that its list changed', async () => {
@@ -85,19 +110,30 @@ for (const { name, way, protocol } of [
       writeFileSync(path.join(folder, 'gamma', 'SKILL.md'), `${skillText('gamma')}\nEdited.\n`);
       await host.runTool({ server: 'official', tool: 'reload' }, { caller: 'user' });
       await until(() => entries().some((entry) => entry.name === 'zeta'));
-      assert.match((await host.readResource({ server: 'official', uri: 'skill://gamma/SKILL.md' })).contents[0]?.text ?? '', /Edited/);
+      assert.match(
+        (await host.readResource({ server: 'official', uri: 'skill://gamma/SKILL.md' })).contents[0]?.text ?? '',
+        /Edited/,
+      );
     });
   });
 }
 
 test('[extensions] a file of the official implementation that is not what it listed is refused', async () => {
   const folder = writeSkills();
-  const { host } = headlessHost({ servers: { lying: { command: process.execPath, args: [path.resolve(program), folder, 'stdio', 'lying'] } } });
+  const { host } = headlessHost({
+    servers: { lying: { command: process.execPath, args: [path.resolve(program), folder, 'stdio', 'lying'] } },
+  });
   await host.open();
   try {
     await host.startServer('lying');
-    assert.deepEqual(host.server('lying')?.offer?.skills?.entries.map(({ name }) => name), ['alpha']);
-    await assert.rejects(host.readResource({ server: 'lying', uri: 'skill://alpha/SKILL.md' }), { code: 'verification-failed', message: /digest differs/ });
+    assert.deepEqual(
+      host.server('lying')?.offer?.skills?.entries.map(({ name }) => name),
+      ['alpha'],
+    );
+    await assert.rejects(host.readResource({ server: 'lying', uri: 'skill://alpha/SKILL.md' }), {
+      code: 'verification-failed',
+      message: /digest differs/,
+    });
   } finally {
     await host.close();
     rmSync(folder, { recursive: true });

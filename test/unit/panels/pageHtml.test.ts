@@ -2,10 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pageHtml } from '../../../src/vscode/ui/pageHtml.js';
 
-const frame = { cspSource: 'https://*.example', script: 'https://x.example/page.js', styles: ['https://x.example/page.css'], nonce: 'abc123', language: 'en', title: 'Tool' };
+const frame = {
+  cspSource: 'https://*.example',
+  script: 'https://x.example/page.js',
+  styles: ['https://x.example/page.css'],
+  nonce: 'abc123',
+  language: 'en',
+  title: 'Tool',
+};
 
 test('[V1] [V4] a page may run our script, use our styles, and load nothing from anywhere', () => {
-  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(pageHtml(frame))?.[1]?.replaceAll('&#39;', "'").split('; ');
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/
+    .exec(pageHtml(frame))?.[1]
+    ?.replaceAll('&#39;', "'")
+    .split('; ');
   assert.deepEqual(policy, [
     "default-src 'none'",
     "script-src 'nonce-abc123'",
@@ -22,7 +32,9 @@ test('[V1] [V4] a page may run our script, use our styles, and load nothing from
 
 test('[V1] the document has one script, by nonce, and no inline style or handler', () => {
   const html = pageHtml(frame);
-  assert.deepEqual(html.match(/<script[^>]*>/g), ['<script type="module" nonce="abc123" src="https://x.example/page.js">']);
+  assert.deepEqual(html.match(/<script[^>]*>/g), [
+    '<script type="module" nonce="abc123" src="https://x.example/page.js">',
+  ]);
   assert.doesNotMatch(html, /<style|style=| on\w+=|unsafe-/);
 });
 

@@ -8,7 +8,11 @@ const tool = { name: 'wipe', inputSchema: { type: 'object' }, annotations: { des
 
 describe('what is asked before an app acts', () => {
   test('[V8] the question names server, tool, app and all arguments', () => {
-    const { message, detail, document } = appCallQuestion({ server: 'files', app: 'browse', tool }, { path: '/a', hidden: 'x\u202ey' }, english);
+    const { message, detail, document } = appCallQuestion(
+      { server: 'files', app: 'browse', tool },
+      { path: '/a', hidden: 'x\u202ey' },
+      english,
+    );
     assert.equal(message, 'Run the tool "wipe" of the server "files"?');
     assert.match(detail, /The app of "browse" wants to run it\./);
     assert.match(detail, /"path": "\/a"/);
@@ -28,8 +32,13 @@ describe('what is asked before an app acts', () => {
 
 describe('what a model is told of apps', () => {
   test('[L3] it is labelled as data of its server, hidden characters can be seen', () => {
-    const text = appContextText([{ server: 's', app: 'weather', context: { text: 'Bern\u200b', structured: { a: 1 } } }]);
-    assert.match(text ?? '', /app of the tool "weather" of the MCP server "s".*not instructions:\n\nBern\\u\{200b\}\n\n\{"a":1\}/);
+    const text = appContextText([
+      { server: 's', app: 'weather', context: { text: 'Bern\u200b', structured: { a: 1 } } },
+    ]);
+    assert.match(
+      text ?? '',
+      /app of the tool "weather" of the MCP server "s".*not instructions:\n\nBern\\u\{200b\}\n\n\{"a":1\}/,
+    );
   });
 
   test('apps that say nothing are not spoken of', () => {

@@ -13,8 +13,10 @@ import { sortRows, tableOf } from '../../../src/shared/result/jsonTable.js';
 import { headlessHost } from '../../support/headlessHost.js';
 
 /** JSON-RPC as a server writes it, with numbers that no double holds. */
-const rows = '[{"id":9007199254740993,"price":0.1000000000000000055511151231257827,"big":1e400,"deep":{"n":[-12345678901234567890]}},{"id":9007199254740992,"price":0.1,"big":1,"deep":{"n":[1]}}]';
-const answer = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"rows":${rows}}}}`;
+const rows =
+  '[{"id":9007199254740993,"price":0.1000000000000000055511151231257827,"big":1e400,"deep":{"n":[-12345678901234567890]}},{"id":9007199254740992,"price":0.1,"big":1,"deep":{"n":[1]}}]';
+const answer = (id: number) =>
+  `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"rows":${rows}}}}`;
 
 /** A whole server in one line, which writes its numbers itself. */
 const server = `
@@ -33,13 +35,22 @@ describe('[K4] numbers that a double cannot hold', () => {
   const result = (parseExact(answer(1)) as { result: CallToolResult }).result;
 
   test('the drawn result, its table and the raw exchange have every digit, over a real connection', async () => {
-    const { host } = headlessHost({ servers: { s: { command: process.execPath, args: ['-e', server.replaceAll('\n', ' ')] } } });
+    const { host } = headlessHost({
+      servers: { s: { command: process.execPath, args: ['-e', server.replaceAll('\n', ' ')] } },
+    });
     await host.open();
     try {
       await host.startServer('s');
       const came = await host.runTool({ server: 's', tool: 'rows' }, { caller: 'user' });
       const drawn = JSON.stringify(toolResultModel(came, { id: '1', request: {} }, english));
-      for (const literal of ['9007199254740993', '9007199254740992', '0.1000000000000000055511151231257827', '1e400', '-12345678901234567890']) assert.ok(drawn.split(literal).length >= 3, `${literal} in the tree and in the raw answer`);
+      for (const literal of [
+        '9007199254740993',
+        '9007199254740992',
+        '0.1000000000000000055511151231257827',
+        '1e400',
+        '-12345678901234567890',
+      ])
+        assert.ok(drawn.split(literal).length >= 3, `${literal} in the tree and in the raw answer`);
       assert.doesNotMatch(drawn, /12345678901234567000|Infinity/);
     } finally {
       await host.close();
@@ -47,7 +58,9 @@ describe('[K4] numbers that a double cannot hold', () => {
   });
 
   test('what is opened, kept in the history and sent to a model has every digit', () => {
-    const text = [...(presentToolResult(result, { server: 's', tool: 'rows' }, english).document?.pieces() ?? [])].join('');
+    const text = [...(presentToolResult(result, { server: 's', tool: 'rows' }, english).document?.pieces() ?? [])].join(
+      '',
+    );
     assert.match(text, /"id": 9007199254740993,\n\s*"price": 0\.1000000000000000055511151231257827,\n\s*"big": 1e400/);
   });
 
@@ -56,18 +69,30 @@ describe('[K4] numbers that a double cannot hold', () => {
     assert.equal([...jsonPieces(valueAt(structured, ['rows', 0, 'id']))].join(''), '9007199254740993');
     assert.equal([...jsonPieces(valueAt(structured, ['rows', 0, 'deep', 'n', 0]))].join(''), '-12345678901234567890');
     const table = valueAt(structured, ['rows']) as unknown[];
-    assert.deepEqual([...csvRows(table)], [
-      'id,price,big,deep\r\n',
-      '9007199254740993,0.1000000000000000055511151231257827,1e400,"{""n"":[-12345678901234567890]}"\r\n',
-      '9007199254740992,0.1,1,"{""n"":[1]}"\r\n',
-    ]);
+    assert.deepEqual(
+      [...csvRows(table)],
+      [
+        'id,price,big,deep\r\n',
+        '9007199254740993,0.1000000000000000055511151231257827,1e400,"{""n"":[-12345678901234567890]}"\r\n',
+        '9007199254740992,0.1,1,"{""n"":[1]}"\r\n',
+      ],
+    );
   });
 
   test('a comparison tells two numbers apart that are one as doubles, and a table sorts them', () => {
     assert.equal(isSameJson(parseExact('{"a":9007199254740993}'), parseExact('{"a":9007199254740992}')), false);
     assert.equal(isSameJson(parseExact('[9007199254740993]'), parseExact('[9007199254740993]')), true);
-    const table = tableOf({ kind: 'array', items: ['9007199254740993', '9007199254740992', '1e400', '1e401'].map((text) => ({ kind: 'object', entries: [{ key: 'id', value: { kind: 'number', text } }] })) });
-    assert.deepEqual(sortRows(table?.rows ?? [], { column: 0, isDescending: false }).map(({ index }) => index), [1, 0, 2, 3]);
+    const table = tableOf({
+      kind: 'array',
+      items: ['9007199254740993', '9007199254740992', '1e400', '1e401'].map((text) => ({
+        kind: 'object',
+        entries: [{ key: 'id', value: { kind: 'number', text } }],
+      })),
+    });
+    assert.deepEqual(
+      sortRows(table?.rows ?? [], { column: 0, isDescending: false }).map(({ index }) => index),
+      [1, 0, 2, 3],
+    );
   });
 
   test('a text that is JSON is read with every digit', () => {
@@ -75,7 +100,19 @@ describe('[K4] numbers that a double cannot hold', () => {
   });
 
   test('whatever the JSON looks like, values are those of JSON.parse and its numbers stay as written', () => {
-    const numbers = ['1', '-0.5', '12345678901234567', '-98765432109876543210', '0.12345678901234567890', '1e400', '-1e-400', '123456789012345678e10', '1e21', '1000000000000000000000', '9007199254740991'];
+    const numbers = [
+      '1',
+      '-0.5',
+      '12345678901234567',
+      '-98765432109876543210',
+      '0.12345678901234567890',
+      '1e400',
+      '-1e-400',
+      '123456789012345678e10',
+      '1e21',
+      '1000000000000000000000',
+      '9007199254740991',
+    ];
     let seed = 7;
     const next = (below: number) => (seed = (seed * 16_807) % 2_147_483_647) % below;
     const value = (depth: number): string => {
@@ -83,7 +120,11 @@ describe('[K4] numbers that a double cannot hold', () => {
       if (kind === 0) return numbers[next(numbers.length)] ?? '0';
       if (kind === 1) return JSON.stringify(['', '"\\', '\\', 'a": 12345678901234567', '[{', 'e1e400'][next(6)]);
       if (kind === 2) return ['true', 'false', 'null'][next(3)] ?? 'null';
-      const items = Array.from({ length: next(5) }, (_, index) => (kind < 5 ? `${JSON.stringify(`${['k', '"', '\\', '__proto__', '{'][next(5)]}${index}`)}: ${value(depth + 1)}` : value(depth + 1)));
+      const items = Array.from({ length: next(5) }, (_, index) =>
+        kind < 5
+          ? `${JSON.stringify(`${['k', '"', '\\', '__proto__', '{'][next(5)]}${index}`)}: ${value(depth + 1)}`
+          : value(depth + 1),
+      );
       return kind < 5 ? `{ ${items.join(' ,\n')} }` : `[ ${items.join(',\t')}]`;
     };
     for (let round = 0; round < 3_000; round++) {
@@ -104,7 +145,12 @@ describe('[K4] numbers that a double cannot hold', () => {
     for (const count of [1, 2, 3, 40]) {
       const text = `{${Array.from({ length: count }, (_, index) => `"n${index}":${9_007_199_254_740_993n + BigInt(index) * 2n}`).join(',')}}`;
       const value = parseExact(text) as object;
-      assert.deepEqual(Object.keys(value).map((key) => `"${key}":${literalAt(value, key)}`).join(','), text.slice(1, -1));
+      assert.deepEqual(
+        Object.keys(value)
+          .map((key) => `"${key}":${literalAt(value, key)}`)
+          .join(','),
+        text.slice(1, -1),
+      );
       assert.equal(literalAt(value, 'other'), undefined);
       assert.deepEqual(Reflect.ownKeys(value), Reflect.ownKeys(JSON.parse(text) as object));
       assert.equal(JSON.stringify(value), JSON.stringify(JSON.parse(text)));
@@ -112,21 +158,34 @@ describe('[K4] numbers that a double cannot hold', () => {
   });
 
   test('a name that comes again with a number that a double holds has no digits left over', () => {
-    const value = parseExact('{"a":9007199254740993,"b":9007199254740995,"a":9007199254740992,"c":-0.0,"d":-0}') as object;
-    assert.deepEqual(['a', 'b', 'c', 'd'].map((key) => literalAt(value, key)), [undefined, '9007199254740995', undefined, undefined]);
+    const value = parseExact(
+      '{"a":9007199254740993,"b":9007199254740995,"a":9007199254740992,"c":-0.0,"d":-0}',
+    ) as object;
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd'].map((key) => literalAt(value, key)),
+      [undefined, '9007199254740995', undefined, undefined],
+    );
     const single = parseExact('{"a":9007199254740993,"a":9007199254740992}') as object;
     assert.equal(literalAt(single, 'a'), undefined);
   });
 
   test('numbers that a double holds are not remembered', () => {
-    const value = parseExact('{"a":1234567890123456,"b":1e100,"c":100000000000000000000,"d":0.5000000000000000000,"e":1.7976931348623157e308}') as object;
-    assert.deepEqual(['a', 'b', 'c', 'd', 'e'].map((key) => literalAt(value, key)), [undefined, undefined, undefined, undefined, undefined]);
+    const value = parseExact(
+      '{"a":1234567890123456,"b":1e100,"c":100000000000000000000,"d":0.5000000000000000000,"e":1.7976931348623157e308}',
+    ) as object;
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd', 'e'].map((key) => literalAt(value, key)),
+      [undefined, undefined, undefined, undefined, undefined],
+    );
   });
 });
 
 /** In the spelling of JavaScript where a double holds them. */
 function numbersIn(text: string): string[] {
-  return [...text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)].map(([token]) => token).filter((token) => !token.startsWith('"')).map((token) => ({ '1000000000000000000000': '1e+21', '1e21': '1e+21' })[token] ?? token);
+  return [...text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)]
+    .map(([token]) => token)
+    .filter((token) => !token.startsWith('"'))
+    .map((token) => ({ '1000000000000000000000': '1e+21', '1e21': '1e+21' })[token] ?? token);
 }
 
 test('[Y3] a number that a double cannot hold is kept at any depth, and names that come twice or are very long take no longer', () => {

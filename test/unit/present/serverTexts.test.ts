@@ -36,30 +36,117 @@ const pushed = `near${' '.repeat(60)}${'\t'.repeat(30)}FAR${'\u3000'.repeat(40)}
 /** What a server log gets when `write` is done to its book. */
 function logged(write: (book: ServerLogBook) => void): string[] {
   const lines: string[] = [];
-  write(new ServerLogBook({ write: (_level, line) => lines.push(line), level: () => 'debug', onDidChangeLevel: () => ({ dispose: () => undefined }) }, new ManualClock()));
+  write(
+    new ServerLogBook(
+      {
+        write: (_level, line) => lines.push(line),
+        level: () => 'debug',
+        onDidChangeLevel: () => ({ dispose: () => undefined }),
+      },
+      new ManualClock(),
+    ),
+  );
   return lines;
 }
 
-const sink = (onLine: (line: string) => void) => ({ onMessage: () => undefined, onClose: () => undefined, onWarning: onLine, onStderr: onLine });
+const sink = (onLine: (line: string) => void) => ({
+  onMessage: () => undefined,
+  onClose: () => undefined,
+  onWarning: onLine,
+  onStderr: onLine,
+});
 const failure = (text: string) => new HostError('invalid-message', `The server answered: ${visibleLine(text, 1_000)}.`);
-const offering = (text: string) => serverView('s', { offer: { identity: serverIdentity({ info: { name: text, version: text, title: text } }), tools: [tool('t', { title: text, description: text })] } });
+const offering = (text: string) =>
+  serverView('s', {
+    offer: {
+      identity: serverIdentity({ info: { name: text, version: text, title: text } }),
+      tools: [tool('t', { title: text, description: text })],
+    },
+  });
 
 const lines: [string, (text: string) => string[]][] = [
-  ['a log message of a server', (text) => logged((book) => book.addMessage({ level: 'info', data: text, logger: text }))],
+  [
+    'a log message of a server',
+    (text) => logged((book) => book.addMessage({ level: 'info', data: text, logger: text })),
+  ],
   ['a log message with data', (text) => logged((book) => book.addMessage({ level: 'info', data: { text } }))],
   ['a warning about a server', (text) => logged((book) => book.addWarning(`Skipped: ${text}`))],
   ['a failure in a log', (text) => logged((book) => book.addFailure('s', failure(text)))],
-  ['standard error', (text) => logged((book) => new OutputLog(sink((line) => book.addStderr(line)), [], new ManualClock()).stderr(Buffer.from(`${text}\n`))).filter((line) => line.includes('[stderr]'))],
-  ['a line of a socket that is no message', (text) => logged((book) => new StrayLines(sink((line) => book.addWarning(line)), new ManualClock(), 'socket').add(text))],
+  [
+    'standard error',
+    (text) =>
+      logged((book) =>
+        new OutputLog(
+          sink((line) => book.addStderr(line)),
+          [],
+          new ManualClock(),
+        ).stderr(Buffer.from(`${text}\n`)),
+      ).filter((line) => line.includes('[stderr]')),
+  ],
+  [
+    'a line of a socket that is no message',
+    (text) =>
+      logged((book) =>
+        new StrayLines(
+          sink((line) => book.addWarning(line)),
+          new ManualClock(),
+          'socket',
+        ).add(text),
+      ),
+  ],
   ['a line of the terminal of a task', (text) => [logLine(text)]],
   ['a failure as one line', (text) => [failureLine(failure(text), 's', english)]],
-  ['a notification', (text) => [failureMessage(failure(text), { isWorkspaceTrusted: true, server: 's' }, english)?.text ?? '']],
-  ['a line of the audit log', (text) => auditText(`${JSON.stringify({ event: 'call', server: text, tool: text, caller: 'model', arguments: text, servers: [text] })}\n`, 'file', english).trimEnd().split('\n').slice(2).map((line) => line.trim())],
-  ['the line of a server in the tree', (text) => [drawNodes([serverNode(serverView('s', { state: { kind: 'failed', error: failure(text), at: 0 } }), 0, english)], 1)]],
-  ['the row of a tool to pick', (text) => toolPickRows([offering(text)], [], 0, english).flatMap((row) => Object.values(row).filter((value): value is string => typeof value === 'string'))],
+  [
+    'a notification',
+    (text) => [failureMessage(failure(text), { isWorkspaceTrusted: true, server: 's' }, english)?.text ?? ''],
+  ],
+  [
+    'a line of the audit log',
+    (text) =>
+      auditText(
+        `${JSON.stringify({ event: 'call', server: text, tool: text, caller: 'model', arguments: text, servers: [text] })}\n`,
+        'file',
+        english,
+      )
+        .trimEnd()
+        .split('\n')
+        .slice(2)
+        .map((line) => line.trim()),
+  ],
+  [
+    'the line of a server in the tree',
+    (text) => [
+      drawNodes(
+        [serverNode(serverView('s', { state: { kind: 'failed', error: failure(text), at: 0 } }), 0, english)],
+        1,
+      ),
+    ],
+  ],
+  [
+    'the row of a tool to pick',
+    (text) =>
+      toolPickRows([offering(text)], [], 0, english).flatMap((row) =>
+        Object.values(row).filter((value): value is string => typeof value === 'string'),
+      ),
+  ],
   ['the title of a tool page', (text) => [toolView(tool('t', { title: text }), english).title]],
-  ['the line of a request', (text) => [requestLine({ kind: 'form', message: text, schema: { type: 'object', properties: {} } } as unknown as Parameters<typeof requestLine>[0], english)]],
-  ['the message of a sign-in', (text) => [signInQuestion({ serverName: text, host: text, issuer: text, scopes: [text], isStepUp: false }, english).message]],
+  [
+    'the line of a request',
+    (text) => [
+      requestLine(
+        { kind: 'form', message: text, schema: { type: 'object', properties: {} } } as unknown as Parameters<
+          typeof requestLine
+        >[0],
+        english,
+      ),
+    ],
+  ],
+  [
+    'the message of a sign-in',
+    (text) => [
+      signInQuestion({ serverName: text, host: text, issuer: text, scopes: [text], isStepUp: false }, english).message,
+    ],
+  ],
 ];
 
 const texts: [string, (text: string) => string][] = [
@@ -67,19 +154,49 @@ const texts: [string, (text: string) => string][] = [
   ['an entry of the log of MCP Deck', (text) => logEntry(text)],
   ['the tooltip of a server', (text) => serverTooltip(offering(text), 0, english)],
   ['the tooltip of a tool', (text) => toolTooltip(tool('t', { title: text, description: text }), english)],
-  ['the tooltip of a prompt', (text) => promptTooltip({ name: 'p', description: text, arguments: [{ name: text, description: text }] }, english)],
+  [
+    'the tooltip of a prompt',
+    (text) => promptTooltip({ name: 'p', description: text, arguments: [{ name: text, description: text }] }, english),
+  ],
   ['the tooltip of a resource', (text) => resourceTooltip({ uri: 'x://y', name: text, description: text }, english)],
   ['paragraphs in Markdown', (text) => escapeParagraphs(text)],
   ['the page of a tool', (text) => toolView(tool('t', { description: text }), english).description ?? ''],
-  ['the question before a call', (text) => callQuestion({ server: 's', tool: tool('t', { title: text, description: text }), arguments: { text }, caller: 'model', isAfterLoss: false, hasSecrets: false }, english).detail],
-  ['the question before a page is opened', (text) => openPageQuestion('s', text, { href: 'https://a.example/', host: 'a.example' }, english).detail],
-  ['the question before words of an app', (text) => appMessageQuestion({ server: 's', app: text }, text, english).detail],
-  ['the question before a sign-in', (text) => signInQuestion({ serverName: text, host: text, issuer: text, scopes: [text], isStepUp: false }, english).detail],
-  ['the log of a call', (text) => {
-    const log = new CallLog();
-    log.add({ text });
-    return log.model.log.map((line) => line.text).join('\n');
-  }],
+  [
+    'the question before a call',
+    (text) =>
+      callQuestion(
+        {
+          server: 's',
+          tool: tool('t', { title: text, description: text }),
+          arguments: { text },
+          caller: 'model',
+          isAfterLoss: false,
+          hasSecrets: false,
+        },
+        english,
+      ).detail,
+  ],
+  [
+    'the question before a page is opened',
+    (text) => openPageQuestion('s', text, { href: 'https://a.example/', host: 'a.example' }, english).detail,
+  ],
+  [
+    'the question before words of an app',
+    (text) => appMessageQuestion({ server: 's', app: text }, text, english).detail,
+  ],
+  [
+    'the question before a sign-in',
+    (text) =>
+      signInQuestion({ serverName: text, host: text, issuer: text, scopes: [text], isStepUp: false }, english).detail,
+  ],
+  [
+    'the log of a call',
+    (text) => {
+      const log = new CallLog();
+      log.add({ text });
+      return log.model.log.map((line) => line.text).join('\n');
+    },
+  ],
 ];
 
 /** White space that nobody can see the end of: on a line, or lines without anything. */
@@ -101,7 +218,10 @@ describe('[L2] a text of a server cannot forge a line of', () => {
 });
 
 describe('[L2] white space of a server pushes nothing out of sight in', () => {
-  for (const [place, render] of [...lines.map(([place, render]) => [place, (text: string) => render(text).join('\n')] as const), ...texts]) {
+  for (const [place, render] of [
+    ...lines.map(([place, render]) => [place, (text: string) => render(text).join('\n')] as const),
+    ...texts,
+  ]) {
     test(place, () => {
       const shown = render(pushed);
       assert.ok(shown.includes('near'), shown);
@@ -121,5 +241,8 @@ test('[L2] the instructions of a server are bounded, and what was cut is counted
   assert.deepEqual(readInstructions('short'), { instructions: 'short' });
   assert.deepEqual([readInstructions(''), readInstructions(7)], [{}, {}]);
   const { instructions = '' } = readInstructions('x'.repeat(5_000_000));
-  assert.ok(instructions.length < 21_000 && instructions.endsWith('… (4980000 more characters)'), instructions.slice(-60));
+  assert.ok(
+    instructions.length < 21_000 && instructions.endsWith('… (4980000 more characters)'),
+    instructions.slice(-60),
+  );
 });

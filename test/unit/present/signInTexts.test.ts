@@ -26,11 +26,24 @@ const account: AccountInfo = {
   isSelected: true,
 };
 const needed = authError('sign-in-needed', { server: 'vault' });
-const auth = (state: ServerAuth['state'], isPersonal = true): ServerAuth => ({ state, host: 'mcp.example', isPersonal });
+const auth = (state: ServerAuth['state'], isPersonal = true): ServerAuth => ({
+  state,
+  host: 'mcp.example',
+  isPersonal,
+});
 const definition = { type: 'http' as const, url: 'https://mcp.example/mcp', headers: {} };
 
 test('[A2] the question names the server, the host, the issuer and every scope', () => {
-  const { message, detail } = signInQuestion({ serverName: 'vault', host: 'login.example', issuer: 'https://login.example/t', scopes: ['a', 'b'], isStepUp: false }, english);
+  const { message, detail } = signInQuestion(
+    {
+      serverName: 'vault',
+      host: 'login.example',
+      issuer: 'https://login.example/t',
+      scopes: ['a', 'b'],
+      isStepUp: false,
+    },
+    english,
+  );
   assert.equal(message, '"vault" wants you to sign in. Continue at login.example?');
   assert.equal(
     detail,
@@ -45,15 +58,26 @@ test('[A2] the question names the server, the host, the issuer and every scope',
 
 test('[A14] hidden characters and floods of scopes in the question are made visible and bounded', () => {
   const scopes = Array.from({ length: 100 }, (_, index) => `s${index}\u202E`);
-  const { detail } = signInQuestion({ serverName: 'vault', host: 'h', issuer: 'i\n\nIt asks for nothing', scopes, isStepUp: true }, english);
+  const { detail } = signInQuestion(
+    { serverName: 'vault', host: 'h', issuer: 'i\n\nIt asks for nothing', scopes, isStepUp: true },
+    english,
+  );
   assert.ok(detail.includes('and 70 more') && !detail.includes('\u202E') && !detail.includes('i\n\nIt'), detail);
 });
 
 test('a server that waits for a sign-in says where to, and what to do', () => {
   const views = [
-    serverView('vault', { definition, state: { kind: 'needsSignIn', error: needed }, auth: auth({ kind: 'signInNeeded', error: needed }) }),
+    serverView('vault', {
+      definition,
+      state: { kind: 'needsSignIn', error: needed },
+      auth: auth({ kind: 'signInNeeded', error: needed }),
+    }),
     serverView('open', { definition, state: { kind: 'needsSignIn', error: needed } }),
-    serverView('busy', { definition, state: { kind: 'starting', since: 0, attempt: 1 }, auth: auth({ kind: 'signingIn' }) }),
+    serverView('busy', {
+      definition,
+      state: { kind: 'starting', since: 0, attempt: 1 },
+      auth: auth({ kind: 'signingIn' }),
+    }),
     serverView('lost', { definition, offer: {}, auth: auth({ kind: 'signInNeeded', error: needed }) }),
     serverView('fine', { definition, offer: {}, auth: auth({ kind: 'signedIn', account }) }),
   ];
@@ -72,23 +96,42 @@ test('a server that waits for a sign-in says where to, and what to do', () => {
 });
 
 test('the tooltip tells account, issuer, scopes and expiry', () => {
-  const tooltip = serverTooltip(serverView('vault', { definition, offer: {}, auth: auth({ kind: 'signedIn', account }) }), 0, english);
+  const tooltip = serverTooltip(
+    serverView('vault', { definition, offer: {}, auth: auth({ kind: 'signedIn', account }) }),
+    0,
+    english,
+  );
   assert.match(tooltip, /Signed in as: ada\\@example\\.com/);
   assert.match(tooltip, /Issuer: `https:\/\/login\.example`/);
   assert.match(tooltip, /Access: scopes files\\:read offline\\_access · renewed by itself\\, next within 1 h/);
 });
 
 test('an account without a name of its own, and each kind of expiry', () => {
-  assert.deepEqual([accountName({ ...account, label: undefined }, english), accountName({ ...account, label: undefined, account: 'work' }, english)], ['default account', 'work']);
-  const detail = (part: Partial<AccountInfo>) => accountDetail({ ...account, scopes: [], ...part }, 0, english).split(' · ').at(-1);
   assert.deepEqual(
-    [detail({ canRefresh: false }), detail({ canRefresh: false, expiresAt: undefined }), detail({ canRefresh: false, expiresAt: -1 }), detail({ expiresAt: -1 })],
+    [
+      accountName({ ...account, label: undefined }, english),
+      accountName({ ...account, label: undefined, account: 'work' }, english),
+    ],
+    ['default account', 'work'],
+  );
+  const detail = (part: Partial<AccountInfo>) =>
+    accountDetail({ ...account, scopes: [], ...part }, 0, english)
+      .split(' · ')
+      .at(-1);
+  assert.deepEqual(
+    [
+      detail({ canRefresh: false }),
+      detail({ canRefresh: false, expiresAt: undefined }),
+      detail({ canRefresh: false, expiresAt: -1 }),
+      detail({ expiresAt: -1 }),
+    ],
     ['ends in 1 h', 'valid until the server refuses it', 'ended', 'renewed when needed'],
   );
 });
 
 test('a failed sign-in offers to try again and the trace; what stands in the configuration offers the configuration', () => {
-  const actions = (problem: Parameters<typeof authError>[0]) => failureMessage(authError(problem, { server: 'vault' }), { isWorkspaceTrusted: true }, english)?.actions;
+  const actions = (problem: Parameters<typeof authError>[0]) =>
+    failureMessage(authError(problem, { server: 'vault' }), { isWorkspaceTrusted: true }, english)?.actions;
   assert.deepEqual(actions('sign-in-needed'), ['signIn']);
   assert.deepEqual(actions('sign-in-refused'), ['signIn', 'showSignInTrace']);
   assert.deepEqual(actions('header-refused'), ['openConfiguration']);
@@ -96,13 +139,21 @@ test('a failed sign-in offers to try again and the trace; what stands in the con
 
 test('[S2] [A14] the trace shows each step, masked, and text from outside cannot leave its block', () => {
   const trace = new SignInTrace('vault', () => 0);
-  trace.add('token', { request: 'POST https://login.example/token', status: 400, sent: { grant_type: 'refresh_token', refresh_token: 'secret-value' }, received: '```\n# [click](command:x)' });
+  trace.add('token', {
+    request: 'POST https://login.example/token',
+    status: 400,
+    sent: { grant_type: 'refresh_token', refresh_token: 'secret-value' },
+    received: '```\n# [click](command:x)',
+  });
   trace.stop(new Error('It was refused.'));
   const text = signInDocument('vault', [trace], english);
   assert.ok(!text.includes('secret-value'));
   assert.match(text, /### 1\. The tokens\n\n```\nPOST https:\/\/login\.example\/token\nstatus 400/);
   assert.match(text, /````\n```\n# \[click\]\(command:x\)\n````/);
   assert.match(text, /### 2\. Here it stopped\n\n```\nafter 0 ms\n```\n\n```\nIt was refused\.\n```/);
-  assert.deepEqual(trace.steps.map(stepLine), ['sign-in · token · POST https://login.example/token · 400', 'sign-in · stopped · It was refused.']);
+  assert.deepEqual(trace.steps.map(stepLine), [
+    'sign-in · token · POST https://login.example/token · 400',
+    'sign-in · stopped · It was refused.',
+  ]);
   assert.match(signInDocument('vault', [], english), /no sign-in and no token request in this window yet/);
 });

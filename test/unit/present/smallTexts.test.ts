@@ -24,7 +24,16 @@ test('a description is cut after its first sentence', () => {
       firstSentence(undefined),
       firstSentence('x'.repeat(200))?.length,
     ],
-    ['Find files by pattern', 'Reads e.g. a file', 'Uses Node.js 20 and v1.2 of it', 'Is it there?', 'First line goes on', undefined, undefined, 120],
+    [
+      'Find files by pattern',
+      'Reads e.g. a file',
+      'Uses Node.js 20 and v1.2 of it',
+      'Is it there?',
+      'First line goes on',
+      undefined,
+      undefined,
+      120,
+    ],
   );
 });
 

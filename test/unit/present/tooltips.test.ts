@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError } from '../../../src/core/base/hostError.js';
-import { promptTooltip, resourceTooltip, templateTooltip, toolTooltip } from '../../../src/core/present/tree/itemTooltips.js';
+import {
+  promptTooltip,
+  resourceTooltip,
+  templateTooltip,
+  toolTooltip,
+} from '../../../src/core/present/tree/itemTooltips.js';
 import { english } from '../../../src/core/present/text/localize.js';
 import { escapeMarkdown, escapeParagraphs, inlineCode } from '../../../src/core/present/text/markdown.js';
 import { displayArguments, displayUrl, serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
@@ -11,25 +16,53 @@ test('a running server tells revision, command, process and source', () => {
   const view = serverView('demo', { offer: { tools: [tool('a')] }, endpoint: { pid: 42 } });
   assert.equal(
     serverTooltip(view, 3_725_000, english),
-    ['**demo** — `stdio · MCP 2025-11-25`', 'Command: `node server.js`  \nServer: test\\-server 1\\.2\\.3  \nRunning for: 1 h 2 min  \nProcess: 42  \nRoots: none  \nDefined in: \\.vscode\\/mcp\\.json'].join('\n\n'),
+    [
+      '**demo** — `stdio · MCP 2025-11-25`',
+      'Command: `node server.js`  \nServer: test\\-server 1\\.2\\.3  \nRunning for: 1 h 2 min  \nProcess: 42  \nRoots: none  \nDefined in: \\.vscode\\/mcp\\.json',
+    ].join('\n\n'),
   );
 });
 
 test('a failed server tells its last error in full, with what to do', () => {
-  const view = serverView('demo', { state: { kind: 'failed', error: new HostError('handshake-failed', 'The server said <no>.', { hint: 'Look at its log.' }), at: 0 } });
-  assert.match(serverTooltip(view, 60_000, english), /\*\*Failed:\*\* The server \\"demo\\" said \\<no\\>\\\. Look at its log\\\.[^]*Failed: 1 min ago/);
+  const view = serverView('demo', {
+    state: {
+      kind: 'failed',
+      error: new HostError('handshake-failed', 'The server said <no>.', { hint: 'Look at its log.' }),
+      at: 0,
+    },
+  });
+  assert.match(
+    serverTooltip(view, 60_000, english),
+    /\*\*Failed:\*\* The server \\"demo\\" said \\<no\\>\\\. Look at its log\\\.[^]*Failed: 1 min ago/,
+  );
 });
 
 test('[S2] values of variables and headers, and secrets in arguments and addresses, are not in the tooltip', () => {
-  const local = serverView('local', { definition: { type: 'stdio', command: 'run', args: ['--api-key', 's3cret1', '--token=s3cret2', 'postgres://me:s3cret3@host/db'], env: { TOKEN: 's3cret4' } } });
-  const remote = serverView('remote', { definition: { type: 'http', url: 'https://u:s3cret5@host/mcp?key=s3cret6#x', headers: { Authorization: 'Bearer s3cret7' } } });
+  const local = serverView('local', {
+    definition: {
+      type: 'stdio',
+      command: 'run',
+      args: ['--api-key', 's3cret1', '--token=s3cret2', 'postgres://me:s3cret3@host/db'],
+      env: { TOKEN: 's3cret4' },
+    },
+  });
+  const remote = serverView('remote', {
+    definition: {
+      type: 'http',
+      url: 'https://u:s3cret5@host/mcp?key=s3cret6#x',
+      headers: { Authorization: 'Bearer s3cret7' },
+    },
+  });
   const text = [local, remote].map((view) => serverTooltip(view, 0, english)).join('\n');
   assert.doesNotMatch(text, /s3cret/);
   for (const name of ['TOKEN', 'Authorization', '--api-key', 'host/mcp']) assert.ok(text.includes(name), name);
 });
 
 test('only what looks like a secret is left out of arguments', () => {
-  assert.deepEqual(displayArguments(['-y', 'pkg', '--key', '--verbose', '--auth', 'x', 'a=b', 'tokens', 'PASSWORD=y']), ['-y', 'pkg', '--key', '--verbose', '--auth', '…', 'a=b', 'tokens', 'PASSWORD=…']);
+  assert.deepEqual(
+    displayArguments(['-y', 'pkg', '--key', '--verbose', '--auth', 'x', 'a=b', 'tokens', 'PASSWORD=y']),
+    ['-y', 'pkg', '--key', '--verbose', '--auth', '…', 'a=b', 'tokens', 'PASSWORD=…'],
+  );
   assert.equal(displayUrl('unix:///tmp/a.sock#/mcp'), 'unix:///tmp/a.sock#/mcp');
 });
 
@@ -56,7 +89,13 @@ test('a tool lists its parameters with types and required marks', () => {
       '**Search** — `search`',
       'Searches\\.  \nSecond line\\.',
       'New paragraph\\.',
-      ['- `query` **required**: `string` — What to look for', '- `limit`: `integer`', '- `kinds`: `("file" | "symbol")[]`', '- `either`: `string | null`', '- `odd`: `any`'].join('\n'),
+      [
+        '- `query` **required**: `string` — What to look for',
+        '- `limit`: `integer`',
+        '- `kinds`: `("file" | "symbol")[]`',
+        '- `either`: `string | null`',
+        '- `odd`: `any`',
+      ].join('\n'),
       'The server says: only reads, reaches outside.',
     ].join('\n\n'),
   );
@@ -71,18 +110,37 @@ test('a tool with hundreds of parameters has a short tooltip', () => {
 test('odd schemas give fewer facts, never an error', () => {
   const deep: Record<string, unknown> = { type: 'array' };
   deep['items'] = deep;
-  for (const inputSchema of [{}, { properties: null }, { properties: [] }, { properties: { a: deep, b: { type: 7 }, c: { anyOf: [] } } }]) assert.equal(typeof toolTooltip(tool('odd', { inputSchema }), english), 'string');
+  for (const inputSchema of [
+    {},
+    { properties: null },
+    { properties: [] },
+    { properties: { a: deep, b: { type: 7 }, c: { anyOf: [] } } },
+  ])
+    assert.equal(typeof toolTooltip(tool('odd', { inputSchema }), english), 'string');
   assert.match(toolTooltip(tool('none'), english), /No parameters\./);
 });
 
 test('resources, templates and prompts say what they are', () => {
-  assert.equal(resourceTooltip({ uri: 'file:///a', name: 'a', mimeType: 'text/plain', size: 12_345 }, english), '**a**\n\n`file:///a`\n\nType: text\\/plain  \nSize: 12,345 bytes');
-  assert.equal(templateTooltip({ uriTemplate: 'x://{id}', name: 't', title: 'T' }, english), '**T** — `t`\n\n`x://{id}`');
-  assert.equal(promptTooltip({ name: 'p', arguments: [{ name: 'lang', required: true, description: 'A language.' }, { name: 'tone' }] }, english), '**p**\n\n- `lang` **required** — A language\n- `tone`');
+  assert.equal(
+    resourceTooltip({ uri: 'file:///a', name: 'a', mimeType: 'text/plain', size: 12_345 }, english),
+    '**a**\n\n`file:///a`\n\nType: text\\/plain  \nSize: 12,345 bytes',
+  );
+  assert.equal(
+    templateTooltip({ uriTemplate: 'x://{id}', name: 't', title: 'T' }, english),
+    '**T** — `t`\n\n`x://{id}`',
+  );
+  assert.equal(
+    promptTooltip(
+      { name: 'p', arguments: [{ name: 'lang', required: true, description: 'A language.' }, { name: 'tone' }] },
+      english,
+    ),
+    '**p**\n\n- `lang` **required** — A language\n- `tone`',
+  );
 });
 
 test('[V2] [V3] server text in Markdown stays text', () => {
-  const hostile = '[x](command:evil) ![i](https://e/x.png) <img src=x> https://e.example `code` $(flame) # h\n- list\u202e';
+  const hostile =
+    '[x](command:evil) ![i](https://e/x.png) <img src=x> https://e.example `code` $(flame) # h\n- list\u202e';
   for (const escaped of [escapeMarkdown(hostile), escapeParagraphs(hostile)]) {
     assert.doesNotMatch(escaped, /(?<!\\)[[\]()<>`!#$-]/);
     assert.doesNotMatch(escaped, /https:\/\//);

@@ -7,49 +7,112 @@ import type { Preset } from '../../../src/core/presets/presetFile.js';
 import { readPresets } from '../../../src/core/presets/presetFile.js';
 
 const name = fc.constantFrom('git', 'gi*', '*', 'db', 'toString', '__proto__', '');
-const list = fc.oneof(fc.array(fc.oneof(name, fc.jsonValue({ maxDepth: 1 })), { maxLength: 3 }), fc.jsonValue({ maxDepth: 1 }));
-const likely = fc.dictionary(fc.constantFrom('review', 'db', '__proto__', ' ', 'x'.repeat(101)), fc.oneof(fc.record({ servers: list, tools: fc.oneof(fc.dictionary(name, list, { maxKeys: 3 }), fc.jsonValue({ maxDepth: 1 })), description: fc.jsonValue({ maxDepth: 1 }), tols: list }, { requiredKeys: [] }), fc.jsonValue({ maxDepth: 2 })), { maxKeys: 3 });
-const content = fc.oneof(fc.jsonValue(), fc.record({ presets: fc.oneof(likely, fc.jsonValue()), more: fc.jsonValue({ maxDepth: 1 }) }, { requiredKeys: [] }));
+const list = fc.oneof(
+  fc.array(fc.oneof(name, fc.jsonValue({ maxDepth: 1 })), { maxLength: 3 }),
+  fc.jsonValue({ maxDepth: 1 }),
+);
+const likely = fc.dictionary(
+  fc.constantFrom('review', 'db', '__proto__', ' ', 'x'.repeat(101)),
+  fc.oneof(
+    fc.record(
+      {
+        servers: list,
+        tools: fc.oneof(fc.dictionary(name, list, { maxKeys: 3 }), fc.jsonValue({ maxDepth: 1 })),
+        description: fc.jsonValue({ maxDepth: 1 }),
+        tols: list,
+      },
+      { requiredKeys: [] },
+    ),
+    fc.jsonValue({ maxDepth: 2 }),
+  ),
+  { maxKeys: 3 },
+);
+const content = fc.oneof(
+  fc.jsonValue(),
+  fc.record({ presets: fc.oneof(likely, fc.jsonValue()), more: fc.jsonValue({ maxDepth: 1 }) }, { requiredKeys: [] }),
+);
 
 const isText = (value: unknown) => typeof value === 'string';
 const isOn = ({ servers, tools }: Preset, server: string, tool: string) => {
   const lists = Object.entries(tools).filter(([pattern]) => fitsWildcard(pattern, server));
-  return servers.some((pattern) => fitsWildcard(pattern, server)) && (lists.length === 0 || lists.some(([, names]) => names.some((pattern) => fitsWildcard(pattern, tool))));
+  return (
+    servers.some((pattern) => fitsWildcard(pattern, server)) &&
+    (lists.length === 0 || lists.some(([, names]) => names.some((pattern) => fitsWildcard(pattern, tool))))
+  );
 };
 
 test('any text is read without an error, to presets of the right shape and problems with a place', () => {
   fc.assert(
-    fc.property(fc.oneof(content.map((value) => JSON.stringify(value)), fc.string(), content.map((value) => JSON.stringify(value).slice(0, -1))), (text) => {
-      const { presets, problems, isBroken } = readPresets(text);
-      assert.equal(new Set(presets.map((preset) => preset.name)).size, presets.length);
-      for (const preset of presets) {
-        assert.ok(preset.name.trim() !== '' && preset.name.length <= 100);
-        assert.ok(preset.description === undefined || isText(preset.description));
-        assert.ok([...preset.servers, ...Object.values(preset.tools).flat()].every((one) => isText(one) && one !== ''));
-      }
-      for (const { position, message } of problems) assert.ok(message !== '' && position.line >= 0 && position.character >= 0);
-      assert.ok(!isBroken || (presets.length === 0 && problems.some(({ severity }) => severity === 'error')));
-      assert.equal(Object.hasOwn(Object.prototype, 'git'), false);
-    }),
+    fc.property(
+      fc.oneof(
+        content.map((value) => JSON.stringify(value)),
+        fc.string(),
+        content.map((value) => JSON.stringify(value).slice(0, -1)),
+      ),
+      (text) => {
+        const { presets, problems, isBroken } = readPresets(text);
+        assert.equal(new Set(presets.map((preset) => preset.name)).size, presets.length);
+        for (const preset of presets) {
+          assert.ok(preset.name.trim() !== '' && preset.name.length <= 100);
+          assert.ok(preset.description === undefined || isText(preset.description));
+          assert.ok(
+            [...preset.servers, ...Object.values(preset.tools).flat()].every((one) => isText(one) && one !== ''),
+          );
+        }
+        for (const { position, message } of problems)
+          assert.ok(message !== '' && position.line >= 0 && position.character >= 0);
+        assert.ok(!isBroken || (presets.length === 0 && problems.some(({ severity }) => severity === 'error')));
+        assert.equal(Object.hasOwn(Object.prototype, 'git'), false);
+      },
+    ),
     { numRuns: 1_000, examples: [['{"presets":{"review":{"tools":{"":["get"]}}}}']] },
   );
 });
 
 test('a field more, or one that cannot be read, never switches a tool on that was off without it', () => {
-  const whole = fc.record({ servers: fc.array(fc.constantFrom('git', 'gi*', 'db'), { maxLength: 2 }), tools: fc.dictionary(fc.constantFrom('git', 'gi*', 'db'), fc.array(fc.constantFrom('get', 'g*', 'drop'), { maxLength: 2 }), { maxKeys: 2 }) });
-  const oneOf = (value: object) => readPresets(JSON.stringify({ presets: { p: value } })).presets[0] ?? assert.fail('no preset');
-  const opened = (before: Preset, after: Preset) => ['git', 'db', 'other'].flatMap((server) => ['get', 'drop', 'x'].filter((tool) => isOn(after, server, tool) && !isOn(before, server, tool)).map((tool) => `${server}/${tool}`));
+  const whole = fc.record({
+    servers: fc.array(fc.constantFrom('git', 'gi*', 'db'), { maxLength: 2 }),
+    tools: fc.dictionary(
+      fc.constantFrom('git', 'gi*', 'db'),
+      fc.array(fc.constantFrom('get', 'g*', 'drop'), { maxLength: 2 }),
+      { maxKeys: 2 },
+    ),
+  });
+  const oneOf = (value: object) =>
+    readPresets(JSON.stringify({ presets: { p: value } })).presets[0] ?? assert.fail('no preset');
+  const opened = (before: Preset, after: Preset) =>
+    ['git', 'db', 'other'].flatMap((server) =>
+      ['get', 'drop', 'x']
+        .filter((tool) => isOn(after, server, tool) && !isOn(before, server, tool))
+        .map((tool) => `${server}/${tool}`),
+    );
   fc.assert(
-    fc.property(whole, fc.jsonValue({ maxDepth: 1 }), fc.constantFrom('tols', 'server', 'Tools', 'x'), (preset, odd, field) => {
-      const before = oneOf(preset);
-      assert.deepEqual(opened(before, oneOf({ ...preset, [field]: odd })), []);
-      if (typeof odd !== 'object' || odd === null) {
-        assert.deepEqual(opened(before, oneOf({ ...preset, tools: odd })), []);
-        assert.deepEqual(opened(before, oneOf({ ...preset, servers: odd })), []);
-        for (const server of Object.keys(preset.tools)) assert.deepEqual(opened(before, oneOf({ ...preset, tools: { ...preset.tools, [server]: odd } })), []);
-        for (const [server, names] of Object.entries(preset.tools)) assert.deepEqual(opened(before, oneOf({ ...preset, tools: { ...preset.tools, [server]: names.map((one, index) => (index === 0 ? 5 : one)) } })), []);
-      }
-    }),
+    fc.property(
+      whole,
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.constantFrom('tols', 'server', 'Tools', 'x'),
+      (preset, odd, field) => {
+        const before = oneOf(preset);
+        assert.deepEqual(opened(before, oneOf({ ...preset, [field]: odd })), []);
+        if (typeof odd !== 'object' || odd === null) {
+          assert.deepEqual(opened(before, oneOf({ ...preset, tools: odd })), []);
+          assert.deepEqual(opened(before, oneOf({ ...preset, servers: odd })), []);
+          for (const server of Object.keys(preset.tools))
+            assert.deepEqual(opened(before, oneOf({ ...preset, tools: { ...preset.tools, [server]: odd } })), []);
+          for (const [server, names] of Object.entries(preset.tools))
+            assert.deepEqual(
+              opened(
+                before,
+                oneOf({
+                  ...preset,
+                  tools: { ...preset.tools, [server]: names.map((one, index) => (index === 0 ? 5 : one)) },
+                }),
+              ),
+              [],
+            );
+        }
+      },
+    ),
     { numRuns: 1_000 },
   );
 });

@@ -32,7 +32,11 @@ function windowOf(state: State) {
   const stored = new StoredState(state, () => 7);
   return { stored, switches: new ToolSwitches(stored) };
 }
-const entry = (name: string, disabledTools?: string[]) => ({ id: name, name, definition: { type: 'builtin' as const, ...(disabledTools ? { disabledTools } : {}) } });
+const entry = (name: string, disabledTools?: string[]) => ({
+  id: name,
+  name,
+  definition: { type: 'builtin' as const, ...(disabledTools ? { disabledTools } : {}) },
+});
 
 test('a file of presets is read, and every mistake has its place', () => {
   const text = `{
@@ -50,7 +54,20 @@ test('a file of presets is read, and every mistake has its place', () => {
     { name: 'review', description: 'Read only', servers: ['git*'], tools: { github: ['get_*'] } },
     { name: 'odd', servers: [], tools: { '*': [] } },
   ]);
-  assert.deepEqual(problems.map(({ position, message }) => `${position.line + 1}:${position.character + 1} ${message.split(' ').slice(0, 4).join(' ')}`), ['5:26 Expected a name, a', '5:39 "tools" has to be', '5:42 "server" is not a', '6:5 The preset "review" is', '7:13 A preset is an', '9:3 "more" means nothing here.']);
+  assert.deepEqual(
+    problems.map(
+      ({ position, message }) =>
+        `${position.line + 1}:${position.character + 1} ${message.split(' ').slice(0, 4).join(' ')}`,
+    ),
+    [
+      '5:26 Expected a name, a',
+      '5:39 "tools" has to be',
+      '5:42 "server" is not a',
+      '6:5 The preset "review" is',
+      '7:13 A preset is an',
+      '9:3 "more" means nothing here.',
+    ],
+  );
 });
 
 test('[N3] what cannot be read of a preset closes, and never opens a tool that it was to leave out', async () => {
@@ -58,31 +75,52 @@ test('[N3] what cannot be read of a preset closes, and never opens a tool that i
     const { switches } = switchesWith();
     const { presets, problems } = readPresets(JSON.stringify({ presets: { p: written } }));
     await switches.setPreset(presets[0]);
-    const on = ['github', 'db'].flatMap((server) => ['get_x', 'delete_x'].filter((tool) => switches.of(entry(server)).whyOff(tool) === undefined).map((tool) => `${server} ${tool}`));
+    const on = ['github', 'db'].flatMap((server) =>
+      ['get_x', 'delete_x']
+        .filter((tool) => switches.of(entry(server)).whyOff(tool) === undefined)
+        .map((tool) => `${server} ${tool}`),
+    );
     return { on, errors: problems.filter(({ severity }) => severity === 'error').map(({ message }) => message) };
   };
   const meant = { servers: ['github', 'db'], tools: { github: ['get_*'], db: ['get_*'] } };
   assert.deepEqual(await offUnder(meant), { on: ['github get_x', 'db get_x'], errors: [] });
   const { on, errors } = await offUnder({ servers: ['github'], tols: { github: ['get_*'] } });
   assert.deepEqual([on, errors.length], [[], 1]);
-  assert.match(errors[0] ?? '', /^"tols" is not a field of a preset\. Known are description, servers and tools\. Until that is corrected, only tools are on that the preset lists by server\./);
+  assert.match(
+    errors[0] ?? '',
+    /^"tols" is not a field of a preset\. Known are description, servers and tools\. Until that is corrected, only tools are on that the preset lists by server\./,
+  );
   // What can be read still counts, whatever stands in front of it.
-  assert.deepEqual((await offUnder({ tols: {}, servers: ['github', 'db'], tools: { github: ['get_*'] } })).on, ['github get_x']);
+  assert.deepEqual((await offUnder({ tols: {}, servers: ['github', 'db'], tools: { github: ['get_*'] } })).on, [
+    'github get_x',
+  ]);
   // And where it is the servers that cannot be read, none is taken from elsewhere.
-  for (const wrong of [{ server: ['db'], tools: meant.tools }, { servers: 'db', tools: meant.tools }, { servers: ['github'], tools: 'none' }, { servers: ['github'], tools: { github: 'get_*' } }, { servers: ['github'], tools: { github: [7] } }]) assert.deepEqual((await offUnder(wrong)).on, [], JSON.stringify(wrong));
+  for (const wrong of [
+    { server: ['db'], tools: meant.tools },
+    { servers: 'db', tools: meant.tools },
+    { servers: ['github'], tools: 'none' },
+    { servers: ['github'], tools: { github: 'get_*' } },
+    { servers: ['github'], tools: { github: [7] } },
+  ])
+    assert.deepEqual((await offUnder(wrong)).on, [], JSON.stringify(wrong));
 });
 
 test('a broken file says so and has no presets', () => {
-  for (const text of ['{', '[]', '['.repeat(100_000), 'x']) assert.equal(readPresets(text).isBroken, true, text.slice(0, 5));
+  for (const text of ['{', '[]', '['.repeat(100_000), 'x'])
+    assert.equal(readPresets(text).isBroken, true, text.slice(0, 5));
   assert.deepEqual(readPresets(''), { presets: [], lists: [], problems: [], isBroken: false });
 });
 
 test('patterns have stars and question marks and nothing else', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '*', '?', '.'), maxLength: 8 }), fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 8 }), (pattern, name) => {
-      const oracle = new RegExp(`^${pattern.replace(/[.]/g, '\\.').replace(/\*+/g, '.*').replace(/\?/g, '.')}$`, 's');
-      assert.equal(fitsWildcard(pattern, name), oracle.test(name));
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', 'b', '*', '?', '.'), maxLength: 8 }),
+      fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 8 }),
+      (pattern, name) => {
+        const oracle = new RegExp(`^${pattern.replace(/[.]/g, '\\.').replace(/\*+/g, '.*').replace(/\?/g, '.')}$`, 's');
+        assert.equal(fitsWildcard(pattern, name), oracle.test(name));
+      },
+    ),
   );
 });
 
@@ -91,53 +129,92 @@ test('a preset narrows, and never undoes what the user or the definition switche
   await switches.setTool('git', 'push', false);
   await switches.setPreset({ name: 'all', servers: ['*'], tools: { git: ['*'] } });
   const git = switches.of(entry('git', ['delete_*']));
-  assert.deepEqual([git.whyOff('push'), git.whyOff('delete_all'), git.whyOff('log')], ['user', 'definition', undefined]);
+  assert.deepEqual(
+    [git.whyOff('push'), git.whyOff('delete_all'), git.whyOff('log')],
+    ['user', 'definition', undefined],
+  );
   await switches.setPreset({ name: 'review', servers: ['git'], tools: { git: ['get_*'] } });
   const narrow = switches.of(entry('git'));
   const other = switches.of(entry('db'));
-  assert.deepEqual([narrow.whyOff('get_x'), narrow.whyOff('log'), narrow.isLeftOut, other.isLeftOut, other.whyOff('query')], [undefined, 'preset', false, true, 'preset']);
+  assert.deepEqual(
+    [narrow.whyOff('get_x'), narrow.whyOff('log'), narrow.isLeftOut, other.isLeftOut, other.whyOff('query')],
+    [undefined, 'preset', false, true, 'preset'],
+  );
 });
 
 test('[N3] what is said to be within another preset has nothing on that the other has off', async () => {
   const patterns = fc.uniqueArray(fc.constantFrom('a', 'b', 'a*', '*', '?'), { maxLength: 3 });
-  const preset: fc.Arbitrary<Preset> = fc.record({ name: fc.constantFrom('p', 'q'), servers: patterns, tools: fc.dictionary(fc.constantFrom('a', 'b', '*'), patterns, { maxKeys: 2 }) });
+  const preset: fc.Arbitrary<Preset> = fc.record({
+    name: fc.constantFrom('p', 'q'),
+    servers: patterns,
+    tools: fc.dictionary(fc.constantFrom('a', 'b', '*'), patterns, { maxKeys: 2 }),
+  });
   const offUnder = async (one: Preset | undefined) => {
     const { switches } = switchesWith();
     await switches.setPreset(one);
-    return ['a', 'b', 'ab'].flatMap((server) => ['a', 'b', 'ab'].filter((tool) => switches.of(entry(server)).whyOff(tool) !== undefined).map((tool) => `${server} ${tool}`));
+    return ['a', 'b', 'ab'].flatMap((server) =>
+      ['a', 'b', 'ab']
+        .filter((tool) => switches.of(entry(server)).whyOff(tool) !== undefined)
+        .map((tool) => `${server} ${tool}`),
+    );
   };
   await fc.assert(
     fc.asyncProperty(preset, fc.option(preset, { nil: undefined }), async (one, other) => {
       fc.pre(isWithin(one, other));
       const off = await offUnder(one);
-      assert.deepEqual((await offUnder(other)).filter((pair) => !off.includes(pair)), []);
+      assert.deepEqual(
+        (await offUnder(other)).filter((pair) => !off.includes(pair)),
+        [],
+      );
     }),
     { numRuns: 500 },
   );
   const review: Preset = { name: 'review', servers: ['git', 'db'], tools: { git: ['get_*', 'log'] } };
   assert.deepEqual(
-    [isWithin(review, undefined), isWithin(review, review), isWithin({ ...review, servers: ['db'] }, review), isWithin({ ...review, tools: { git: ['log'] } }, review), isWithin(undefined, review), isWithin({ ...review, tools: {} }, review), isWithin({ ...review, tools: { ...review.tools, db: ['x'] } }, review), isWithin({ ...review, servers: ['*'] }, review)],
+    [
+      isWithin(review, undefined),
+      isWithin(review, review),
+      isWithin({ ...review, servers: ['db'] }, review),
+      isWithin({ ...review, tools: { git: ['log'] } }, review),
+      isWithin(undefined, review),
+      isWithin({ ...review, tools: {} }, review),
+      isWithin({ ...review, tools: { ...review.tools, db: ['x'] } }, review),
+      isWithin({ ...review, servers: ['*'] }, review),
+    ],
     [true, true, true, true, false, false, false, false],
   );
 });
 
 const somePreset: fc.Arbitrary<Preset> = (() => {
   const patterns = fc.uniqueArray(fc.constantFrom('a', 'b', 'a*', '*', '?'), { maxLength: 3 });
-  return fc.record({ name: fc.constant('p'), servers: patterns, tools: fc.dictionary(fc.constantFrom('a', 'b', 'a*', '*'), patterns, { maxKeys: 3 }) });
+  return fc.record({
+    name: fc.constant('p'),
+    servers: patterns,
+    tools: fc.dictionary(fc.constantFrom('a', 'b', 'a*', '*'), patterns, { maxKeys: 3 }),
+  });
 })();
 /** What is on of some servers and tools. */
 const onUnder = (switches: ToolSwitches) =>
-  ['a', 'b', 'ab'].flatMap((server) => ['a', 'b', 'ab'].filter((tool) => switches.of(entry(server, ['b'])).whyOff(tool) === undefined).map((tool) => `${server} ${tool}`));
+  ['a', 'b', 'ab'].flatMap((server) =>
+    ['a', 'b', 'ab']
+      .filter((tool) => switches.of(entry(server, ['b'])).whyOff(tool) === undefined)
+      .map((tool) => `${server} ${tool}`),
+  );
 
 test('[N3] a preset only narrows, whatever it says and whatever the user has switched', async () => {
-  const words = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'ab'), fc.constantFrom('a', 'b', 'ab'), fc.boolean()), { maxLength: 5 });
+  const words = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'ab'), fc.constantFrom('a', 'b', 'ab'), fc.boolean()), {
+    maxLength: 5,
+  });
   await fc.assert(
     fc.asyncProperty(somePreset, words, async (preset, said) => {
       const { switches } = switchesWith();
       for (const [server, tool, isOn] of said) await switches.setTool(server, tool, isOn);
       const before = onUnder(switches);
       await switches.setPreset(preset);
-      assert.deepEqual(onUnder(switches).filter((one) => !before.includes(one)), []);
+      assert.deepEqual(
+        onUnder(switches).filter((one) => !before.includes(one)),
+        [],
+      );
     }),
     { numRuns: 500 },
   );
@@ -145,26 +222,37 @@ test('[N3] a preset only narrows, whatever it says and whatever the user has swi
 
 test('[N3] no edit of its file switches anything on without a person; what an edit takes away is off at once', async () => {
   await fc.assert(
-    fc.asyncProperty(somePreset, fc.array(fc.option(somePreset, { nil: undefined }), { minLength: 1, maxLength: 4 }), async (agreed, edits) => {
-      const { switches } = switchesWith();
-      await switches.setPreset(agreed);
-      const allowed = onUnder(switches);
-      for (const edit of edits) {
-        await switches.follow(edit);
-        const on = onUnder(switches);
-        assert.deepEqual(on.filter((one) => !allowed.includes(one)), []);
+    fc.asyncProperty(
+      somePreset,
+      fc.array(fc.option(somePreset, { nil: undefined }), { minLength: 1, maxLength: 4 }),
+      async (agreed, edits) => {
+        const { switches } = switchesWith();
+        await switches.setPreset(agreed);
+        const allowed = onUnder(switches);
+        for (const edit of edits) {
+          await switches.follow(edit);
+          const on = onUnder(switches);
+          assert.deepEqual(
+            on.filter((one) => !allowed.includes(one)),
+            [],
+          );
+          const { switches: fresh } = switchesWith();
+          await fresh.setPreset(edit);
+          if (edit)
+            assert.deepEqual(
+              on.filter((one) => !onUnder(fresh).includes(one)),
+              [],
+            );
+        }
+        // And a person who agrees gets what is written.
+        const { waitingEdit } = switches;
+        if (!waitingEdit) return;
+        await switches.setPreset(waitingEdit);
         const { switches: fresh } = switchesWith();
-        await fresh.setPreset(edit);
-        if (edit) assert.deepEqual(on.filter((one) => !onUnder(fresh).includes(one)), []);
-      }
-      // And a person who agrees gets what is written.
-      const { waitingEdit } = switches;
-      if (!waitingEdit) return;
-      await switches.setPreset(waitingEdit);
-      const { switches: fresh } = switchesWith();
-      await fresh.setPreset(waitingEdit);
-      assert.deepEqual(onUnder(switches), onUnder(fresh));
-    }),
+        await fresh.setPreset(waitingEdit);
+        assert.deepEqual(onUnder(switches), onUnder(fresh));
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -189,14 +277,37 @@ test('an edit that widens waits, is told once, and goes when the file is as befo
 });
 
 test('[N3] a list of tools under a name that is none of the servers closes what has no list, and says where', async () => {
-  const { presets, problems, lists } = readPresets('{ "presets": { "p": { "servers": ["github", "db"], "tools": { "githb": ["get_*"], "db": ["query"] } } } }');
+  const { presets, problems, lists } = readPresets(
+    '{ "presets": { "p": { "servers": ["github", "db"], "tools": { "githb": ["get_*"], "db": ["query"] } } } }',
+  );
   const { switches } = switchesWith();
   await switches.setPreset(presets[0]);
-  assert.deepEqual([switches.of(entry('github')).whyOff('delete_all'), switches.of(entry('github')).whyOff('get_x'), switches.of(entry('db')).whyOff('query')], ['preset', 'preset', undefined]);
+  assert.deepEqual(
+    [
+      switches.of(entry('github')).whyOff('delete_all'),
+      switches.of(entry('github')).whyOff('get_x'),
+      switches.of(entry('db')).whyOff('query'),
+    ],
+    ['preset', 'preset', undefined],
+  );
   assert.match(problems[0]?.message ?? '', /^"githb" is none of the servers of this preset\./);
-  assert.deepEqual(unmatchedPatterns(lists.map(({ server }) => server), [entry('github'), entry('db')]), ['githb']);
+  assert.deepEqual(
+    unmatchedPatterns(
+      lists.map(({ server }) => server),
+      [entry('github'), entry('db')],
+    ),
+    ['githb'],
+  );
   // Patterns may be meant either way round.
-  for (const [servers, tools] of [[['git*'], 'github'], [['github'], 'git*'], [['*'], 'anything']] as const) assert.deepEqual(readPresets(JSON.stringify({ presets: { p: { servers, tools: { [tools]: ['x'] } } } })).problems, []);
+  for (const [servers, tools] of [
+    [['git*'], 'github'],
+    [['github'], 'git*'],
+    [['*'], 'anything'],
+  ] as const)
+    assert.deepEqual(
+      readPresets(JSON.stringify({ presets: { p: { servers, tools: { [tools]: ['x'] } } } })).problems,
+      [],
+    );
 });
 
 test('what the user switches on is on over its definition, not over the preset', async () => {
@@ -212,16 +323,47 @@ test('switches and the active preset outlive the window, the preset also without
   await switches.setTool('a', 'constructor', false);
   await switches.setPreset({ name: 'p', servers: ['a'], tools: {} });
   const next = windowOf(state).switches;
-  assert.deepEqual([next.preset?.name, next.of(entry('a')).whyOff('constructor'), next.of(entry('a')).whyOff('toString'), next.of(entry('b')).isLeftOut], ['p', 'user', undefined, true]);
+  assert.deepEqual(
+    [
+      next.preset?.name,
+      next.of(entry('a')).whyOff('constructor'),
+      next.of(entry('a')).whyOff('toString'),
+      next.of(entry('b')).isLeftOut,
+    ],
+    ['p', 'user', undefined, true],
+  );
 });
 
 test('a corrupt store is set aside, said, and widens nothing', async () => {
-  const { state, stored, switches } = switchesWith({ 'mcpDeck.toolSwitches': 'gone', 'mcpDeck.activePreset': { name: 1 } });
+  const { state, stored, switches } = switchesWith({
+    'mcpDeck.toolSwitches': 'gone',
+    'mcpDeck.activePreset': { name: 1 },
+  });
   const lines = await stored.lost;
-  assert.deepEqual([switches.of(entry('a')).whyOff('x'), switches.preset?.servers, state.values.get('mcpDeck.toolSwitches.unreadable')], ['user', [], 'gone']);
-  assert.deepEqual(lines.map((line) => /^What was stored under (\S+) cannot be read and was set aside as "\1\.unreadable"\./.exec(line)?.[1]), ['mcpDeck.toolSwitches', 'mcpDeck.activePreset']);
+  assert.deepEqual(
+    [
+      switches.of(entry('a')).whyOff('x'),
+      switches.preset?.servers,
+      state.values.get('mcpDeck.toolSwitches.unreadable'),
+    ],
+    ['user', [], 'gone'],
+  );
+  assert.deepEqual(
+    lines.map(
+      (line) => /^What was stored under (\S+) cannot be read and was set aside as "\1\.unreadable"\./.exec(line)?.[1],
+    ),
+    ['mcpDeck.toolSwitches', 'mcpDeck.activePreset'],
+  );
   const partly = switchesWith({ 'mcpDeck.toolSwitches': { a: { x: 'no', z: true }, b: { x: false } } }).switches;
-  assert.deepEqual([partly.of(entry('a', ['z'])).whyOff('x'), partly.of(entry('a', ['z'])).whyOff('z'), partly.of(entry('b')).whyOff('x'), partly.of(entry('b')).whyOff('y')], ['user', undefined, 'user', undefined]);
+  assert.deepEqual(
+    [
+      partly.of(entry('a', ['z'])).whyOff('x'),
+      partly.of(entry('a', ['z'])).whyOff('z'),
+      partly.of(entry('b')).whyOff('x'),
+      partly.of(entry('b')).whyOff('y'),
+    ],
+    ['user', undefined, 'user', undefined],
+  );
 });
 
 test('[N3] after a loss one tool that is switched on is on, and no other, in this window and the next', async () => {
@@ -229,22 +371,55 @@ test('[N3] after a loss one tool that is switched on is on, and no other, in thi
     const { state, switches } = switchesWith({ 'mcpDeck.toolSwitches': lost });
     await switches.setTool('a', 'x', true);
     for (const one of [switches, windowOf(state).switches]) {
-      assert.deepEqual([one.hasLost, ...[['a', 'x'], ['a', 'y'], ['b', 'x']].map(([server = '', tool = '']) => one.of(entry(server)).whyOff(tool))], [true, undefined, 'user', 'user'], JSON.stringify(lost));
+      assert.deepEqual(
+        [
+          one.hasLost,
+          ...[
+            ['a', 'x'],
+            ['a', 'y'],
+            ['b', 'x'],
+          ].map(([server = '', tool = '']) => one.of(entry(server)).whyOff(tool)),
+        ],
+        [true, undefined, 'user', 'user'],
+        JSON.stringify(lost),
+      );
     }
     await switches.setTool('b', 'z', false);
     await switches.forgetLoss();
     const next = windowOf(state).switches;
-    assert.deepEqual([next.hasLost, next.of(entry('a')).whyOff('y'), next.of(entry('b')).whyOff('z')], [false, undefined, 'user']);
+    assert.deepEqual(
+      [next.hasLost, next.of(entry('a')).whyOff('y'), next.of(entry('b')).whyOff('z')],
+      [false, undefined, 'user'],
+    );
   }
 });
 
 test('what is off is dim in the tree and hidden from lists and models', async () => {
   const { switches } = switchesWith();
   await switches.setTool('s', 'off', false);
-  const plain = serverView('s', { offer: { tools: [{ name: 'on', inputSchema: { type: 'object' } }, { name: 'off', inputSchema: { type: 'object' } }] } });
+  const plain = serverView('s', {
+    offer: {
+      tools: [
+        { name: 'on', inputSchema: { type: 'object' } },
+        { name: 'off', inputSchema: { type: 'object' } },
+      ],
+    },
+  });
   const view = { ...plain, switches: switches.of(plain.entry) };
   const tools = serverNode(view, 0, english).children?.()[0]?.children?.() ?? [];
-  assert.deepEqual(tools.map(({ label, isDim, contextValue, description }) => [label, isDim, contextValue, description]), [['on', undefined, 'tool', undefined], ['off', true, 'tool off', 'disabled']]);
-  assert.deepEqual(modelTools([view]).map(({ tool }) => tool.name), ['on']);
-  assert.equal(JSON.stringify(toolPickRows([view], [{ server: 's', tool: 'off' }], 0, english)).includes('"off"'), false);
+  assert.deepEqual(
+    tools.map(({ label, isDim, contextValue, description }) => [label, isDim, contextValue, description]),
+    [
+      ['on', undefined, 'tool', undefined],
+      ['off', true, 'tool off', 'disabled'],
+    ],
+  );
+  assert.deepEqual(
+    modelTools([view]).map(({ tool }) => tool.name),
+    ['on'],
+  );
+  assert.equal(
+    JSON.stringify(toolPickRows([view], [{ server: 's', tool: 'off' }], 0, english)).includes('"off"'),
+    false,
+  );
 });

@@ -39,7 +39,10 @@ function parsed(events: readonly string[]): Seen[] {
 
 describe('[E1] an event stream cut into whole events', () => {
   test('has what an event consists of and nothing else', () => {
-    assert.deepEqual(cutText('\ufeffid: 1\r\nretry: 1\r\n: hi\r\nevent: x\r\nDATA: no\r\ndatabase: no\r\ndata: a\r\ndata\r\n\r\n'), ['event: x\ndata: a\ndata\n\n']);
+    assert.deepEqual(
+      cutText('\ufeffid: 1\r\nretry: 1\r\n: hi\r\nevent: x\r\nDATA: no\r\ndatabase: no\r\ndata: a\r\ndata\r\n\r\n'),
+      ['event: x\ndata: a\ndata\n\n'],
+    );
     assert.deepEqual(cutText('\n\nevent: x\n\nid: 1\n\n: hi\n\ndata: a\n\n'), ['data: a\n\n']);
   });
 
@@ -53,7 +56,24 @@ describe('[E1] an event stream cut into whole events', () => {
 
   test('gives the parser of the package what our own parser reads, however the bytes are cut', () => {
     const line = fc.oneof(
-      fc.constantFrom('', 'data', 'data:', 'data: a', 'data:b', 'event: x', 'event: message', 'event', 'event:', 'id: 7', 'retry: 5', ': comment', 'unknown: u', 'databases: no', 'eventual', '\ufeffdata: c'),
+      fc.constantFrom(
+        '',
+        'data',
+        'data:',
+        'data: a',
+        'data:b',
+        'event: x',
+        'event: message',
+        'event',
+        'event:',
+        'id: 7',
+        'retry: 5',
+        ': comment',
+        'unknown: u',
+        'databases: no',
+        'eventual',
+        '\ufeffdata: c',
+      ),
       fc.string({ unit: 'binary', maxLength: 8 }).map((text) => `data: ${text}`),
     );
     const stream = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 30 });
@@ -73,7 +93,16 @@ describe('[F9, H8] an event stream cut into whole events', () => {
   test('ends with a line that is too long, whatever its field and before it is whole', () => {
     for (const line of ['data: ', ': ', 'id: ', 'unknown: ']) {
       assert.throws(() => cutText(line + 'a'.repeat(100), 100), { code: 'too-large' }, line);
-      assert.throws(() => cut(Buffer.from(line + 'a'.repeat(100)), Array.from({ length: 100 }, (_, at) => at), 100), { code: 'too-large' }, line);
+      assert.throws(
+        () =>
+          cut(
+            Buffer.from(line + 'a'.repeat(100)),
+            Array.from({ length: 100 }, (_, at) => at),
+            100,
+          ),
+        { code: 'too-large' },
+        line,
+      );
     }
   });
 

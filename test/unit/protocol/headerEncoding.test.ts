@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { decodeHeaderValue, encodeHeaderValue, headerParameters, paramHeaders } from '../../../src/core/protocol/headerEncoding.js';
+import {
+  decodeHeaderValue,
+  encodeHeaderValue,
+  headerParameters,
+  paramHeaders,
+} from '../../../src/core/protocol/headerEncoding.js';
 
-const tool = (properties: Record<string, unknown>, extra: Record<string, unknown> = {}) => ({ type: 'object', properties, ...extra });
+const tool = (properties: Record<string, unknown>, extra: Record<string, unknown> = {}) => ({
+  type: 'object',
+  properties,
+  ...extra,
+});
 const marked = (header: unknown, type: unknown = 'string') => ({ type, 'x-mcp-header': header });
 
 describe('[H1] marked parameters', () => {
@@ -23,14 +32,20 @@ describe('[H1] marked parameters', () => {
   });
 
   test('are none in a schema without marks, and in what is no schema', () => {
-    for (const schema of [tool({ a: { type: 'string' } }), {}, null, 'x', [marked('A')]]) assert.deepEqual(headerParameters(schema), { ok: [] });
+    for (const schema of [tool({ a: { type: 'string' } }), {}, null, 'x', [marked('A')]])
+      assert.deepEqual(headerParameters(schema), { ok: [] });
   });
 
   test('may be named like keywords, and data that looks like a mark is none', () => {
     const schema = tool({
       items: marked('Items'),
       'x-mcp-header': { type: 'string' },
-      choice: { enum: [{ 'x-mcp-header': 'A' }], default: { 'x-mcp-header': '' }, const: { 'x-mcp-header': 1 }, examples: [{ 'x-mcp-header': 2 }] },
+      choice: {
+        enum: [{ 'x-mcp-header': 'A' }],
+        default: { 'x-mcp-header': '' },
+        const: { 'x-mcp-header': 1 },
+        examples: [{ 'x-mcp-header': 2 }],
+      },
     });
     assert.deepEqual(headerParameters(schema), { ok: [{ path: ['items'], header: 'Items' }] });
   });
@@ -92,13 +107,23 @@ describe('parameter headers', () => {
   });
 
   test('never come from a prototype', () => {
-    assert.deepEqual(paramHeaders([{ path: ['constructor', 'name'], header: 'A' }, { path: ['toString'], header: 'B' }], {}), {});
+    assert.deepEqual(
+      paramHeaders(
+        [
+          { path: ['constructor', 'name'], header: 'A' },
+          { path: ['toString'], header: 'B' },
+        ],
+        {},
+      ),
+      {},
+    );
   });
 });
 
 describe('header values', () => {
   test('are left as they are where that is safe', () => {
-    for (const text of ['us-west1', 'us west 1', '~!@#$%^&*()', '=?base64?', 'file:///a%20b']) assert.equal(encodeHeaderValue(text), text);
+    for (const text of ['us-west1', 'us west 1', '~!@#$%^&*()', '=?base64?', 'file:///a%20b'])
+      assert.equal(encodeHeaderValue(text), text);
   });
 
   test('are wrapped where it is not', () => {
@@ -107,7 +132,12 @@ describe('header values', () => {
     }
   });
 
-  const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary-ascii' }), fc.string({ unit: 'binary' }), fc.string().map((s) => `=?base64?${s}?=`));
+  const anyText = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: 'binary-ascii' }),
+    fc.string({ unit: 'binary' }),
+    fc.string().map((s) => `=?base64?${s}?=`),
+  );
 
   test('are always legal and come back as they were', () => {
     fc.assert(

@@ -59,7 +59,8 @@ describe('a request', () => {
     const { peer, sent, warnings } = makePeer();
     const result = peer.request('a');
     const { id } = sent[0];
-    for (const forged of [String(id), '', null, [id], true, id + 0.5, id + 1]) peer.receive(answer(forged, { forged: true }));
+    for (const forged of [String(id), '', null, [id], true, id + 0.5, id + 1])
+      peer.receive(answer(forged, { forged: true }));
     peer.receive(answer(id, { forged: false }));
     assert.deepEqual([await result, warnings.length], [{ forged: false }, 7]);
   });
@@ -76,7 +77,11 @@ describe('a request', () => {
     const { peer, sent } = makePeer();
     const result = peer.request('a');
     peer.receive({ jsonrpc: '2.0', id: sent[0].id, error: { code: -32050.5, message: 'no', data: { why: 1 } } });
-    await assert.rejects(result, (error: ProtocolError) => error.code === -32050.5 && error.message === 'no' && JSON.stringify(error.data) === '{"why":1}');
+    await assert.rejects(
+      result,
+      (error: ProtocolError) =>
+        error.code === -32050.5 && error.message === 'no' && JSON.stringify(error.data) === '{"why":1}',
+    );
   });
 
   test('rejects when the result is not an object', async () => {
@@ -108,7 +113,9 @@ describe('a request', () => {
   test('does not time out while a person holds the other side, and has its whole time afterwards', async () => {
     const hold = { isHeld: true };
     const { peer, clock } = makePeer({}, { hold });
-    const rejected = assert.rejects(peer.request('slow', undefined, { timeoutMs: 1_000, maxTotalMs: 2_000 }), { code: 'timeout' });
+    const rejected = assert.rejects(peer.request('slow', undefined, { timeoutMs: 1_000, maxTotalMs: 2_000 }), {
+      code: 'timeout',
+    });
     await clock.advance(3_600_000);
     assert.equal(peer.pendingCount, 1);
     hold.isHeld = false;
@@ -133,7 +140,10 @@ describe('a request', () => {
   test('[R7] times out after its silence and names method and duration', async () => {
     const { peer, abandoned, clock } = makePeer();
     const result = peer.request('slow', undefined, { timeoutMs: 5_000 });
-    const rejected = assert.rejects(result, (error: HostError) => error.code === 'timeout' && error.message.includes('slow was not answered'));
+    const rejected = assert.rejects(
+      result,
+      (error: HostError) => error.code === 'timeout' && error.message.includes('slow was not answered'),
+    );
     await clock.advance(6_000);
     await rejected;
     assert.deepEqual(abandoned, [1]);
@@ -142,7 +152,11 @@ describe('a request', () => {
   test('[R7, progress] lives on while progress comes, but not beyond its total time', async () => {
     const { peer, clock } = makePeer();
     const seen: number[] = [];
-    const result = peer.request('long', undefined, { timeoutMs: 1_000, maxTotalMs: 2_600, onProgress: ({ progress }) => seen.push(progress) });
+    const result = peer.request('long', undefined, {
+      timeoutMs: 1_000,
+      maxTotalMs: 2_600,
+      onProgress: ({ progress }) => seen.push(progress),
+    });
     const rejected = assert.rejects(result, { code: 'timeout' });
     for (let i = 1; i <= 5; i++) {
       await clock.advance(800);
@@ -181,9 +195,17 @@ describe('progress', () => {
   test('[progress] reaches the caller before a result that arrives with it', async () => {
     const { peer, sent } = makePeer();
     const seen: string[] = [];
-    const result = peer.request('a', { _meta: { other: 1 } }, { onProgress: ({ progress }) => seen.push(`progress ${progress}`) });
+    const result = peer.request(
+      'a',
+      { _meta: { other: 1 } },
+      { onProgress: ({ progress }) => seen.push(`progress ${progress}`) },
+    );
     assert.deepEqual(sent[0].params._meta, { other: 1, progressToken: 1 });
-    peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 100, total: 100 } });
+    peer.receive({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 1, progress: 100, total: 100 },
+    });
     peer.receive(answer(1));
     await result.then(() => seen.push('result'));
     assert.deepEqual(seen, ['progress 100', 'result']);
@@ -191,7 +213,8 @@ describe('progress', () => {
 
   test('[progress] is asked for in every form of parameters, for the methods that the peer is told', () => {
     const { peer, sent } = makePeer({}, { asksForProgress: (method) => method === 'a' });
-    const send = (method: string, params?: Record<string, unknown>, meta?: Record<string, unknown>) => void peer.request(method, params, meta ? { meta } : undefined);
+    const send = (method: string, params?: Record<string, unknown>, meta?: Record<string, unknown>) =>
+      void peer.request(method, params, meta ? { meta } : undefined);
     send('a');
     send('a', {});
     send('a', { x: 'é"{' });
@@ -218,7 +241,8 @@ describe('progress', () => {
   test('[progress] without a listener keeps a request alive, and one that does not grow does not', async () => {
     const { peer, clock } = makePeer({}, { asksForProgress: () => true });
     const rejected = assert.rejects(peer.request('slow', undefined, { timeoutMs: 5_000 }), { code: 'timeout' });
-    const report = (progress: number) => peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress } });
+    const report = (progress: number) =>
+      peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress } });
     for (let i = 1; i <= 5; i++) {
       await clock.advance(4_000);
       report(i);
@@ -242,7 +266,11 @@ describe('progress', () => {
     send({ progressToken: '1', progress: 6 });
     send({ progressToken: 9, progress: 6 });
     send(undefined);
-    peer.receive({ jsonrpc: '2.0', method: '$/progress', params: { token: 1, progress: 6, total: 10, message: 'old spelling' } });
+    peer.receive({
+      jsonrpc: '2.0',
+      method: '$/progress',
+      params: { token: 1, progress: 6, total: 10, message: 'old spelling' },
+    });
     assert.deepEqual(seen, [{ progress: 5 }, { progress: 6, total: 10, message: 'old spelling' }]);
   });
 });
@@ -257,21 +285,26 @@ describe('what the other side asks', () => {
 
   test('gets the code of a ProtocolError, and no detail of any other failure', async () => {
     const { peer, sent } = makePeer({
-      onRequest: (method) => Promise.reject(method === 'a' ? new ProtocolError(-1, 'User rejected', { x: 1 }) : new Error('secret path')),
+      onRequest: (method) =>
+        Promise.reject(method === 'a' ? new ProtocolError(-1, 'User rejected', { x: 1 }) : new Error('secret path')),
     });
     peer.receive({ jsonrpc: '2.0', id: 'a', method: 'a' });
     peer.receive({ jsonrpc: '2.0', id: 'b', method: 'b' });
     await settle();
-    assert.deepEqual(sent.map(({ error }) => error), [
-      { code: -1, message: 'User rejected', data: { x: 1 } },
-      { code: -32603, message: 'Internal error' },
-    ]);
+    assert.deepEqual(
+      sent.map(({ error }) => error),
+      [
+        { code: -1, message: 'User rejected', data: { x: 1 } },
+        { code: -32603, message: 'Internal error' },
+      ],
+    );
   });
 
   test('is aborted and not answered when withdrawn', async () => {
     let aborted = false;
     const { peer, sent } = makePeer({
-      onRequest: (_method, _params, signal) => new Promise((resolve) => signal.addEventListener('abort', () => ((aborted = true), resolve({})))),
+      onRequest: (_method, _params, signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => ((aborted = true), resolve({})))),
     });
     peer.receive({ jsonrpc: '2.0', id: 1, method: 'sampling/createMessage' });
     peer.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
@@ -308,14 +341,27 @@ describe('[batch, F6] a batch', () => {
     ]);
     peer.receive([]);
     await settle();
-    assert.deepEqual([await result, notified, sent[1].map(({ id }: any) => id)], [{ ok: true }, ['notifications/one'], ['x', 'y']]);
+    assert.deepEqual(
+      [await result, notified, sent[1].map(({ id }: any) => id)],
+      [{ ok: true }, ['notifications/one'], ['x', 'y']],
+    );
   });
 });
 
 test('[F3] what is not JSON-RPC is dropped with a warning and harms nothing', async () => {
   const { peer, warnings } = makePeer();
   const result = peer.request('a');
-  for (const odd of [null, 42, 'x', {}, { jsonrpc: '1.0' }, { jsonrpc: '2.0', method: 7 }, { jsonrpc: '2.0', id: {}, method: 'x' }, [[]]]) peer.receive(odd);
+  for (const odd of [
+    null,
+    42,
+    'x',
+    {},
+    { jsonrpc: '1.0' },
+    { jsonrpc: '2.0', method: 7 },
+    { jsonrpc: '2.0', id: {}, method: 'x' },
+    [[]],
+  ])
+    peer.receive(odd);
   peer.receive(answer(1, { ok: 1 }));
   assert.deepEqual([await result, warnings.length], [{ ok: 1 }, 7]);
 });

@@ -18,7 +18,11 @@ function split(bytes: Buffer, cuts: readonly number[], deadline?: number): { lin
 
 describe('[F1] lines', () => {
   test('come out the same however the bytes are cut', () => {
-    const text = fc.array(fc.oneof(fc.constantFrom('\n', '\r\n', '\n\n', '\u2028', '\u0085'), fc.string({ unit: 'grapheme' })), { maxLength: 40 }).map((parts) => parts.join(''));
+    const text = fc
+      .array(fc.oneof(fc.constantFrom('\n', '\r\n', '\n\n', '\u2028', '\u0085'), fc.string({ unit: 'grapheme' })), {
+        maxLength: 40,
+      })
+      .map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, fc.array(fc.nat(), { maxLength: 20 }), fc.boolean(), (whole, cuts, isLate) => {
         const expected = whole.split('\n');
@@ -40,10 +44,12 @@ describe('[F1] lines', () => {
 });
 
 describe('[F4, H8] the limit of a line', () => {
-  const feed = (...pieces: string[]) => () => {
-    const splitter = new LineSplitter(() => undefined, 10);
-    for (const piece of pieces) splitter.feed(Buffer.from(piece));
-  };
+  const feed =
+    (...pieces: string[]) =>
+    () => {
+      const splitter = new LineSplitter(() => undefined, 10);
+      for (const piece of pieces) splitter.feed(Buffer.from(piece));
+    };
 
   test('holds within one chunk, over several, and for an unfinished line', () => {
     const tooLarge = { code: 'too-large', data: { limitBytes: 10 } };

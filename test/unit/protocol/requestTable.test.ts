@@ -37,7 +37,10 @@ test('behaves like a map whose keys only grow, however requests come and go', ()
         assert.equal(table.size, expected.size);
       }
       for (const [id, request] of expected) assert.equal(table.get(id), request);
-      assert.deepEqual(table.all().sort((a, b) => a.id - b.id), [...expected.values()]);
+      assert.deepEqual(
+        table.all().sort((a, b) => a.id - b.id),
+        [...expected.values()],
+      );
     }),
   );
 });
@@ -45,7 +48,23 @@ test('behaves like a map whose keys only grow, however requests come and go', ()
 test('what the other side says instead of an id finds nothing', () => {
   const table = new RequestTable<Request>();
   const { id } = open(table);
-  for (const wrong of [String(id), id + 0.5, -id, id + 8, id + 2 ** 32, id + 2 ** 31, Number.NaN, Infinity, null, undefined, true, {}, [id], '__proto__', 'length']) {
+  for (const wrong of [
+    String(id),
+    id + 0.5,
+    -id,
+    id + 8,
+    id + 2 ** 32,
+    id + 2 ** 31,
+    Number.NaN,
+    Infinity,
+    null,
+    undefined,
+    true,
+    {},
+    [id],
+    '__proto__',
+    'length',
+  ]) {
     assert.equal(table.get(wrong), undefined, JSON.stringify(wrong));
   }
 });
@@ -62,7 +81,13 @@ test('ids that were given before either request was added both find their place'
   const table = new RequestTable<Request>();
   const ids = Array.from({ length: 100 }, () => table.nextId());
   for (const id of ids) table.add({ id });
-  assert.deepEqual(table.all().map(({ id }) => id).sort((a, b) => a - b), ids);
+  assert.deepEqual(
+    table
+      .all()
+      .map(({ id }) => id)
+      .sort((a, b) => a - b),
+    ids,
+  );
 });
 
 test('one with the id of another takes its place', () => {

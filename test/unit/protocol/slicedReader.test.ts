@@ -14,7 +14,12 @@ const flood = (count: number) => Buffer.from(Array.from({ length: count }, (_, i
 
 function read(stream: PassThrough, onLine: (line: string) => void): Promise<'end' | Error> {
   return new Promise((resolve) => {
-    readInSlices(stream, new LineSplitter(onLine, 1_000), (error) => resolve(error as Error), () => resolve('end'));
+    readInSlices(
+      stream,
+      new LineSplitter(onLine, 1_000),
+      (error) => resolve(error as Error),
+      () => resolve('end'),
+    );
   });
 }
 
@@ -35,7 +40,10 @@ describe('reading in slices', () => {
     // Much more than fits into one slice, and big enough to be taken for a flood.
     stream.end(Buffer.concat([flood(200), Buffer.alloc(20_000, 10)]));
     assert.equal(await done, 'end');
-    assert.deepEqual(lines.slice(0, 200), Array.from({ length: 200 }, (_, i) => `${i}`));
+    assert.deepEqual(
+      lines.slice(0, 200),
+      Array.from({ length: 200 }, (_, i) => `${i}`),
+    );
     assert.ok(turns > 1, `${turns} turns`);
   });
 
@@ -80,7 +88,10 @@ describe('reading in slices', () => {
       );
       stream.write(Buffer.concat([flood(100), Buffer.alloc(20_000, 10)]));
     });
-    assert.deepEqual({ first: lines.slice(0, 100), ends }, { first: Array.from({ length: 100 }, (_, i) => `${i}`), ends: 1 });
+    assert.deepEqual(
+      { first: lines.slice(0, 100), ends },
+      { first: Array.from({ length: 100 }, (_, i) => `${i}`), ends: 1 },
+    );
   });
 
   test('stops at what the parser throws', async () => {

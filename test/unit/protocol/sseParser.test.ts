@@ -35,8 +35,16 @@ describe('[E1] server-sent events', () => {
       { event: 'message', data: 'a\nb' },
       { event: 'x', data: 'c' },
     ];
-    for (const [eol, other] of [['\n', '\r'], ['\r\n', '\n'], ['\r', '\r\n']] as const) {
-      assert.deepEqual(events(`data: a${eol}data: b${eol}${eol}event: x${other}data: c${other}${other}`), expected, JSON.stringify([eol, other]));
+    for (const [eol, other] of [
+      ['\n', '\r'],
+      ['\r\n', '\n'],
+      ['\r', '\r\n'],
+    ] as const) {
+      assert.deepEqual(
+        events(`data: a${eol}data: b${eol}${eol}event: x${other}data: c${other}${other}`),
+        expected,
+        JSON.stringify([eol, other]),
+      );
     }
   });
 
@@ -69,7 +77,10 @@ describe('[E1] server-sent events', () => {
   });
 
   test('take only digits as reconnection time', () => {
-    assert.deepEqual(parse(Buffer.from('retry: 500\nretry: soon\nretry: -1\nretry: 1.5\nretry:\nretry: 0\n\n')), [{ retry: 500 }, { retry: 0 }]);
+    assert.deepEqual(parse(Buffer.from('retry: 500\nretry: soon\nretry: -1\nretry: 1.5\nretry:\nretry: 0\n\n')), [
+      { retry: 500 },
+      { retry: 0 },
+    ]);
   });
 
   test('[E2] that are cut off are never dispatched', () => {
@@ -79,7 +90,8 @@ describe('[E1] server-sent events', () => {
 
   test('keep their characters whole however the bytes are cut', () => {
     const bytes = Buffer.from('data: 读取 🎉 é\u2028end\r\n\r\n');
-    for (let cut = 0; cut <= bytes.length; cut++) assert.deepEqual(parse(bytes, [cut]), [{ event: 'message', data: '读取 🎉 é\u2028end' }]);
+    for (let cut = 0; cut <= bytes.length; cut++)
+      assert.deepEqual(parse(bytes, [cut]), [{ event: 'message', data: '读取 🎉 é\u2028end' }]);
   });
 
   test('show whether one is unfinished', () => {
@@ -93,7 +105,8 @@ describe('[E1] server-sent events', () => {
 });
 
 describe('[H8] the limits of an event', () => {
-  const feed = (text: string, maxBytes: number) => () => new SseParser({ onEvent: () => undefined }, maxBytes).feed(Buffer.from(text));
+  const feed = (text: string, maxBytes: number) => () =>
+    new SseParser({ onEvent: () => undefined }, maxBytes).feed(Buffer.from(text));
 
   test('hold for one line, for many, and for endless empty ones', () => {
     assert.throws(feed(`data: ${'x'.repeat(200)}`, 100), { code: 'too-large' });
@@ -105,38 +118,66 @@ describe('[H8] the limits of an event', () => {
 
 // The oracle has no limit on lines and works on text; what it says about any mixture of these pieces is the standard.
 const piece = fc.constantFrom(
-  '\n', '\r', '\r\n', '\n\n', '\r\r', '\r\n\r\n', '\ufeff', ':', ': note', 'data', 'data:', 'data: x', 'data:{"a":1}', 'data: é🎉', 'event: ping', 'event: message', 'event', 'id: 7', 'id', 'id: a\0b',
-  'retry: 10', 'retry: x', 'unknown: y', ' ', 'data : z',
+  '\n',
+  '\r',
+  '\r\n',
+  '\n\n',
+  '\r\r',
+  '\r\n\r\n',
+  '\ufeff',
+  ':',
+  ': note',
+  'data',
+  'data:',
+  'data: x',
+  'data:{"a":1}',
+  'data: é🎉',
+  'event: ping',
+  'event: message',
+  'event',
+  'id: 7',
+  'id',
+  'id: a\0b',
+  'retry: 10',
+  'retry: x',
+  'unknown: y',
+  ' ',
+  'data : z',
 );
 
 test('[E1] the parser agrees with eventsource-parser on every stream in every slicing', () => {
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }), fc.array(fc.nat(), { maxLength: 12 }), fc.boolean(), (pieces, cuts, isLate) => {
-      // A CR at the very end of the stream is a line end for us and may be half a line end for the oracle.
-      const text = `${pieces.join('')}x`;
-      const expected: { event: string; data: string; id: string | undefined }[] = [];
-      const retries: number[] = [];
-      const oracle = createParser({
-        onEvent: ({ event, data, id }) => expected.push({ event: event ?? 'message', data, id }),
-        onRetry: (ms) => retries.push(ms),
-      });
-      // The byte order mark is the business of whoever decodes the text for it.
-      oracle.feed(text.replace(/^\ufeff/, ''));
+    fc.property(
+      fc.array(piece, { maxLength: 40 }),
+      fc.array(fc.nat(), { maxLength: 12 }),
+      fc.boolean(),
+      (pieces, cuts, isLate) => {
+        // A CR at the very end of the stream is a line end for us and may be half a line end for the oracle.
+        const text = `${pieces.join('')}x`;
+        const expected: { event: string; data: string; id: string | undefined }[] = [];
+        const retries: number[] = [];
+        const oracle = createParser({
+          onEvent: ({ event, data, id }) => expected.push({ event: event ?? 'message', data, id }),
+          onRetry: (ms) => retries.push(ms),
+        });
+        // The byte order mark is the business of whoever decodes the text for it.
+        oracle.feed(text.replace(/^\ufeff/, ''));
 
-      const bytes = Buffer.from(text);
-      // A deadline that has passed makes the parser stop as early as it can.
-      const seen = parse(bytes, cuts, isLate ? -1 : undefined);
-      assert.deepEqual(
-        seen.filter((item) => 'event' in item),
-        expected.map(({ event, data }) => ({ event, data })),
-      );
-      assert.deepEqual(
-        seen.flatMap((item) => ('retry' in item ? [item.retry] : [])),
-        retries,
-      );
-      const ids = new Set(seen.flatMap((item) => ('id' in item ? [item.id] : [])));
-      for (const { id } of expected) if (id !== undefined) assert.ok(ids.has(id), `id ${id}`);
-    }),
+        const bytes = Buffer.from(text);
+        // A deadline that has passed makes the parser stop as early as it can.
+        const seen = parse(bytes, cuts, isLate ? -1 : undefined);
+        assert.deepEqual(
+          seen.filter((item) => 'event' in item),
+          expected.map(({ event, data }) => ({ event, data })),
+        );
+        assert.deepEqual(
+          seen.flatMap((item) => ('retry' in item ? [item.retry] : [])),
+          retries,
+        );
+        const ids = new Set(seen.flatMap((item) => ('id' in item ? [item.id] : [])));
+        for (const { id } of expected) if (id !== undefined) assert.ok(ids.has(id), `id ${id}`);
+      },
+    ),
     { numRuns: 2_000 },
   );
 });

@@ -61,7 +61,8 @@ const cases: [string, string][] = [
 ];
 
 describe('[resources.templates] a template is filled as RFC 6570 says', () => {
-  for (const [template, expected] of cases) test(`${template} becomes ${expected}`, () => assert.equal(expandTemplate(template, values), expected));
+  for (const [template, expected] of cases)
+    test(`${template} becomes ${expected}`, () => assert.equal(expandTemplate(template, values), expected));
 });
 
 test('variables are named once, in order, with what has to be known to fill them in', () => {
@@ -90,11 +91,17 @@ test('a value never breaks out of a plain expression', () => {
     fc.property(fc.string({ unit: 'binary' }), (value) => {
       const expanded = expandTemplate('x:/{v}/end', { v: value });
       assert.match(expanded, /^x:\/[A-Za-z0-9\-._~%]*\/end$/);
-      assert.equal(decodeURIComponent(expanded.slice(3, -4)), value.replace(/[\ud800-\udfff]/gu, "\ufffd"));
+      assert.equal(decodeURIComponent(expanded.slice(3, -4)), value.replace(/[\ud800-\udfff]/gu, '\ufffd'));
     }),
   );
 });
 
 test('any template and value expand without throwing', () => {
-  fc.assert(fc.property(fc.string(), fc.string(), (template, value) => typeof expandTemplate(template, { a: value, b: [value] }) === 'string'));
+  fc.assert(
+    fc.property(
+      fc.string(),
+      fc.string(),
+      (template, value) => typeof expandTemplate(template, { a: value, b: [value] }) === 'string',
+    ),
+  );
 });

@@ -5,8 +5,20 @@ import { parseConfigText } from '../../../src/core/config/parseConfig.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
 import { ServerRegistry } from '../../../src/core/registry/serverRegistry.js';
 
-const vscode = (folder: string): ConfigSource => ({ id: `vscode:${folder}`, kind: 'vscode', label: '.vscode/mcp.json', folderPath: `/w/${folder}`, folderName: folder });
-const portable = (folder: string): ConfigSource => ({ id: `portable:${folder}`, kind: 'portable', label: '.mcp.json', folderPath: `/w/${folder}`, folderName: folder });
+const vscode = (folder: string): ConfigSource => ({
+  id: `vscode:${folder}`,
+  kind: 'vscode',
+  label: '.vscode/mcp.json',
+  folderPath: `/w/${folder}`,
+  folderName: folder,
+});
+const portable = (folder: string): ConfigSource => ({
+  id: `portable:${folder}`,
+  kind: 'portable',
+  label: '.mcp.json',
+  folderPath: `/w/${folder}`,
+  folderName: folder,
+});
 const user: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
 
 function set(registry: ServerRegistry, source: ConfigSource, servers: Record<string, unknown>): void {
@@ -28,7 +40,13 @@ test('[N3] a workspace that uses the name of a user server does not take it', ()
   const registry = new ServerRegistry();
   set(registry, vscode('a'), { tool: server('evil') });
   set(registry, user, { tool: server('mine') });
-  assert.deepEqual(registry.entries.map(({ id, source }) => [id, source.kind]), [['tool', 'user'], ['tool (a)', 'vscode']]);
+  assert.deepEqual(
+    registry.entries.map(({ id, source }) => [id, source.kind]),
+    [
+      ['tool', 'user'],
+      ['tool (a)', 'vscode'],
+    ],
+  );
 });
 
 test('ids do not depend on the order of reading', () => {
@@ -56,7 +74,9 @@ test('[N3] a change names exactly what changed', () => {
   const registry = new ServerRegistry();
   set(registry, vscode('a'), { same: server(), edited: server('1'), gone: server() });
   const changes: unknown[] = [];
-  registry.onDidChange(({ added, changed, removed }) => changes.push([added.map(({ id }) => id), changed.map(({ after }) => after.id), removed.map(({ id }) => id)]));
+  registry.onDidChange(({ added, changed, removed }) =>
+    changes.push([added.map(({ id }) => id), changed.map(({ after }) => after.id), removed.map(({ id }) => id)]),
+  );
   set(registry, vscode('a'), { same: server(), edited: server('2'), fresh: server() });
   set(registry, vscode('a'), { same: server(), edited: server('2'), fresh: server() });
   assert.deepEqual(changes, [[['fresh'], ['edited', 'fresh'].slice(0, 1), ['gone']]]);
@@ -81,7 +101,11 @@ test('the user may switch an entry off and on again over the file', () => {
 });
 
 describe('the order of the list', () => {
-  const folder = (name: string, folderIndex?: number): ConfigSource[] => [vscode(name), portable(name)].map((source) => ({ ...source, ...(folderIndex === undefined ? {} : { folderIndex }) }));
+  const folder = (name: string, folderIndex?: number): ConfigSource[] =>
+    [vscode(name), portable(name)].map((source) => ({
+      ...source,
+      ...(folderIndex === undefined ? {} : { folderIndex }),
+    }));
   const read = (sources: readonly ConfigSource[]) => {
     const registry = new ServerRegistry();
     for (const source of sources) set(registry, source, { [source.id]: server() });
@@ -99,12 +123,23 @@ describe('the order of the list', () => {
   });
 
   test('puts the built-in server first', () => {
-    assert.deepEqual(read([...folder('a', 0), user, { id: 'builtin', kind: 'builtin', label: 'built-in' }]), ['builtin', 'user', 'vscode:a', 'portable:a']);
+    assert.deepEqual(read([...folder('a', 0), user, { id: 'builtin', kind: 'builtin', label: 'built-in' }]), [
+      'builtin',
+      'user',
+      'vscode:a',
+      'portable:a',
+    ]);
   });
 });
 
 test('ids are the same for every order of reading, also for folders of one name and names that look like ids', () => {
-  const app = (path: string): ConfigSource => ({ id: `vscode:${path}`, kind: 'vscode', label: '.vscode/mcp.json', folderPath: path, folderName: 'app' });
+  const app = (path: string): ConfigSource => ({
+    id: `vscode:${path}`,
+    kind: 'vscode',
+    label: '.vscode/mcp.json',
+    folderPath: path,
+    folderName: 'app',
+  });
   const sources: [ConfigSource, Record<string, unknown>][] = [
     [app('/x/app'), { s: server('1'), 's (app)': server('2') }],
     [app('/y/app'), { s: server('3') }],
@@ -114,22 +149,30 @@ test('ids are the same for every order of reading, also for folders of one name 
   const read = (order: readonly [ConfigSource, Record<string, unknown>][]) => {
     const registry = new ServerRegistry();
     for (const [source, servers] of order) set(registry, source, servers);
-    return Object.fromEntries(registry.entries.map((entry) => [entry.definition.type === 'stdio' ? entry.definition.command : '', entry.id]));
+    return Object.fromEntries(
+      registry.entries.map((entry) => [entry.definition.type === 'stdio' ? entry.definition.command : '', entry.id]),
+    );
   };
   const first = read(sources);
   assert.equal(new Set(Object.values(first)).size, 6);
-  fc.assert(fc.property(fc.shuffledSubarray(sources, { minLength: 4 }), (order) => assert.deepEqual(read(order), first)));
+  fc.assert(
+    fc.property(fc.shuffledSubarray(sources, { minLength: 4 }), (order) => assert.deepEqual(read(order), first)),
+  );
 });
 
 test('[N3] no name that a workspace can choose takes the id of a user server', () => {
   fc.assert(
-    fc.property(fc.constantFrom('tool', 'tool (a)', 'tool (User settings)', 'tool (vscode:a)'), fc.constantFrom('tool', 'tool (a)'), (theirs, mine) => {
-      const registry = new ServerRegistry();
-      set(registry, vscode('a'), { [theirs]: server('evil') });
-      set(registry, user, { [mine]: server('mine') });
-      const found = registry.entries.find(({ id }) => id === mine);
-      assert.equal(found?.source.kind, 'user');
-    }),
+    fc.property(
+      fc.constantFrom('tool', 'tool (a)', 'tool (User settings)', 'tool (vscode:a)'),
+      fc.constantFrom('tool', 'tool (a)'),
+      (theirs, mine) => {
+        const registry = new ServerRegistry();
+        set(registry, vscode('a'), { [theirs]: server('evil') });
+        set(registry, user, { [mine]: server('mine') });
+        const found = registry.entries.find(({ id }) => id === mine);
+        assert.equal(found?.source.kind, 'user');
+      },
+    ),
   );
 });
 
@@ -146,7 +189,10 @@ describe('the two files of one folder', () => {
   });
 
   test('with different time-outs give two', () => {
-    assert.deepEqual(both(server(), { ...server(), timeoutMs: 5 }), [['s', true], ['s (a)', true]]);
+    assert.deepEqual(both(server(), { ...server(), timeoutMs: 5 }), [
+      ['s', true],
+      ['s (a)', true],
+    ]);
   });
 
   test('give two when only one of them knows the variable', () => {
@@ -154,7 +200,13 @@ describe('the two files of one folder', () => {
   });
 
   test('give one when both know the variable', () => {
-    assert.deepEqual(both({ command: 'x', args: ['${env:TOKEN}', '${workspaceFolder}'] }, { command: 'x', args: ['${env:TOKEN}', '${workspaceFolder}'] }).length, 1);
+    assert.deepEqual(
+      both(
+        { command: 'x', args: ['${env:TOKEN}', '${workspaceFolder}'] },
+        { command: 'x', args: ['${env:TOKEN}', '${workspaceFolder}'] },
+      ).length,
+      1,
+    );
   });
 
   test('of different folders are different servers', () => {
@@ -218,7 +270,10 @@ test('[N1] an entry with several mistakes is one broken entry, and its id does n
   set(registry, vscode('a'), { first: 7, bad: { command: 'x', args: [null, {}], env: 3 } });
   const before = registry.brokenEntries.map(({ name, id }) => [name, id]);
   set(registry, vscode('a'), { bad: { command: 'x', args: [null, {}], env: 3 } });
-  assert.deepEqual([before.map(([name]) => name), registry.brokenEntries.map(({ name, id }) => [name, id])], [['first', 'bad'], [before[1]]]);
+  assert.deepEqual(
+    [before.map(([name]) => name), registry.brokenEntries.map(({ name, id }) => [name, id])],
+    [['first', 'bad'], [before[1]]],
+  );
 });
 
 test('[N1] a text that is broken from the start has no servers and one broken entry with the name of the file', () => {
@@ -237,21 +292,41 @@ test('a removed source takes its servers and problems along', () => {
 test('[C3] an input that becomes a command of the editor is a change that asks for trust again', () => {
   const registry = new ServerRegistry();
   const hashWith = (input: unknown) => {
-    registry.setSource(vscode('a'), parseConfigText(JSON.stringify({ servers: { s: { command: 'x', args: ['${input:i}'] } }, inputs: [input, { id: 'other', type: 'promptString' }] }), vscode('a')));
+    registry.setSource(
+      vscode('a'),
+      parseConfigText(
+        JSON.stringify({
+          servers: { s: { command: 'x', args: ['${input:i}'] } },
+          inputs: [input, { id: 'other', type: 'promptString' }],
+        }),
+        vscode('a'),
+      ),
+    );
     return registry.entries[0]?.hash;
   };
-  assert.notEqual(hashWith({ id: 'i', type: 'promptString' }), hashWith({ id: 'i', type: 'command', command: 'evil.do' }));
+  assert.notEqual(
+    hashWith({ id: 'i', type: 'promptString' }),
+    hashWith({ id: 'i', type: 'command', command: 'evil.do' }),
+  );
 });
 
 test('an entry has the inputs that it names and no others', () => {
   const registry = new ServerRegistry();
   const input = (id: string) => ({ id, type: 'promptString' });
-  registry.setSource(vscode('a'), parseConfigText(JSON.stringify({ servers: { s: { command: '${input:i}' } }, inputs: [input('i'), input('j')] }), vscode('a')));
+  registry.setSource(
+    vscode('a'),
+    parseConfigText(
+      JSON.stringify({ servers: { s: { command: '${input:i}' } }, inputs: [input('i'), input('j')] }),
+      vscode('a'),
+    ),
+  );
   assert.deepEqual(registry.entries[0]?.inputs, [input('i')]);
 });
 
 test('tens of thousands of servers are entries', () => {
-  const text = JSON.stringify({ servers: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`s${index}`, server()])) });
+  const text = JSON.stringify({
+    servers: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`s${index}`, server()])),
+  });
   const registry = new ServerRegistry();
   registry.setSource(vscode('a'), parseConfigText(text, vscode('a')));
   assert.equal(registry.entries.length, 20_000);

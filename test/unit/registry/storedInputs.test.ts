@@ -18,24 +18,45 @@ function entry(id: string, definition?: ServerDefinition, inputs = [token, regio
 function stores() {
   const secrets = new MemorySecrets();
   const state = new Map<string, unknown>();
-  const inputs = new StoredInputs({ secrets, state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void (value === undefined ? state.delete(key) : state.set(key, value))) } }, () => Promise.resolve(new Map()));
+  const inputs = new StoredInputs(
+    {
+      secrets,
+      state: {
+        get: (key) => state.get(key),
+        set: (key, value) => Promise.resolve(void (value === undefined ? state.delete(key) : state.set(key, value))),
+      },
+    },
+    () => Promise.resolve(new Map()),
+  );
   return { secrets, state, inputs };
 }
 
 function shown(list: readonly StoredInput[]): string[] {
-  return list.map(({ server, input, isSecret, isUsed, place }) => `${server} ${input} ${isSecret ? 'secret' : 'text'} ${isUsed ? 'used' : 'unused'} ${place}`);
+  return list.map(
+    ({ server, input, isSecret, isUsed, place }) =>
+      `${server} ${input} ${isSecret ? 'secret' : 'text'} ${isUsed ? 'used' : 'unused'} ${place}`,
+  );
 }
 
 test('passwords go to the secret store, the rest to the state, and the lists have names only', async () => {
   const { secrets, state, inputs } = stores();
   await inputs.set(entry('db'), 'token', 'hunter2-hunter2');
   await inputs.set(entry('db'), 'region', 'north');
-  assert.deepEqual([await inputs.get(entry('db'), 'token'), await inputs.get(entry('db'), 'region')], ['hunter2-hunter2', 'north']);
+  assert.deepEqual(
+    [await inputs.get(entry('db'), 'token'), await inputs.get(entry('db'), 'region')],
+    ['hunter2-hunter2', 'north'],
+  );
   const list = await inputs.list([entry('db')]);
-  assert.deepEqual(shown(list), ['db token secret used .vscode/mcp.json · /w', 'db region text used .vscode/mcp.json · /w']);
-  const written = JSON.stringify([...state].filter(([key]) => key === 'mcpDeck.inputs')) + (secrets.values.get('mcpDeck.inputs') ?? '');
+  assert.deepEqual(shown(list), [
+    'db token secret used .vscode/mcp.json · /w',
+    'db region text used .vscode/mcp.json · /w',
+  ]);
+  const written =
+    JSON.stringify([...state].filter(([key]) => key === 'mcpDeck.inputs')) +
+    (secrets.values.get('mcpDeck.inputs') ?? '');
   assert.ok(written.includes('token') && written.includes('region'), written);
-  for (const text of [written, JSON.stringify(list), JSON.stringify([...state])]) assert.ok(!text.includes('hunter2'), text);
+  for (const text of [written, JSON.stringify(list), JSON.stringify([...state])])
+    assert.ok(!text.includes('hunter2'), text);
 });
 
 test('what is configured is found without a list, and what was never given is not', async () => {
@@ -46,7 +67,11 @@ test('what is configured is found without a list, and what was never given is no
   await secrets.set('mcpDeck.inputs', '{ cut');
   assert.equal((await inputs.list([entry('db')])).length, 1);
   await inputs.set(entry('db'), 'token', 'w');
-  assert.equal(JSON.parse(secrets.values.get('mcpDeck.inputs') ?? '').length, 1, 'a list that cannot be read begins anew');
+  assert.equal(
+    JSON.parse(secrets.values.get('mcpDeck.inputs') ?? '').length,
+    1,
+    'a list that cannot be read begins anew',
+  );
 });
 
 test('[S4] the value of a server that is gone, or runs something else, is listed for itself and goes when it is forgotten', async () => {
@@ -54,11 +79,17 @@ test('[S4] the value of a server that is gone, or runs something else, is listed
   await inputs.set(entry('db'), 'token', 'v');
   await inputs.set(entry('db'), 'region', 'north');
   const gone = await inputs.list([]);
-  assert.deepEqual(shown(gone), ['db token secret unused .vscode/mcp.json · /w', 'db region text unused .vscode/mcp.json · /w']);
+  assert.deepEqual(shown(gone), [
+    'db token secret unused .vscode/mcp.json · /w',
+    'db region text unused .vscode/mcp.json · /w',
+  ]);
   assert.deepEqual(shown(await inputs.list([entry('db', other)])), shown(gone));
   assert.equal(await inputs.get(entry('db', other), 'token'), undefined, 'another program gets nothing');
   for (const stored of gone) await inputs.forget(stored);
-  assert.deepEqual([await inputs.list([]), [...secrets.values], [...state]], [[], [['mcpDeck.inputs', '[]']], [['mcpDeck.inputs', []]]]);
+  assert.deepEqual(
+    [await inputs.list([]), [...secrets.values], [...state]],
+    [[], [['mcpDeck.inputs', '[]']], [['mcpDeck.inputs', []]]],
+  );
 });
 
 test('an input that became a password is asked for anew, and its plain value is listed until it is forgotten', async () => {
@@ -67,7 +98,10 @@ test('an input that became a password is asked for anew, and its plain value is 
   const hidden = entry('db', undefined, [{ ...region, password: true }]);
   assert.equal(await inputs.get(hidden, 'region'), undefined);
   await inputs.set(hidden, 'region', 'south');
-  assert.deepEqual(shown(await inputs.list([hidden])), ['db region secret used .vscode/mcp.json · /w', 'db region text unused .vscode/mcp.json · /w']);
+  assert.deepEqual(shown(await inputs.list([hidden])), [
+    'db region secret used .vscode/mcp.json · /w',
+    'db region text unused .vscode/mcp.json · /w',
+  ]);
 });
 
 test('values that are given at the same time are all listed', async () => {
@@ -84,7 +118,9 @@ test('[S4] a value that is forgotten while it is still being stored does not com
     // The name is written to the list first; the value follows.
     const list = () => secrets.values.get('mcpDeck.inputs') ?? state.get('mcpDeck.inputs');
     while (list() === undefined) await Promise.resolve();
-    const [stored] = [...JSON.parse(secrets.values.get('mcpDeck.inputs') ?? 'null') ?? (state.get('mcpDeck.inputs') as StoredInput[])] as StoredInput[];
+    const [stored] = [
+      ...(JSON.parse(secrets.values.get('mcpDeck.inputs') ?? 'null') ?? (state.get('mcpDeck.inputs') as StoredInput[])),
+    ] as StoredInput[];
     assert.ok(stored);
     await Promise.all([inputs.forget({ key: stored.key, isSecret: id === 'token' }), storing]);
     assert.deepEqual([await inputs.get(entry('db'), id), await inputs.list([entry('db')])], [undefined, []], id);

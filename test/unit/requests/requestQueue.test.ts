@@ -23,7 +23,11 @@ const entry = (name: string): ServerEntry => ({
   isEnabled: true,
   hash: `hash of ${name}`,
 });
-const form: ElicitRequest = { mode: 'form', message: 'Who are you?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+const form: ElicitRequest = {
+  mode: 'form',
+  message: 'Who are you?',
+  requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+};
 const never = new AbortController().signal;
 
 describe('requests of servers', () => {
@@ -83,15 +87,25 @@ describe('requests of servers', () => {
   test('[C8] sampling that is put aside stays a no for its session, until the user decides anew; what became of each is told', async () => {
     const policies = new SamplingPolicies(new MemoryState());
     const told: string[] = [];
-    const queue = new RequestQueue(policies, Date.now, new SamplingGuard(), { note: (record) => record.event === 'sampling' && told.push(`${record.outcome} ${record.decidedBy} ${record.model ?? ''}`.trim()) });
+    const queue = new RequestQueue(policies, Date.now, new SamplingGuard(), {
+      note: (record) =>
+        record.event === 'sampling' && told.push(`${record.outcome} ${record.decidedBy} ${record.model ?? ''}`.trim()),
+    });
     const session = {};
     const first = queue.createMessage(entry('a'), { messages: [], maxTokens: 10 }, never, session);
     queue.dismiss(queue.waiting[0]?.id ?? '');
     await assert.rejects(first, { code: 'cancelled' });
-    await assert.rejects(queue.createMessage(entry('a'), { messages: [], maxTokens: 10 }, never, session), { code: 'cancelled' });
+    await assert.rejects(queue.createMessage(entry('a'), { messages: [], maxTokens: 10 }, never, session), {
+      code: 'cancelled',
+    });
     assert.equal(queue.waiting.length, 0);
     await policies.setPolicy(entry('a'), 'ask');
-    const again = queue.createMessage(entry('a'), { messages: [], maxTokens: 1e9, includeContext: 'allServers' }, never, session);
+    const again = queue.createMessage(
+      entry('a'),
+      { messages: [], maxTokens: 1e9, includeContext: 'allServers' },
+      never,
+      session,
+    );
     const [waiting] = queue.waiting;
     assert.equal(waiting?.ask.kind === 'sampling' && waiting.ask.request.maxTokens, 8_192);
     queue.reply(waiting?.id ?? '', { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' });
@@ -101,7 +115,9 @@ describe('requests of servers', () => {
 
   test('[C9, C10] what became of forms and pages is told, with who said it and never what was filled in', async () => {
     const told: AuditRecord[] = [];
-    const queue = new RequestQueue(new SamplingPolicies(new MemoryState()), Date.now, new SamplingGuard(), { note: (record) => told.push(record) });
+    const queue = new RequestQueue(new SamplingPolicies(new MemoryState()), Date.now, new SamplingGuard(), {
+      note: (record) => told.push(record),
+    });
     const page: ElicitRequest = { mode: 'url', message: 'm', url: 'https://a.example/secret-path', elicitationId: 'e' };
     const next = () => queue.waiting[0]?.id ?? '';
     const asked = [queue.elicit(entry('a'), form, never)];
@@ -174,14 +190,20 @@ describe('[C9] forms', () => {
   });
 
   test('are flat and of a size that a person can answer', async () => {
-    await assert.rejects(field({ type: 'object', properties: { password: { type: 'string' } } }), { code: -32602, message: /"x" is neither text, number, switch nor choice/ });
+    await assert.rejects(field({ type: 'object', properties: { password: { type: 'string' } } }), {
+      code: -32602,
+      message: /"x" is neither text, number, switch nor choice/,
+    });
     await assert.rejects(field({ type: 'array', items: { type: 'object' } }), /not a choice/);
     await assert.rejects(field({ type: 'string', enum: [] }), /no choices/);
     await assert.rejects(field({ type: 'string', enum: Array.from({ length: 1_001 }, String) }), /1001 choices/);
     await assert.rejects(field('text'), /no schema/);
     await assert.rejects(ask({ type: 'array' }), /not an object of fields/);
     await assert.rejects(ask({ properties: [] }), /"properties" are not an object/);
-    await assert.rejects(ask({ properties: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`f${i}`, { type: 'string' }])) }), /101 fields/);
+    await assert.rejects(
+      ask({ properties: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`f${i}`, { type: 'string' }])) }),
+      /101 fields/,
+    );
   });
 });
 
@@ -196,14 +218,35 @@ describe('[C10] addresses', () => {
   };
 
   test('are shown in full, with the host as it is sent and as it reads', async () => {
-    assert.deepEqual(await ask('https://pay.example:8443/a?b=c#d'), { href: 'https://pay.example:8443/a?b=c#d', host: 'pay.example:8443' });
-    assert.deepEqual(await ask('https://xn--pple-43d.com/'), { href: 'https://xn--pple-43d.com/', host: 'xn--pple-43d.com', readableHost: 'аpple.com' });
-    assert.deepEqual(await ask('https://аpple.com/'), { href: 'https://xn--pple-43d.com/', host: 'xn--pple-43d.com', readableHost: 'аpple.com' });
+    assert.deepEqual(await ask('https://pay.example:8443/a?b=c#d'), {
+      href: 'https://pay.example:8443/a?b=c#d',
+      host: 'pay.example:8443',
+    });
+    assert.deepEqual(await ask('https://xn--pple-43d.com/'), {
+      href: 'https://xn--pple-43d.com/',
+      host: 'xn--pple-43d.com',
+      readableHost: 'аpple.com',
+    });
+    assert.deepEqual(await ask('https://аpple.com/'), {
+      href: 'https://xn--pple-43d.com/',
+      host: 'xn--pple-43d.com',
+      readableHost: 'аpple.com',
+    });
     assert.deepEqual(await ask('http://127.0.0.1:9/x'), { href: 'http://127.0.0.1:9/x', host: '127.0.0.1:9' });
   });
 
   test('are refused when they are no web page, hide who they belong to, or cannot be read', async () => {
-    for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'vscode://x/y', 'http://pay.example/', 'http://localhost.evil.example/', 'https://bank.example@evil.example/', 'https://', 'nonsense', `https://a.example/${'x'.repeat(2_048)}`]) {
+    for (const url of [
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      'vscode://x/y',
+      'http://pay.example/',
+      'http://localhost.evil.example/',
+      'https://bank.example@evil.example/',
+      'https://',
+      'nonsense',
+      `https://a.example/${'x'.repeat(2_048)}`,
+    ]) {
       await assert.rejects(ask(url), { code: -32602, message: /cannot be opened/ }, url);
     }
   });

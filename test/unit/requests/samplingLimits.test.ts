@@ -4,9 +4,20 @@ import fc from 'fast-check';
 import type { CreateMessageRequest } from '../../../src/core/protocol/mcp.js';
 import { SamplingGuard } from '../../../src/core/requests/samplingGuard.js';
 import type { SamplingLimits, SamplingState } from '../../../src/core/requests/samplingLimits.js';
-import { defaultSamplingLimits, estimateTokens, hourMs, judgeSampling, maxRefusals, minuteMs, readSamplingLimits } from '../../../src/core/requests/samplingLimits.js';
+import {
+  defaultSamplingLimits,
+  estimateTokens,
+  hourMs,
+  judgeSampling,
+  maxRefusals,
+  minuteMs,
+  readSamplingLimits,
+} from '../../../src/core/requests/samplingLimits.js';
 
-const ask = (maxTokens = 10, text = 'hi'): CreateMessageRequest => ({ messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens });
+const ask = (maxTokens = 10, text = 'hi'): CreateMessageRequest => ({
+  messages: [{ role: 'user', content: { type: 'text', text } }],
+  maxTokens,
+});
 const limits: SamplingLimits = { maxTokens: 100, requestsPerMinute: 3, tokensPerHour: 1_000, unattended: 2 };
 const fresh: SamplingState = { uses: [], unattended: 0, refusals: 0, isPutAside: false };
 const server = { id: 'srv', hash: 'h' };
@@ -26,26 +37,54 @@ const isRefused = (act: () => unknown) => {
 
 describe('[C8] what a server may ask of a language model', () => {
   test('waits for the user unless they allowed it, and then too after so many in a row', () => {
-    assert.deepEqual(judgeSampling(fresh, ask(), limits, false, 0), { kind: 'admit', maxTokens: 10, tokens: 10 + estimateTokens(ask()), needsUser: true });
+    assert.deepEqual(judgeSampling(fresh, ask(), limits, false, 0), {
+      kind: 'admit',
+      maxTokens: 10,
+      tokens: 10 + estimateTokens(ask()),
+      needsUser: true,
+    });
     assert.equal(judgeSampling(fresh, ask(), limits, true, 0).kind === 'admit', true);
-    assert.deepEqual([0, 1, 2].map((unattended) => judgeSampling({ ...fresh, unattended }, ask(), limits, true, 0)).map((one) => one.kind === 'admit' && one.needsUser), [false, false, true]);
+    assert.deepEqual(
+      [0, 1, 2]
+        .map((unattended) => judgeSampling({ ...fresh, unattended }, ask(), limits, true, 0))
+        .map((one) => one.kind === 'admit' && one.needsUser),
+      [false, false, true],
+    );
   });
 
   test('is cut to the cap of tokens, and refused where it names no number', () => {
     const verdict = judgeSampling(fresh, ask(1e9), limits, true, 0);
     assert.equal(verdict.kind === 'admit' && verdict.maxTokens, 100);
-    for (const odd of [0, -1, NaN, Infinity, 0.5]) assert.deepEqual(judgeSampling(fresh, ask(odd), limits, true, 0), { kind: 'refuse', why: 'bad-tokens' });
+    for (const odd of [0, -1, NaN, Infinity, 0.5])
+      assert.deepEqual(judgeSampling(fresh, ask(odd), limits, true, 0), { kind: 'refuse', why: 'bad-tokens' });
   });
 
   test('says when there is room again', () => {
     const uses = [0, 10_000, 20_000].map((at) => ({ at, tokens: 1 }));
-    assert.deepEqual(judgeSampling({ ...fresh, uses }, ask(), limits, true, 30_000), { kind: 'refuse', why: 'requests', limit: 3, retryAfterMs: 30_000 });
+    assert.deepEqual(judgeSampling({ ...fresh, uses }, ask(), limits, true, 30_000), {
+      kind: 'refuse',
+      why: 'requests',
+      limit: 3,
+      retryAfterMs: 30_000,
+    });
     assert.equal(judgeSampling({ ...fresh, uses }, ask(), limits, true, minuteMs).kind, 'admit');
-    assert.deepEqual(judgeSampling({ ...fresh, uses: [{ at: 0, tokens: 999 }] }, ask(), limits, true, minuteMs), { kind: 'refuse', why: 'tokens', limit: 1_000, retryAfterMs: hourMs - minuteMs });
+    assert.deepEqual(judgeSampling({ ...fresh, uses: [{ at: 0, tokens: 999 }] }, ask(), limits, true, minuteMs), {
+      kind: 'refuse',
+      why: 'tokens',
+      limit: 1_000,
+      retryAfterMs: hourMs - minuteMs,
+    });
   });
 
   test('never is more than the limits in any minute and any hour, however it is asked', () => {
-    const steps = fc.array(fc.record({ waitMs: fc.integer({ min: 0, max: 20 * minuteMs }), maxTokens: fc.integer({ min: -5, max: 500 }), isAllowed: fc.boolean() }), { maxLength: 60 });
+    const steps = fc.array(
+      fc.record({
+        waitMs: fc.integer({ min: 0, max: 20 * minuteMs }),
+        maxTokens: fc.integer({ min: -5, max: 500 }),
+        isAllowed: fc.boolean(),
+      }),
+      { maxLength: 60 },
+    );
     fc.assert(
       fc.property(steps, (all) => {
         const { guard, now, pass } = guardWith(limits);
@@ -92,12 +131,18 @@ describe('[C8] what a server may ask of a language model', () => {
     for (let i = 0; i < maxRefusals; i++) guard.admit(server, session, ask(), false).end({ kind: 'declined' });
     assert.throws(() => guard.admit(server, session, ask(), false), { code: 'cancelled' });
     guard.forgive();
-    assert.equal(isRefused(() => guard.admit(server, session, ask(), false)), false);
+    assert.equal(
+      isRefused(() => guard.admit(server, session, ask(), false)),
+      false,
+    );
   });
 
   test('many at once are no way around the user', () => {
     const { guard } = guardWith(limits);
-    assert.deepEqual([0, 1, 2].map(() => guard.admit(server, {}, ask(), true).needsUser), [false, false, true]);
+    assert.deepEqual(
+      [0, 1, 2].map(() => guard.admit(server, {}, ask(), true).needsUser),
+      [false, false, true],
+    );
   });
 
   test('what was declined costs no tokens, and is a request all the same', () => {
@@ -121,11 +166,19 @@ describe('[C8] limits as they are written', () => {
   test('what cannot be read is the default, never no limit', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, name) => {
-        for (const written of [value, { maxTokens: value, servers: value }, { servers: { [name]: { requestsPerMinute: value } } }]) {
-          for (const limit of Object.values(readSamplingLimits(written, name))) assert.ok(Number.isSafeInteger(limit) && limit >= 0);
+        for (const written of [
+          value,
+          { maxTokens: value, servers: value },
+          { servers: { [name]: { requestsPerMinute: value } } },
+        ]) {
+          for (const limit of Object.values(readSamplingLimits(written, name)))
+            assert.ok(Number.isSafeInteger(limit) && limit >= 0);
         }
       }),
     );
-    assert.deepEqual(readSamplingLimits({ maxTokens: -1, requestsPerMinute: '9', tokensPerHour: 1e999, unattended: 0.5 }, '__proto__'), defaultSamplingLimits);
+    assert.deepEqual(
+      readSamplingLimits({ maxTokens: -1, requestsPerMinute: '9', tokensPerHour: 1e999, unattended: 0.5 }, '__proto__'),
+      defaultSamplingLimits,
+    );
   });
 });

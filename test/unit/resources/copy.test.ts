@@ -16,7 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const save = (name: string, mayReplace = false, into = folder) => saveCopy({ folder: into, name, mayReplace }, bytes, english);
+const save = (name: string, mayReplace = false, into = folder) =>
+  saveCopy({ folder: into, name, mayReplace }, bytes, english);
 
 test('the name of a copy is the last part of the path, with its extension', () => {
   const cases: [string, string | undefined, string][] = [
@@ -26,24 +27,58 @@ test('the name of a copy is the last part of the path, with its extension', () =
     ['demo://list/', 'html', 'list.html'],
     ['', undefined, 'resource'],
   ];
-  assert.deepEqual(cases.map(([uri, extension]) => [uri, extension, copyName(uri, extension)]), cases);
+  assert.deepEqual(
+    cases.map(([uri, extension]) => [uri, extension, copyName(uri, extension)]),
+    cases,
+  );
 });
 
 test('[D1] names that climb, hide, name a device or a stream are made harmless', () => {
-  const uris = ['a://../..', 'a://..%2F..%2Fetc%2Fpasswd', 'a://x/.bashrc', 'a://nul', 'a://CON.txt', 'a://a.txt::$DATA', 'a://-rf.sh', 'a://a%00b.md', `a://${'n'.repeat(500)}.md`, 'a://..\\..\\x.exe', 'a://trailing. .'];
-  assert.deepEqual(uris.map((uri) => copyName(uri)), [
-    'resource', '_.._etc_passwd', 'bashrc', '_nul', '_CON.txt', 'a.txt_DATA', 'rf.sh', 'a_b.md', `${'n'.repeat(60)}.md`, '_.._x.exe', 'trailing',
-  ]);
+  const uris = [
+    'a://../..',
+    'a://..%2F..%2Fetc%2Fpasswd',
+    'a://x/.bashrc',
+    'a://nul',
+    'a://CON.txt',
+    'a://a.txt::$DATA',
+    'a://-rf.sh',
+    'a://a%00b.md',
+    `a://${'n'.repeat(500)}.md`,
+    'a://..\\..\\x.exe',
+    'a://trailing. .',
+  ];
+  assert.deepEqual(
+    uris.map((uri) => copyName(uri)),
+    [
+      'resource',
+      '_.._etc_passwd',
+      'bashrc',
+      '_nul',
+      '_CON.txt',
+      'a.txt_DATA',
+      'rf.sh',
+      'a_b.md',
+      `${'n'.repeat(60)}.md`,
+      '_.._x.exe',
+      'trailing',
+    ],
+  );
 });
 
 test('[D1] no address gives a name that leaves its folder', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('/', '\\', '.', '%2F', '%5C', '%00', ':', 'a', ' ', '-') })), (uri) => {
-      const name = copyName(uri);
-      assert.match(name, /^[\p{L}\p{N}_()][\p{L}\p{N} ._()-]*$/u);
-      assert.doesNotMatch(name, /[. ]$/);
-      assert.ok(name.length <= 131);
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: fc.constantFrom('/', '\\', '.', '%2F', '%5C', '%00', ':', 'a', ' ', '-') }),
+      ),
+      (uri) => {
+        const name = copyName(uri);
+        assert.match(name, /^[\p{L}\p{N}_()][\p{L}\p{N} ._()-]*$/u);
+        assert.doesNotMatch(name, /[. ]$/);
+        assert.ok(name.length <= 131);
+      },
+    ),
     { numRuns: 2_000 },
   );
 });
@@ -75,7 +110,10 @@ test('[D1] a link is replaced, never followed', async () => {
   await symlink(outside, path.join(folder, 'inside', 'link.txt'));
   await assert.rejects(save('link.txt', false, path.join(folder, 'inside')), UserError);
   await save('link.txt', true, path.join(folder, 'inside'));
-  assert.deepEqual([await readFile(outside, 'utf8'), await readFile(path.join(folder, 'inside', 'link.txt'), 'utf8')], ['untouched', 'content']);
+  assert.deepEqual(
+    [await readFile(outside, 'utf8'), await readFile(path.join(folder, 'inside', 'link.txt'), 'utf8')],
+    ['untouched', 'content'],
+  );
 });
 
 test('[D1] a name with folders in it is refused', async () => {
@@ -86,7 +124,8 @@ test('[D1] a name with folders in it is refused', async () => {
 test('[D1] folders that programs act on are refused, also behind a link', async () => {
   await mkdir(path.join(folder, '.VSCode', 'deep'), { recursive: true });
   await symlink(path.join(folder, '.VSCode'), path.join(folder, 'innocent'));
-  for (const into of [path.join(folder, '.VSCode', 'deep'), path.join(folder, 'innocent')]) await assert.rejects(save('tasks.json', true, into), /\.vscode/);
+  for (const into of [path.join(folder, '.VSCode', 'deep'), path.join(folder, 'innocent')])
+    await assert.rejects(save('tasks.json', true, into), /\.vscode/);
 });
 
 test('a folder of the name is not replaced', async () => {
@@ -95,6 +134,28 @@ test('a folder of the name is not replaced', async () => {
 });
 
 test('[D1] devices of Windows and files that a desktop follows get other names', () => {
-  const names = ['file:///COM\u00b9.txt', 'file:///lpt\u00b3', 'file:///CONIN$', 'file:///desktop.ini', 'file:///autorun.inf', 'file:///a.LNK', 'file:///a.url', 'file:///a.desktop', 'file:///config.json', 'file:///command.txt'].map((uri) => copyName(uri));
-  assert.deepEqual(names, ['_COM\u00b9.txt', '_lpt\u00b3', 'CONIN_', '_desktop.ini', '_autorun.inf', 'a.LNK.txt', 'a.url.txt', 'a.desktop.txt', 'config.json', 'command.txt']);
+  const names = [
+    'file:///COM\u00b9.txt',
+    'file:///lpt\u00b3',
+    'file:///CONIN$',
+    'file:///desktop.ini',
+    'file:///autorun.inf',
+    'file:///a.LNK',
+    'file:///a.url',
+    'file:///a.desktop',
+    'file:///config.json',
+    'file:///command.txt',
+  ].map((uri) => copyName(uri));
+  assert.deepEqual(names, [
+    '_COM\u00b9.txt',
+    '_lpt\u00b3',
+    'CONIN_',
+    '_desktop.ini',
+    '_autorun.inf',
+    'a.LNK.txt',
+    'a.url.txt',
+    'a.desktop.txt',
+    'config.json',
+    'command.txt',
+  ]);
 });

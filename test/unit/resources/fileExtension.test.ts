@@ -6,23 +6,41 @@ const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 test('a name that says its type gets nothing', () => {
   assert.deepEqual(
-    ['a://notes.md', 'file:///x/Makefile.inc', 'note://todo.txt'].map((uri) => addedExtension({ uri, mimeType: 'text/html', text: '# x' })),
+    ['a://notes.md', 'file:///x/Makefile.inc', 'note://todo.txt'].map((uri) =>
+      addedExtension({ uri, mimeType: 'text/html', text: '# x' }),
+    ),
     [undefined, undefined, undefined],
   );
 });
 
 test('a name without an extension gets the one of its MIME type', () => {
-  const types = ['text/markdown', 'application/json; charset=utf-8', 'application/vnd.api+json', 'image/svg+xml', 'TEXT/X-PYTHON', 'text/csv'];
-  assert.deepEqual(types.map((mimeType) => addedExtension({ uri: 'a://b/c', mimeType })), ['md', 'json', 'json', 'svg', 'py', 'csv']);
+  const types = [
+    'text/markdown',
+    'application/json; charset=utf-8',
+    'application/vnd.api+json',
+    'image/svg+xml',
+    'TEXT/X-PYTHON',
+    'text/csv',
+  ];
+  assert.deepEqual(
+    types.map((mimeType) => addedExtension({ uri: 'a://b/c', mimeType })),
+    ['md', 'json', 'json', 'svg', 'py', 'csv'],
+  );
 });
 
 test('text of unknown type is told by its looks', () => {
-  assert.deepEqual(['{"a": 1}', '# Title\n\ntext', 'plain'].map((text) => addedExtension({ uri: 'a://b', text })), ['json', 'md', 'txt']);
+  assert.deepEqual(
+    ['{"a": 1}', '# Title\n\ntext', 'plain'].map((text) => addedExtension({ uri: 'a://b', text })),
+    ['json', 'md', 'txt'],
+  );
 });
 
 test('[V6] data is told by its first bytes, whatever the server claims', () => {
   assert.equal(addedExtension({ uri: 'a://b', mimeType: 'text/html', bytes: png }), 'png');
-  assert.equal(addedExtension({ uri: 'a://b', mimeType: 'application/octet-stream', bytes: Buffer.from('??') }), undefined);
+  assert.equal(
+    addedExtension({ uri: 'a://b', mimeType: 'application/octet-stream', bytes: Buffer.from('??') }),
+    undefined,
+  );
 });
 
 test('an extension before a query is said again at the end', () => {
@@ -31,7 +49,13 @@ test('an extension before a query is said again at the end', () => {
 });
 
 test('a version number and a host are no extensions', () => {
-  assert.deepEqual([addedExtension({ uri: 'a://b/v1.2', mimeType: 'text/markdown' }), addedExtension({ uri: 'https://example.com', mimeType: 'text/html' })], ['md', 'html']);
+  assert.deepEqual(
+    [
+      addedExtension({ uri: 'a://b/v1.2', mimeType: 'text/markdown' }),
+      addedExtension({ uri: 'https://example.com', mimeType: 'text/html' }),
+    ],
+    ['md', 'html'],
+  );
 });
 
 test('[V2] a notebook is opened as the text that it is', () => {

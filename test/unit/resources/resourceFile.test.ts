@@ -21,9 +21,14 @@ test('data that is no base64 is shown as it came', () => {
 });
 
 test('several contents are one text that names each', () => {
-  assert.deepEqual(drawn([{ text: 'one' }, { uri: 'a://c\u0007', text: 'two', mimeType: 'text/x' }, { blob: 'AP8=', mimeType: 'image/png' }]), [
-    '[a://b]\none\n\n[a://c\\u{7}, text/x]\ntwo\n\n[a://b, image/png, 2 B]', 'txt',
-  ]);
+  assert.deepEqual(
+    drawn([
+      { text: 'one' },
+      { uri: 'a://c\u0007', text: 'two', mimeType: 'text/x' },
+      { blob: 'AP8=', mimeType: 'image/png' },
+    ]),
+    ['[a://b]\none\n\n[a://c\\u{7}, text/x]\ntwo\n\n[a://b, image/png, 2 B]', 'txt'],
+  );
 });
 
 test('no contents are an empty file', () => {

@@ -127,7 +127,7 @@ test('reading starts a stopped server and asks nobody; a look starts none', asyn
   assert.deepEqual(host.asked, ['start lib', `read ${uri}`]);
 });
 
-test('the user\'s refresh goes past what the server allowed to keep, once', async () => {
+test("the user's refresh goes past what the server allowed to keep, once", async () => {
   await read();
   files.refresh(address);
   assert.deepEqual(changes, [uri]);

@@ -6,16 +6,26 @@ import { FakeHost } from '../../support/fakeHost.js';
 
 function library(...resources: [uri: string, mimeType?: string][]): FakeHost {
   const host = new FakeHost();
-  host.add('lib', resources.map(([uri, mimeType]) => ({ uri, name: uri, ...(mimeType === undefined ? {} : { mimeType }) })));
+  host.add(
+    'lib',
+    resources.map(([uri, mimeType]) => ({ uri, name: uri, ...(mimeType === undefined ? {} : { mimeType }) })),
+  );
   return host;
 }
-const listed = (host: FakeHost, path: string) => [...(entriesAt(host.api, path) ?? [])].map(([name, kind]) => (kind === 'folder' ? `${name}/` : name));
+const listed = (host: FakeHost, path: string) =>
+  [...(entriesAt(host.api, path) ?? [])].map(([name, kind]) => (kind === 'folder' ? `${name}/` : name));
 
 test('the root holds the servers, a server its addresses', () => {
   const host = library(['demo://a/x.md'], ['demo://a/b/y', 'application/json'], ['file:///z.txt']);
   host.add('stopped');
   assert.deepEqual(
-    [listed(host, '/'), listed(host, '/lib'), listed(host, '/lib/demo/a'), listed(host, '/lib/demo/a/b'), listed(host, '/stopped')],
+    [
+      listed(host, '/'),
+      listed(host, '/lib'),
+      listed(host, '/lib/demo/a'),
+      listed(host, '/lib/demo/a/b'),
+      listed(host, '/stopped'),
+    ],
     [['lib/', 'stopped/'], ['demo/', 'file/'], ['b/', 'x.md'], ['y~.json'], []],
   );
 });

@@ -11,10 +11,42 @@ const pathOf = (uri: string, extension?: string) => resourcePath({ server, uri }
 const uris = fc.oneof(
   fc.webUrl({ withQueryParameters: true, withFragments: true }),
   fc.string({ unit: 'binary' }),
-  fc.string({ unit: fc.constantFrom('/', '.', '..', '~', '~.', '%', '%2F', '%2f', '%C3%BC', '%FF', 'ü', ' ', '%20', '?', '#', ':', '://', 'a', 'md', '\\', '\0', '\ud800', '\u202e', 'con', 'A') }),
+  fc.string({
+    unit: fc.constantFrom(
+      '/',
+      '.',
+      '..',
+      '~',
+      '~.',
+      '%',
+      '%2F',
+      '%2f',
+      '%C3%BC',
+      '%FF',
+      'ü',
+      ' ',
+      '%20',
+      '?',
+      '#',
+      ':',
+      '://',
+      'a',
+      'md',
+      '\\',
+      '\0',
+      '\ud800',
+      '\u202e',
+      'con',
+      'A',
+    ),
+  }),
   fc.string({ unit: fc.constantFrom('/', '.', '~', '%20', 'a') }).map((rest) => `demo://${rest}`),
 );
-const servers = fc.oneof(fc.constant(server), fc.string({ unit: 'binary' }), fc.constantFrom('..', '.', '', 'C:', 'a/b', '~'));
+const servers = fc.oneof(
+  fc.constant(server),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('..', '.', '', 'C:', 'a/b', '~'),
+);
 const extensions = fc.option(fc.constantFrom('md', 'json', 'png', ''), { nil: undefined });
 
 test('paths read like the resource', () => {
@@ -27,11 +59,17 @@ test('paths read like the resource', () => {
     ['', '/everything/~/~'],
     ['demo://', '/everything/demo/~'],
   ];
-  assert.deepEqual(cases.map(([uri]) => [uri, pathOf(uri)]), cases);
+  assert.deepEqual(
+    cases.map(([uri]) => [uri, pathOf(uri)]),
+    cases,
+  );
 });
 
 test('an added extension tells the type and is no part of the URI', () => {
-  assert.deepEqual([pathOf('demo://user/42', 'json'), pathOf('demo://list/', 'html')], ['/everything/demo/user/42~.json', '/everything/demo/list/~.html']);
+  assert.deepEqual(
+    [pathOf('demo://user/42', 'json'), pathOf('demo://list/', 'html')],
+    ['/everything/demo/user/42~.json', '/everything/demo/list/~.html'],
+  );
   assert.deepEqual(resourceAt('/everything/demo/user/42~.json'), { server, uri: 'demo://user/42' });
 });
 
@@ -47,7 +85,10 @@ test('[D1] names that climb out, hide or name a device stay one harmless segment
     ['demo://a.txt::$DATA', '/everything/demo/a.txt~3A~3A$DATA'],
     ['C:\\Windows', '/everything/~/C~3A~5CWindows'],
   ];
-  assert.deepEqual(cases.map(([uri]) => [uri, pathOf(uri)]), cases);
+  assert.deepEqual(
+    cases.map(([uri]) => [uri, pathOf(uri)]),
+    cases,
+  );
 });
 
 test('names that differ in case have paths that do', () => {
@@ -64,7 +105,11 @@ test('every URI of every server comes back from its path', () => {
 });
 
 test('every path that names a resource is the path of that resource', () => {
-  const paths = fc.array(fc.string({ unit: fc.constantFrom('~', '~2F', '~uD800', '~.', 'md', 'a', '.', 'ü', ' ', '%', 'E') }), { maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
+  const paths = fc
+    .array(fc.string({ unit: fc.constantFrom('~', '~2F', '~uD800', '~.', 'md', 'a', '.', 'ü', ' ', '%', 'E') }), {
+      maxLength: 5,
+    })
+    .map((parts) => `/${parts.join('/')}`);
   fc.assert(
     fc.property(paths, extensions, (path, extension) => {
       const address = resourceAt(path);
@@ -93,8 +138,21 @@ test('[D1] no segment of any path means anything to a file system', () => {
 });
 
 test('folders and foreign paths are no resources', () => {
-  const paths = ['/', '/everything', '/everything/demo', '', 'everything/demo/a', '/everything/demo//a', '/everything/demo/../a', '/everything/demo/a%20b', '/everything/demo/~2f'];
-  assert.deepEqual(paths.map(resourceAt), paths.map(() => undefined));
+  const paths = [
+    '/',
+    '/everything',
+    '/everything/demo',
+    '',
+    'everything/demo/a',
+    '/everything/demo//a',
+    '/everything/demo/../a',
+    '/everything/demo/a%20b',
+    '/everything/demo/~2f',
+  ];
+  assert.deepEqual(
+    paths.map(resourceAt),
+    paths.map(() => undefined),
+  );
 });
 
 test('the server of a path is known for folders as well', () => {

@@ -58,7 +58,10 @@ describe('history', () => {
     const second = new RunHistory(files, silent);
     second.add(ended('b', { startedAt: 2_000 }));
     await second.whenRead();
-    assert.deepEqual(second.runs().map(({ id }) => id), ['b', 'a']);
+    assert.deepEqual(
+      second.runs().map(({ id }) => id),
+      ['b', 'a'],
+    );
   });
 
   test('[K2] an index that cannot be read is not written over, and is read when it can be', async () => {
@@ -76,7 +79,10 @@ describe('history', () => {
     files.readIndex = readable;
     second.add(ended('c', { startedAt: 3_000 }));
     await second.saved();
-    assert.deepEqual(second.runs().map(({ id }) => id), ['c', 'b', 'a']);
+    assert.deepEqual(
+      second.runs().map(({ id }) => id),
+      ['c', 'b', 'a'],
+    );
     assert.match(files.index ?? '', /"a"/);
   });
 
@@ -102,17 +108,21 @@ describe('history', () => {
 
   test('a secret that pieces share is masked however they are cut', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('a', 'b', 'secret!', 'longer-secret!', ' ')), fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (words, cuts) => {
-        const text = words.join('');
-        const secrets = ['secret!', 'longer-secret!'];
-        const pieces: string[] = [];
-        for (let at = 0; at < text.length; ) {
-          const length = cuts.next().value ?? 1;
-          pieces.push(text.slice(at, at + length));
-          at += length;
-        }
-        assert.equal([...maskPieces(pieces, secrets)].join(''), maskText(text, secrets));
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('a', 'b', 'secret!', 'longer-secret!', ' ')),
+        fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+        (words, cuts) => {
+          const text = words.join('');
+          const secrets = ['secret!', 'longer-secret!'];
+          const pieces: string[] = [];
+          for (let at = 0; at < text.length;) {
+            const length = cuts.next().value ?? 1;
+            pieces.push(text.slice(at, at + length));
+            at += length;
+          }
+          assert.equal([...maskPieces(pieces, secrets)].join(''), maskText(text, secrets));
+        },
+      ),
     );
   });
 
@@ -126,7 +136,10 @@ describe('history', () => {
     await history.flush();
     assert.deepEqual(files.aside, ['{"version":1,"runs":[{"id"']);
     assert.match(told.join('\n'), /set aside as "history\.broken\.json"/);
-    assert.deepEqual((await opened(files)).runs().map(({ id }) => id), ['a']);
+    assert.deepEqual(
+      (await opened(files)).runs().map(({ id }) => id),
+      ['a'],
+    );
   });
 
   test('entries that make no sense are left out and the others stay', async () => {
@@ -137,18 +150,29 @@ describe('history', () => {
     const index = JSON.parse(files.index ?? '');
     index.runs.push({ ...index.runs[0], id: '../escape' }, { ...index.runs[0], id: 'c', outcome: 'odd' }, 7);
     files.index = JSON.stringify(index);
-    assert.deepEqual((await opened(files)).runs().map(({ id }) => id), ['a']);
+    assert.deepEqual(
+      (await opened(files)).runs().map(({ id }) => id),
+      ['a'],
+    );
   });
 
   test('the limits hold whatever is run', async () => {
     const run = fc.record({ size: fc.nat(400), text: fc.nat(300), remove: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(run, { maxLength: 40 }), async (runs) => {
-        const limits = { maxRuns: 7, maxIndexLength: 3_000, maxArgumentsLength: 300, maxTextLength: 100, maxTextsLength: 350 };
+        const limits = {
+          maxRuns: 7,
+          maxIndexLength: 3_000,
+          maxArgumentsLength: 300,
+          maxTextLength: 100,
+          maxTextsLength: 350,
+        };
         const files = new MemoryHistoryFiles();
         const history = await opened(files, limits);
         for (const [at, { size, text, remove }] of runs.entries()) {
-          history.add(ended(`r${at}`, { startedAt: at, arguments: { big: 'x'.repeat(size) }, text: () => ['y'.repeat(text)] }));
+          history.add(
+            ended(`r${at}`, { startedAt: at, arguments: { big: 'x'.repeat(size) }, text: () => ['y'.repeat(text)] }),
+          );
           if (remove) history.removeRun(`r${at}`);
           await history.flush();
         }
@@ -157,9 +181,18 @@ describe('history', () => {
         assert.ok(JSON.stringify(history.runs()).length <= limits.maxIndexLength + limits.maxRuns + 2);
         const kept = [...files.byId.values()].reduce((sum, text) => sum + text.length, 0);
         assert.ok(kept <= limits.maxTextsLength, `${kept} characters of texts`);
-        const known = new Set(history.runs().filter(({ textLength }) => textLength > 0).map(({ id }) => id));
-        assert.deepEqual([...files.byId.keys()].filter((id) => !known.has(id)), []);
-        for (const { arguments: values, omitted } of history.runs()) assert.ok('big' in values || omitted.includes('big'));
+        const known = new Set(
+          history
+            .runs()
+            .filter(({ textLength }) => textLength > 0)
+            .map(({ id }) => id),
+        );
+        assert.deepEqual(
+          [...files.byId.keys()].filter((id) => !known.has(id)),
+          [],
+        );
+        for (const { arguments: values, omitted } of history.runs())
+          assert.ok('big' in values || omitted.includes('big'));
       }),
       { numRuns: 40 },
     );
@@ -181,10 +214,13 @@ describe('history', () => {
     const again = await opened(files);
     assert.deepEqual(again.runs(), []);
     assert.deepEqual([...files.byId.keys()], []);
-    assert.deepEqual(again.favourites().map(({ id, name, arguments: values }) => ({ id, name, values })), [
-      { id: 'f1', name: 'Oslo', values: { city: 'Oslo' } },
-      { id: 'f3', name: 'Third', values: { city: 'Oslo' } },
-    ]);
+    assert.deepEqual(
+      again.favourites().map(({ id, name, arguments: values }) => ({ id, name, values })),
+      [
+        { id: 'f1', name: 'Oslo', values: { city: 'Oslo' } },
+        { id: 'f3', name: 'Third', values: { city: 'Oslo' } },
+      ],
+    );
   });
 
   test('the previous run of a tool is the latest before that had a result', async () => {
@@ -199,7 +235,9 @@ describe('history', () => {
   test('arguments named like parts of objects are plain data', async () => {
     const files = new MemoryHistoryFiles();
     const history = await opened(files);
-    history.add(ended('a', { arguments: JSON.parse('{"__proto__":{"polluted":1},"constructor":2}') as Record<string, unknown> }));
+    history.add(
+      ended('a', { arguments: JSON.parse('{"__proto__":{"polluted":1},"constructor":2}') as Record<string, unknown> }),
+    );
     await history.flush();
     const again = await opened(files);
     assert.deepEqual(Object.keys(again.run('a')?.arguments ?? {}), ['__proto__', 'constructor']);

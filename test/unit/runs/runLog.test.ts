@@ -16,7 +16,16 @@ let count = 0;
 
 function finished(text: string, parts: Partial<FinishedRun> = {}): FinishedRun {
   count++;
-  return { id: `run-${count}`, server: 'demo', tool: 'echo', arguments: {}, startedAt: count * 1_000, durationMs: 5, end: { result: { content: [{ type: 'text', text }] } }, ...parts };
+  return {
+    id: `run-${count}`,
+    server: 'demo',
+    tool: 'echo',
+    arguments: {},
+    startedAt: count * 1_000,
+    durationMs: 5,
+    end: { result: { content: [{ type: 'text', text }] } },
+    ...parts,
+  };
 }
 
 describe('the log of runs', () => {
@@ -28,7 +37,9 @@ describe('the log of runs', () => {
     const second = finished('one');
     assert.deepEqual(log.finish(second), { previous: { id: first.id, isSame: true, startedAt: first.startedAt } });
     assert.deepEqual(log.finish(finished('', { end: { message: 'It failed.', isCancelled: false } })), {});
-    assert.deepEqual(log.finish(finished('two')), { previous: { id: second.id, isSame: false, startedAt: second.startedAt } });
+    assert.deepEqual(log.finish(finished('two')), {
+      previous: { id: second.id, isSame: false, startedAt: second.startedAt },
+    });
     log.dispose();
   });
 
@@ -52,7 +63,9 @@ describe('the log of runs', () => {
 
   test('keeps the whole result in memory and no secret in the history', async () => {
     const log = await opened(['hunter2-secret']);
-    const run = finished('the password is hunter2-secret', { arguments: { message: 'hunter2-secret', password: 'typed', count: 1 } });
+    const run = finished('the password is hunter2-secret', {
+      arguments: { message: 'hunter2-secret', password: 'typed', count: 1 },
+    });
     log.finish(run);
     const [record] = log.history.runs();
     assert.deepEqual([record?.arguments, record?.omitted], [{ count: 1 }, ['message', 'password']]);

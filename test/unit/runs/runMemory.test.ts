@@ -23,8 +23,14 @@ test('the newest run is first, each tool is there once, also in the next window'
   await memory.remember({ server: 's', tool: 'b', arguments: {} }, none);
   await memory.remember({ server: 's', tool: 'a', arguments: { n: 2 } }, none);
   for (const reader of [memory, new RunMemory(state)]) {
-    assert.deepEqual(reader.recent().map(({ tool }) => tool), ['a', 'b']);
-    assert.deepEqual([reader.last()?.arguments, reader.argumentsOf('s', 'b'), reader.argumentsOf('t', 'a')], [{ n: 2 }, {}, undefined]);
+    assert.deepEqual(
+      reader.recent().map(({ tool }) => tool),
+      ['a', 'b'],
+    );
+    assert.deepEqual(
+      [reader.last()?.arguments, reader.argumentsOf('s', 'b'), reader.argumentsOf('t', 'a')],
+      [{ n: 2 }, {}, undefined],
+    );
   }
 });
 

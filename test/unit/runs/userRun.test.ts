@@ -95,19 +95,27 @@ describe('a run and its states', () => {
     const seen: unknown[] = [];
     run.onDidChange(() => seen.push([run.outcome?.kind, records.length, run.recorded.previous?.id]));
     await run.run();
-    assert.deepEqual(seen, [[undefined, 0, undefined], ['done', 1, 'before']]);
+    assert.deepEqual(seen, [
+      [undefined, 0, undefined],
+      ['done', 1, 'before'],
+    ]);
   });
 
   test('reports nothing after its end', async () => {
     let reports: RunReports | undefined;
-    const { run, changes, records } = watched({ perform: (given) => Promise.resolve(done).finally(() => (reports = given)) });
+    const { run, changes, records } = watched({
+      perform: (given) => Promise.resolve(done).finally(() => (reports = given)),
+    });
     const end = await run.run();
     const count = changes.length;
     reports?.onProgress(progress(9));
     reports?.onLog({ level: 'info', text: 'late' });
     reports?.onOutputProblems(['late']);
     run.cancel();
-    assert.deepEqual([changes.length, run.progress, run.outcome, records, reports?.signal.aborted], [count, undefined, end, [end], false]);
+    assert.deepEqual(
+      [changes.length, run.progress, run.outcome, records, reports?.signal.aborted],
+      [count, undefined, end, [end], false],
+    );
     assert.deepEqual(end, { kind: 'done', result: done, problems: [], durationMs: 0 });
   });
 
@@ -132,11 +140,21 @@ describe('a run and its states', () => {
 
 describe('a run and its record', () => {
   const failure = new HostError('timeout', 'The server did not answer.');
-  const misfit = new HostError('invalid-message', 'The output does not fit.', { data: { result: done, problems: ['/a is missing'] } });
+  const misfit = new HostError('invalid-message', 'The output does not fit.', {
+    data: { result: done, problems: ['/a is missing'] },
+  });
   const ends: { title: string; parts: Partial<UserRunOptions<CallToolResult>>; expected: RunEnd<CallToolResult> }[] = [
     { title: 'a result', parts: {}, expected: { kind: 'done', result: done, problems: [], durationMs: 0 } },
-    { title: 'a result that says it is an error', parts: { perform: () => Promise.resolve({ ...done, isError: true }) }, expected: { kind: 'done', result: { ...done, isError: true }, problems: [], durationMs: 0 } },
-    { title: 'a failed call', parts: { perform: () => Promise.reject(failure) }, expected: { kind: 'failed', error: failure, durationMs: 0 } },
+    {
+      title: 'a result that says it is an error',
+      parts: { perform: () => Promise.resolve({ ...done, isError: true }) },
+      expected: { kind: 'done', result: { ...done, isError: true }, problems: [], durationMs: 0 },
+    },
+    {
+      title: 'a failed call',
+      parts: { perform: () => Promise.reject(failure) },
+      expected: { kind: 'failed', error: failure, durationMs: 0 },
+    },
     {
       title: 'a call that throws before it returns a promise',
       parts: {
@@ -146,7 +164,11 @@ describe('a run and its record', () => {
       },
       expected: { kind: 'failed', error: failure, durationMs: 0 },
     },
-    { title: 'a failed start', parts: { start: () => Promise.reject(failure), perform: () => assert.fail('It was called.') }, expected: { kind: 'failed', error: failure, durationMs: 0 } },
+    {
+      title: 'a failed start',
+      parts: { start: () => Promise.reject(failure), perform: () => assert.fail('It was called.') },
+      expected: { kind: 'failed', error: failure, durationMs: 0 },
+    },
     {
       title: 'a result whose problems are reported',
       parts: {
@@ -157,7 +179,11 @@ describe('a run and its record', () => {
       },
       expected: { kind: 'done', result: done, problems: ['/a is missing'], durationMs: 0 },
     },
-    { title: 'a result that came in an error about its output schema', parts: { perform: () => Promise.reject(misfit) }, expected: { kind: 'done', result: done, problems: ['/a is missing'], error: misfit, durationMs: 0 } },
+    {
+      title: 'a result that came in an error about its output schema',
+      parts: { perform: () => Promise.reject(misfit) },
+      expected: { kind: 'done', result: done, problems: ['/a is missing'], error: misfit, durationMs: 0 },
+    },
   ];
   for (const { title, parts, expected } of ends) {
     test(`ends with ${title} in one record`, async () => {
@@ -168,7 +194,10 @@ describe('a run and its record', () => {
   }
 
   test('ends as cancelled in one record, and calls nothing, when it is cancelled before it begins', async () => {
-    const { run, records, changes } = watched({ start: () => assert.fail('It was started.'), perform: () => assert.fail('It was called.') });
+    const { run, records, changes } = watched({
+      start: () => assert.fail('It was started.'),
+      perform: () => assert.fail('It was called.'),
+    });
     run.cancel();
     const end = await run.run();
     assert.deepEqual([end.kind, records, changes], ['cancelled', [end], [{ kind: 'state' }]]);
@@ -210,7 +239,13 @@ describe('a run and its record', () => {
     const other = watched({ perform: () => assert.fail('It was called.') });
     other.run.cancelWith(controller.signal);
     const ends = await Promise.all([ending, other.run.run()]);
-    assert.deepEqual(ends.map((end) => [end.kind, end.kind === 'done' ? undefined : end.error]), [['cancelled', reason], ['cancelled', reason]]);
+    assert.deepEqual(
+      ends.map((end) => [end.kind, end.kind === 'done' ? undefined : end.error]),
+      [
+        ['cancelled', reason],
+        ['cancelled', reason],
+      ],
+    );
   });
 
   test('is not recorded twice for a record that fails, whose error is reported', async () => {
@@ -240,6 +275,9 @@ test('the result of a run is thrown where it has none, and where it came as an e
   for (const error of [misfit, failure]) {
     const { run } = watched({ perform: () => Promise.reject(error) });
     const end = await run.run();
-    assert.throws(() => resultOf(end), (thrown) => thrown === error);
+    assert.throws(
+      () => resultOf(end),
+      (thrown) => thrown === error,
+    );
   }
 });

@@ -26,5 +26,8 @@ test('[X2] the cost of a pattern is never judged too low', () => {
     ['^(?=a+)b$', Infinity],
     [`^${'a?'.repeat(30)}$`, Infinity],
   ];
-  assert.deepEqual(expected.map(([source]) => [source, patternDegree(source)]), expected);
+  assert.deepEqual(
+    expected.map(([source]) => [source, patternDegree(source)]),
+    expected,
+  );
 });

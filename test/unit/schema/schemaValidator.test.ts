@@ -19,7 +19,11 @@ function problems(schema: Schema, value: unknown): string[] {
 
 const person: Schema = {
   type: 'object',
-  properties: { name: { type: 'string', minLength: 2 }, age: { type: 'integer', minimum: 0 }, mail: { type: 'string', format: 'email' } },
+  properties: {
+    name: { type: 'string', minLength: 2 },
+    age: { type: 'integer', minimum: 0 },
+    mail: { type: 'string', format: 'email' },
+  },
   required: ['name'],
   additionalProperties: false,
 };
@@ -41,13 +45,37 @@ describe('a check', () => {
   test('says limits, choices and fixed values', () => {
     const schema = {
       properties: {
-        least: { minimum: 5 }, more: { exclusiveMinimum: 5 }, most: { maximum: 5 }, less: { exclusiveMaximum: 5 }, step: { multipleOf: 5 },
-        empty: { minLength: 1 }, long: { maxLength: 1 }, none: { minItems: 1 }, many: { maxItems: 1 }, twice: { uniqueItems: true },
-        choice: { enum: ['a', 1, null] }, fixed: { const: 'x' }, like: { pattern: '^a' }, never: false,
+        least: { minimum: 5 },
+        more: { exclusiveMinimum: 5 },
+        most: { maximum: 5 },
+        less: { exclusiveMaximum: 5 },
+        step: { multipleOf: 5 },
+        empty: { minLength: 1 },
+        long: { maxLength: 1 },
+        none: { minItems: 1 },
+        many: { maxItems: 1 },
+        twice: { uniqueItems: true },
+        choice: { enum: ['a', 1, null] },
+        fixed: { const: 'x' },
+        like: { pattern: '^a' },
+        never: false,
       },
     };
     const value = {
-      least: 1, more: 5, most: 6, less: 5, step: 1, empty: '', long: 'ab', none: [], many: [1, 2], twice: [1, 2, 1], choice: 'b', fixed: 'y', like: 'b', never: 1,
+      least: 1,
+      more: 5,
+      most: 6,
+      less: 5,
+      step: 1,
+      empty: '',
+      long: 'ab',
+      none: [],
+      many: [1, 2],
+      twice: [1, 2, 1],
+      choice: 'b',
+      fixed: 'y',
+      like: 'b',
+      never: 1,
     };
     assert.deepEqual(problems(schema, value), [
       '/least must be at least 5',
@@ -75,8 +103,16 @@ describe('a check', () => {
         constants: { oneOf: [{ const: 'x' }, { const: 'y' }] },
         shape: {
           oneOf: [
-            { type: 'object', properties: { kind: { const: 'circle' }, radius: { type: 'number' } }, required: ['kind', 'radius'] },
-            { type: 'object', properties: { kind: { const: 'square' }, side: { type: 'number' } }, required: ['kind', 'side'] },
+            {
+              type: 'object',
+              properties: { kind: { const: 'circle' }, radius: { type: 'number' } },
+              required: ['kind', 'radius'],
+            },
+            {
+              type: 'object',
+              properties: { kind: { const: 'square' }, side: { type: 'number' } },
+              required: ['kind', 'side'],
+            },
           ],
         },
       },
@@ -94,12 +130,18 @@ describe('a check', () => {
   });
 
   test('counts the problems beyond fifty', () => {
-    const found = problems({ items: { type: 'string' } }, Array.from({ length: 60 }, () => 1));
+    const found = problems(
+      { items: { type: 'string' } },
+      Array.from({ length: 60 }, () => 1),
+    );
     assert.deepEqual([found.length, found.at(-1)], [51, 'has 10 more problems']);
   });
 
   test('takes a required property with a default as optional: its server fills it in', () => {
-    assert.deepEqual(problems({ properties: { scale: { enum: ['css'], default: 'css' }, name: {} }, required: ['scale', 'name'] }, {}), ['/name is required']);
+    assert.deepEqual(
+      problems({ properties: { scale: { enum: ['css'], default: 'css' }, name: {} }, required: ['scale', 'name'] }, {}),
+      ['/name is required'],
+    );
   });
 
   test('leaves schema and value as they were', () => {
@@ -141,28 +183,47 @@ describe('[X4] dialects', () => {
         '/above must be more than 0',
         '/old must be a whole number',
       ]);
-      assert.deepEqual(problems(schema, { pair: ['a', 'b', 'c'] }), ['/pair/1 must be a number', '/pair must have at most 2 items']);
+      assert.deepEqual(problems(schema, { pair: ['a', 'b', 'c'] }), [
+        '/pair/1 must be a number',
+        '/pair must have at most 2 items',
+      ]);
     });
   }
 
   test('of 2019-09 and 2020-12 work: recursion, dynamic references, dependent and unevaluated properties', () => {
-    const recursive = { $recursiveAnchor: true, type: 'object', properties: { kids: { items: { $recursiveRef: '#' } } } };
+    const recursive = {
+      $recursiveAnchor: true,
+      type: 'object',
+      properties: { kids: { items: { $recursiveRef: '#' } } },
+    };
     assert.deepEqual(problems(recursive, { kids: [{ kids: [5] }] }), ['/kids/0/kids/0 must be an object']);
     const dynamic = { $dynamicAnchor: 'n', type: 'object', properties: { kids: { items: { $dynamicRef: '#n' } } } };
     assert.deepEqual(problems(dynamic, { kids: [{ kids: [5] }] }), ['/kids/0/kids/0 must be an object']);
-    const late = { dependentRequired: { a: ['b'] }, properties: { a: {}, b: {} }, unevaluatedProperties: false, prefixItems: [{ type: 'string' }] };
+    const late = {
+      dependentRequired: { a: ['b'] },
+      properties: { a: {}, b: {} },
+      unevaluatedProperties: false,
+      prefixItems: [{ type: 'string' }],
+    };
     assert.deepEqual(problems(late, { a: 1, c: 1 }), ['/b is required when "a" is set', '/c is not expected here']);
   });
 
   test('that nobody knows are reported', () => {
     const { refusal } = validator.compile({ $schema: 'https://example.invalid/my-dialect', type: 'object' });
-    assert.equal(refusal, 'The schema cannot be checked: it is written in the dialect "https://example.invalid/my-dialect", which is not supported.');
+    assert.equal(
+      refusal,
+      'The schema cannot be checked: it is written in the dialect "https://example.invalid/my-dialect", which is not supported.',
+    );
   });
 });
 
 describe('a schema that cannot be used lets every value pass and says why', () => {
   const cases: [string, Schema, RegExp][] = [
-    ['[X3] reference to the web', { properties: { a: { $ref: 'http://127.0.0.1:9/schema' } } }, /refers to "http:\/\/127\.0\.0\.1:9\/schema" outside of itself, and nothing is fetched/],
+    [
+      '[X3] reference to the web',
+      { properties: { a: { $ref: 'http://127.0.0.1:9/schema' } } },
+      /refers to "http:\/\/127\.0\.0\.1:9\/schema" outside of itself, and nothing is fetched/,
+    ],
     ['[X3] reference to a file', { $ref: 'file:///etc/passwd' }, /refers to "file:\/\/\/etc\/passwd" outside/],
     ['[X3] reference to data', { $ref: 'data:application/json,{}' }, /outside of itself/],
     ['[X3] dialect on the web', { $schema: 'http://127.0.0.1:9/' }, /not supported/],
@@ -200,7 +261,10 @@ describe('[X2] work is bounded', () => {
     const before = process.cpuUsage();
     const first = validator.check(schema, value);
     const tried = process.cpuUsage(before).user;
-    assert.deepEqual(first, { problems: [{ path: '/n', message: 'must be a number' }], notices: ['The pattern ^(a+)+$ takes too long and was not checked.'] });
+    assert.deepEqual(first, {
+      problems: [{ path: '/n', message: 'must be a number' }],
+      notices: ['The pattern ^(a+)+$ takes too long and was not checked.'],
+    });
     const between = process.cpuUsage();
     for (let i = 0; i < 10; i++) assert.deepEqual(validator.check(schema, value), first);
     assert.ok(process.cpuUsage(between).user / 10 < tried / 2, 'the pattern was tried again');
@@ -208,7 +272,10 @@ describe('[X2] work is bounded', () => {
 
   test('a pattern that was stopped never turns into a refusal', () => {
     const value = { [`${'a'.repeat(40)}!`]: 'x' };
-    const { problems: found, notices } = validator.check({ patternProperties: { '^(a+)+$': { type: 'number' } }, additionalProperties: false }, value);
+    const { problems: found, notices } = validator.check(
+      { patternProperties: { '^(a+)+$': { type: 'number' } }, additionalProperties: false },
+      value,
+    );
     assert.deepEqual([found, notices.length], [[], 1]);
   });
 
@@ -223,7 +290,8 @@ describe('[X2] work is bounded', () => {
 
   test('references that double at each step', () => {
     const $defs: Record<string, unknown> = { a0: { type: 'string' } };
-    for (let i = 1; i < 40; i++) $defs[`a${i}`] = { allOf: [{ $ref: `#/$defs/a${i - 1}` }, { $ref: `#/$defs/a${i - 1}` }] };
+    for (let i = 1; i < 40; i++)
+      $defs[`a${i}`] = { allOf: [{ $ref: `#/$defs/a${i - 1}` }, { $ref: `#/$defs/a${i - 1}` }] };
     // However long it takes to compile on a busy machine: the check is what must end.
     const { notices } = new SchemaValidator(english, { compileMs: 60_000 }).check({ $defs, $ref: '#/$defs/a39' }, 'x');
     assert.match(notices[0] ?? '', /takes too long/);
@@ -240,18 +308,27 @@ describe('[X2] work is bounded', () => {
 
   test('a million wrong items give the first problem', () => {
     const value = Array.from({ length: 1_000_000 }, () => 'x');
-    assert.deepEqual(validator.check({ items: { type: 'number' } }, value).problems, [{ path: '/0', message: 'must be a number' }]);
+    assert.deepEqual(validator.check({ items: { type: 'number' } }, value).problems, [
+      { path: '/0', message: 'must be a number' },
+    ]);
   });
 
   test('a value deeper than the stack', () => {
     let value: unknown = 1;
     for (let i = 0; i < 100_000; i++) value = { self: value };
-    assert.match(validator.check({ type: 'object', properties: { self: { $ref: '#' } } }, value).notices[0] ?? '', /too deeply/);
+    assert.match(
+      validator.check({ type: 'object', properties: { self: { $ref: '#' } } }, value).notices[0] ?? '',
+      /too deeply/,
+    );
   });
 
   test('thousands of small copies of a large definition', () => {
-    const large = { properties: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`q${i}`, { type: 'string' }])) };
-    const properties = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`p${i}`, { $ref: '#/$defs/large' }]));
+    const large = {
+      properties: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`q${i}`, { type: 'string' }])),
+    };
+    const properties = Object.fromEntries(
+      Array.from({ length: 4_000 }, (_, i) => [`p${i}`, { $ref: '#/$defs/large' }]),
+    );
     assert.deepEqual(validator.check({ $defs: { large }, properties }, {}).problems, []);
   });
 });
@@ -263,10 +340,14 @@ describe('[L5] names that every object inherits', () => {
   });
 
   test('`__proto__` in schema and value is plain data', () => {
-    const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"number"},"x":{"default":{"__proto__":{"polluted":true}}}},"__proto__":{"polluted":true}}') as Schema;
+    const schema = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"number"},"x":{"default":{"__proto__":{"polluted":true}}}},"__proto__":{"polluted":true}}',
+    ) as Schema;
     assert.deepEqual(problems(schema, JSON.parse('{"__proto__":{"polluted":true}}')), []);
     assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
-    assert.deepEqual(problems({ additionalProperties: false }, JSON.parse('{"__proto__":1}')), ['/__proto__ is not expected here']);
+    assert.deepEqual(problems({ additionalProperties: false }, JSON.parse('{"__proto__":1}')), [
+      '/__proto__ is not expected here',
+    ]);
   });
 
   test('`$async` does not make every value good', () => {
@@ -301,16 +382,54 @@ test('a schema that is sent once more is not compiled once more', () => {
 });
 
 test('identifiers of two schemas never meet', () => {
-  const make = (type: string): Schema => ({ $id: 'https://example.org/same', $defs: { x: { type } }, $ref: '#/$defs/x' });
-  assert.deepEqual([problems(make('string'), 1), problems(make('number'), 'x')], [['must be text'], ['must be a number']]);
+  const make = (type: string): Schema => ({
+    $id: 'https://example.org/same',
+    $defs: { x: { type } },
+    $ref: '#/$defs/x',
+  });
+  assert.deepEqual(
+    [problems(make('string'), 1), problems(make('number'), 'x')],
+    [['must be text'], ['must be a number']],
+  );
 });
 
 test('never throws, whatever the schema and the value', () => {
-  const keyword = fc.constantFrom('type', 'properties', 'required', 'items', 'enum', 'const', '$ref', 'anyOf', 'allOf', 'not', 'pattern', 'format', 'minimum', '$defs', 'if', 'default', 'id', '$id', '$anchor', 'dependencies', 'additionalProperties', 'nullable');
-  const junk = fc.oneof(fc.constantFrom<unknown>('string', 'object', '#', '#/$defs/a', true, null, 0, [], {}), fc.json().map((text) => JSON.parse(text) as unknown));
+  const keyword = fc.constantFrom(
+    'type',
+    'properties',
+    'required',
+    'items',
+    'enum',
+    'const',
+    '$ref',
+    'anyOf',
+    'allOf',
+    'not',
+    'pattern',
+    'format',
+    'minimum',
+    '$defs',
+    'if',
+    'default',
+    'id',
+    '$id',
+    '$anchor',
+    'dependencies',
+    'additionalProperties',
+    'nullable',
+  );
+  const junk = fc.oneof(
+    fc.constantFrom<unknown>('string', 'object', '#', '#/$defs/a', true, null, 0, [], {}),
+    fc.json().map((text) => JSON.parse(text) as unknown),
+  );
   const schema = fc.letrec<{ schema: Schema; part: unknown }>((tie) => ({
     schema: fc.dictionary(keyword, tie('part'), { maxKeys: 4 }),
-    part: fc.oneof({ depthSize: 'small' }, junk, tie('schema'), fc.array(tie('schema') as fc.Arbitrary<unknown>, { maxLength: 2 })),
+    part: fc.oneof(
+      { depthSize: 'small' },
+      junk,
+      tie('schema'),
+      fc.array(tie('schema') as fc.Arbitrary<unknown>, { maxLength: 2 }),
+    ),
   })).schema;
   fc.assert(
     fc.property(schema, fc.jsonValue(), (any, value) => {

@@ -18,7 +18,10 @@ import { ManualClock, settle } from '../../support/manualClock.js';
 import type { Message } from './peers.js';
 import { WireOracle, meta, sampleServer } from './peers.js';
 
-async function open(t: TestContext, options: Partial<HttpFrontOptions> = {}): Promise<ReturnType<typeof sampleServer> & { front: HttpFront; url: string; port: number }> {
+async function open(
+  t: TestContext,
+  options: Partial<HttpFrontOptions> = {},
+): Promise<ReturnType<typeof sampleServer> & { front: HttpFront; url: string; port: number }> {
   const sample = sampleServer();
   const front = new HttpFront({ server: sample.server, ...options });
   const { url, port } = await front.listen();
@@ -40,17 +43,34 @@ interface Reply {
 const accept = 'application/json, text/event-stream';
 
 /** Sends a request with exactly these headers; undefined removes one. */
-function send(url: string, options: { method?: string; path?: string; headers?: Record<string, string | undefined>; body?: string | Buffer } = {}): Promise<{ response: IncomingMessage; hangUp: () => void }> {
+function send(
+  url: string,
+  options: {
+    method?: string;
+    path?: string;
+    headers?: Record<string, string | undefined>;
+    body?: string | Buffer;
+  } = {},
+): Promise<{ response: IncomingMessage; hangUp: () => void }> {
   const { method = 'POST', body } = options;
   const target = new URL(url);
   const headers = Object.entries({
-    ...(method === 'POST' ? { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body ?? '')) } : {}),
+    ...(method === 'POST'
+      ? { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body ?? '')) }
+      : {}),
     accept,
     ...options.headers,
   }).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return new Promise((resolve, reject) => {
     const request = httpRequest(
-      { host: target.hostname, port: target.port, path: options.path ?? target.pathname, method, headers: Object.fromEntries(headers), agent: new Agent() },
+      {
+        host: target.hostname,
+        port: target.port,
+        path: options.path ?? target.pathname,
+        method,
+        headers: Object.fromEntries(headers),
+        agent: new Agent(),
+      },
       (response) => resolve({ response, hangUp: () => request.destroy() }),
     );
     request.on('error', reject);
@@ -62,29 +82,61 @@ async function reply(url: string, options: Parameters<typeof send>[1] = {}): Pro
   const { response } = await send(url, options);
   let text = '';
   for await (const chunk of response) text += String(chunk);
-  return { status: response.statusCode ?? 0, headers: response.headers, text, body: text.startsWith('{') ? (JSON.parse(text) as Message) : {} };
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text,
+    body: text.startsWith('{') ? (JSON.parse(text) as Message) : {},
+  };
 }
 
 function post(url: string, message: unknown, headers: Record<string, string | undefined> = {}): Promise<Reply> {
   return reply(url, { body: JSON.stringify(message), headers });
 }
 
-const initializeMessage = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } } };
+const initializeMessage = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+};
 
-async function session(url: string, protocolVersion = '2025-11-25', headers: Record<string, string> = {}): Promise<Record<string, string>> {
-  const answer = await post(url, { ...initializeMessage, params: { ...initializeMessage.params, protocolVersion } }, headers);
+async function session(
+  url: string,
+  protocolVersion = '2025-11-25',
+  headers: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  const answer = await post(
+    url,
+    { ...initializeMessage, params: { ...initializeMessage.params, protocolVersion } },
+    headers,
+  );
   assert.equal(answer.status, 200);
-  const own = { ...headers, 'mcp-session-id': String(answer.headers['mcp-session-id']), 'mcp-protocol-version': protocolVersion };
+  const own = {
+    ...headers,
+    'mcp-session-id': String(answer.headers['mcp-session-id']),
+    'mcp-protocol-version': protocolVersion,
+  };
   assert.equal((await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, own)).status, 202);
   return own;
 }
 
 /** A request of the stateless era with the headers it needs. */
-function modern(method: string, params: Message = {}, headers: Record<string, string | undefined> = {}, id: string | number = 1): Parameters<typeof send>[1] {
+function modern(
+  method: string,
+  params: Message = {},
+  headers: Record<string, string | undefined> = {},
+  id: string | number = 1,
+): Parameters<typeof send>[1] {
   const name = params['name'] ?? params['uri'];
   return {
     body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { _meta: meta, ...params } }),
-    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name === undefined ? {} : { 'mcp-name': String(name) }), ...headers },
+    headers: {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(name === undefined ? {} : { 'mcp-name': String(name) }),
+      ...headers,
+    },
   };
 }
 
@@ -147,9 +199,13 @@ test('the official client 1.32 works over HTTP: calls, questions, changes, goodb
   const transport = new StreamableHTTPClientTransport(new URL(url));
   await client.connect(transport);
   assert.equal((await client.listTools()).tools.length, 8);
-  assert.deepEqual((await client.callTool({ name: 'ask', arguments: {} })).content, [{ type: 'text', text: 'Hello, Ada' }]);
+  assert.deepEqual((await client.callTool({ name: 'ask', arguments: {} })).content, [
+    { type: 'text', text: 'Hello, Ada' },
+  ]);
   const progress: number[] = [];
-  await client.callTool({ name: 'report', arguments: {} }, undefined, { onprogress: (step) => progress.push(step.progress) });
+  await client.callTool({ name: 'report', arguments: {} }, undefined, {
+    onprogress: (step) => progress.push(step.progress),
+  });
   assert.deepEqual(progress, [1, 2, 3]);
   tools.add({ tool: { name: 'new', inputSchema: { type: 'object' } }, call: () => ({ content: [] }) });
   await changed.promise;
@@ -161,13 +217,18 @@ test('the official client 1.32 works over HTTP: calls, questions, changes, goodb
 
 test('the official client 2.4 works over HTTP without a session: calls, rounds, subscriptions, goodbye', async (t) => {
   const { url, tools, front, server } = await open(t);
-  const client = new ModernClient({ name: 'sdk', version: '2' }, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } });
+  const client = new ModernClient(
+    { name: 'sdk', version: '2' },
+    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
+  );
   const changed = new Deferred<void>();
   client.setNotificationHandler('notifications/tools/list_changed', () => changed.resolve());
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'Ada' } }));
   await client.connect(new ModernTransport(new URL(url)));
   assert.equal(client.getProtocolEra(), 'modern');
-  assert.deepEqual((await client.callTool({ name: 'ask', arguments: {} })).content, [{ type: 'text', text: 'Hello, Ada' }]);
+  assert.deepEqual((await client.callTool({ name: 'ask', arguments: {} })).content, [
+    { type: 'text', text: 'Hello, Ada' },
+  ]);
   const subscription = await client.listen({ toolsListChanged: true });
   tools.add({ tool: { name: 'new', inputSchema: { type: 'object' } }, call: () => ({ content: [] }) });
   await changed.promise;
@@ -192,7 +253,11 @@ test('[G3, G4] hosts, origins, sites, paths, methods and types that are not ours
   const { url, port } = await open(t, { allowedOrigins: ['https://friend.example'] });
   const body = JSON.stringify(initializeMessage);
   const own = `127.0.0.1:${port}`;
-  const cases: [status: number, headers: Record<string, string | undefined>, more?: { method?: string; path?: string }][] = [
+  const cases: [
+    status: number,
+    headers: Record<string, string | undefined>,
+    more?: { method?: string; path?: string },
+  ][] = [
     [200, {}],
     [200, { host: `localhost:${port}` }],
     [200, { host: `LOCALHOST:${port}`, origin: `http://localhost:${port}` }],
@@ -229,17 +294,30 @@ test('[G3, G4] hosts, origins, sites, paths, methods and types that are not ours
   for (const [status, headers, more] of cases) {
     const answer = await reply(url, { body, headers, ...more });
     assert.equal(answer.status, status, JSON.stringify([headers, more]));
-    assert.deepEqual(Object.keys(answer.headers).filter((name) => name.startsWith('access-control')), []);
+    assert.deepEqual(
+      Object.keys(answer.headers).filter((name) => name.startsWith('access-control')),
+      [],
+    );
   }
 });
 
 test('[G2] with a token, only its bearer gets in, and never by the address', async (t) => {
   const token = 'correct-horse-battery-staple';
   const { url } = await open(t, { token });
-  const status = async (authorization: string | undefined, path = '/mcp'): Promise<number> => (await reply(url, { body: JSON.stringify(initializeMessage), path, headers: { authorization } })).status;
+  const status = async (authorization: string | undefined, path = '/mcp'): Promise<number> =>
+    (await reply(url, { body: JSON.stringify(initializeMessage), path, headers: { authorization } })).status;
   assert.equal(await status(`Bearer ${token}`), 200);
   assert.equal(await status(`bearer  ${token}`), 200);
-  for (const wrong of [undefined, '', 'Bearer', `Bearer ${token}x`, `Bearer ${token.replace('c', 'd')}`, `Basic ${token}`, token]) assert.equal(await status(wrong), 401);
+  for (const wrong of [
+    undefined,
+    '',
+    'Bearer',
+    `Bearer ${token}x`,
+    `Bearer ${token.replace('c', 'd')}`,
+    `Basic ${token}`,
+    token,
+  ])
+    assert.equal(await status(wrong), 401);
   assert.equal(await status(undefined, `/mcp?token=${token}&access_token=${token}`), 401);
   const refused = await post(url, initializeMessage);
   assert.equal(refused.headers['www-authenticate'], 'Bearer');
@@ -261,7 +339,10 @@ test('[G4] bodies that are too large, too deep or no JSON are refused without de
   assert.equal(await status('{"jsonrpc":"2.0","id":{},"method":"ping"}'), 400);
   assert.equal(await status('x'.repeat(20_000)), 413);
   assert.equal(await status(`"${'['.repeat(400)}"`), 400, 'brackets in a text are no nesting');
-  const chunked = await send(url, { headers: { 'content-length': undefined, 'transfer-encoding': 'chunked' }, body: 'x'.repeat(20_000) });
+  const chunked = await send(url, {
+    headers: { 'content-length': undefined, 'transfer-encoding': 'chunked' },
+    body: 'x'.repeat(20_000),
+  });
   assert.equal(chunked.response.statusCode, 413);
   chunked.hangUp();
 });
@@ -270,7 +351,9 @@ test('[G4] a body without end is cut with an answer', async (t) => {
   const { port } = await open(t, { maxBodyBytes: 100_000 });
   const socket = netConnect(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  socket.write(`POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: ${accept}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`);
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: ${accept}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`,
+  );
   const chunk = `2710\r\n${'x'.repeat(10_000)}\r\n`;
   const more = (): void => {
     if (!socket.destroyed && socket.write(chunk)) setImmediate(more);
@@ -287,7 +370,9 @@ test('a client that hangs up in the middle of its body leaves nothing behind', a
   const lines: string[] = [];
   const { port, front } = await open(t, { log: { write: (_level, line) => void lines.push(line) } });
   const socket = netConnect(port, '127.0.0.1');
-  socket.write(`POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: ${accept}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`);
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: ${accept}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+  );
   await settle();
   socket.destroy();
   await once(socket, 'close');
@@ -298,7 +383,9 @@ test('a client that hangs up in the middle of its body leaves nothing behind', a
 test('[G4] a request with two lengths is not looked at', async (t) => {
   const { port } = await open(t);
   const socket = netConnect(port, '127.0.0.1');
-  socket.write(`POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`);
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+  );
   const [data] = (await once(socket, 'data')) as [Buffer];
   assert.match(data.toString(), /^HTTP\/1\.1 400 /);
   socket.destroy();
@@ -336,7 +423,10 @@ test('in a session an unknown method is no reason to think the session is gone',
 
 test('a failed handshake leaves no session behind', async (t) => {
   const { url, front } = await open(t);
-  assert.equal((await post(url, { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })).body['error'].code, -32602);
+  assert.equal(
+    (await post(url, { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })).body['error'].code,
+    -32602,
+  );
   assert.equal((await post(url, { jsonrpc: '2.0', method: 'initialize', params: {} })).status, 400);
   await settle();
   assert.equal(front.sessionCount, 0);
@@ -353,7 +443,14 @@ test('[G7] idle sessions make room for new ones and expire; used ones do neither
   await post(url, ping, first);
   await clock.advance(1_000);
   const third = await session(url);
-  assert.deepEqual([(await post(url, ping, first)).status, (await post(url, ping, second)).status, (await post(url, ping, third)).status], [200, 404, 200]);
+  assert.deepEqual(
+    [
+      (await post(url, ping, first)).status,
+      (await post(url, ping, second)).status,
+      (await post(url, ping, third)).status,
+    ],
+    [200, 404, 200],
+  );
   const stream = await send(url, { method: 'GET', headers: first });
   await clock.advance(700_000);
   assert.equal(front.sessionCount, 1, 'whoever listens is not idle');
@@ -369,16 +466,31 @@ test('[G7] idle sessions make room for new ones and expire; used ones do neither
 test('what is only an answer comes as JSON; what is said before makes it a stream', async (t) => {
   const { url } = await open(t);
   const own = await session(url);
-  const plain = await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo', arguments: { text: 'hi' } } }, own);
+  const plain = await post(
+    url,
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo', arguments: { text: 'hi' } } },
+    own,
+  );
   assert.equal(plain.headers['content-type'], 'application/json');
-  const { response } = await send(url, { body: JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'report', _meta: { progressToken: 't' } } }), headers: own });
+  const { response } = await send(url, {
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 3,
+      method: 'tools/call',
+      params: { name: 'report', _meta: { progressToken: 't' } },
+    }),
+    headers: own,
+  });
   assert.equal(response.headers['content-type'], 'text/event-stream');
   assert.equal(response.headers['x-accel-buffering'], 'no');
   const reader = new EventReader(response);
   await reader.ended.promise;
   assert.equal(reader.events[0]?.data, '', 'the first event only carries an id');
   assert.ok(reader.events.every(({ id }) => id !== undefined));
-  assert.deepEqual(reader.messages.map((message) => message['method'] ?? message['id']), ['notifications/progress', 'notifications/progress', 'notifications/progress', 'notifications/message', 3]);
+  assert.deepEqual(
+    reader.messages.map((message) => message['method'] ?? message['id']),
+    ['notifications/progress', 'notifications/progress', 'notifications/progress', 'notifications/message', 3],
+  );
 });
 
 test('a slow answer becomes a stream with signs of life', async (t) => {
@@ -401,7 +513,13 @@ test('hanging up cancels a stateless request that has said nothing yet', async (
   const { url, seen, server } = await open(t);
   const target = new URL(url);
   const options = modern('tools/call', { name: 'wait' });
-  const request = httpRequest({ host: target.hostname, port: target.port, path: '/mcp', method: 'POST', headers: { 'content-type': 'application/json', accept, ...(options?.headers as Record<string, string>) } });
+  const request = httpRequest({
+    host: target.hostname,
+    port: target.port,
+    path: '/mcp',
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept, ...(options?.headers as Record<string, string>) },
+  });
   request.on('error', () => undefined);
   request.end(options?.body);
   await seen.waiting.promise;
@@ -423,7 +541,10 @@ test('in a session hanging up cancels nothing: the client comes back for the res
     },
   });
   const own = await session(url);
-  const { response, hangUp } = await send(url, { body: JSON.stringify({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: { name: 'slow' } }), headers: own });
+  const { response, hangUp } = await send(url, {
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: { name: 'slow' } }),
+    headers: own,
+  });
   const first = new EventReader(response);
   await first.atLeast(2);
   const lastId = first.events.at(-1)?.id ?? '';
@@ -434,11 +555,17 @@ test('in a session hanging up cancels nothing: the client comes back for the res
   const again = await send(url, { method: 'GET', headers: { ...own, 'last-event-id': lastId } });
   const second = new EventReader(again.response);
   await second.ended.promise;
-  assert.deepEqual(second.messages.map((message) => message['params']?.data ?? message['id']), ['missed', 'slow']);
-  const third = new EventReader((await send(url, { method: 'GET', headers: { ...own, 'last-event-id': lastId } })).response);
+  assert.deepEqual(
+    second.messages.map((message) => message['params']?.data ?? message['id']),
+    ['missed', 'slow'],
+  );
+  const third = new EventReader(
+    (await send(url, { method: 'GET', headers: { ...own, 'last-event-id': lastId } })).response,
+  );
   await third.ended.promise;
   assert.equal(third.messages.length, 2, 'a finished stream can be asked for again');
-  for (const unknown of ['nope.1', 'post1.99', '.', `${lastId}9`]) assert.equal((await reply(url, { method: 'GET', headers: { ...own, 'last-event-id': unknown } })).status, 400);
+  for (const unknown of ['nope.1', 'post1.99', '.', `${lastId}9`])
+    assert.equal((await reply(url, { method: 'GET', headers: { ...own, 'last-event-id': unknown } })).status, 400);
 });
 
 test('a handler can let the client hang up and come back', async (t) => {
@@ -453,20 +580,27 @@ test('a handler can let the client hang up and come back', async (t) => {
     },
   });
   const own = await session(url);
-  const released = await reply(url, { body: JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'later' } }), headers: own });
+  const released = await reply(url, {
+    body: JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'later' } }),
+    headers: own,
+  });
   assert.match(released.text, /^id: (post\d+\.1)\ndata:\n\nretry: 250\n\n$/);
   const lastId = /^id: (\S+)/.exec(released.text)?.[1] ?? '';
   const again = await send(url, { method: 'GET', headers: { ...own, 'last-event-id': lastId } });
   gate.resolve();
   const reader = new EventReader(again.response);
   await reader.ended.promise;
-  assert.deepEqual(reader.messages.map((message) => message['id']), [9]);
+  assert.deepEqual(
+    reader.messages.map((message) => message['id']),
+    [9],
+  );
 });
 
 test('what belongs to no request waits for the GET stream; a second stream takes over from the first', async (t) => {
   const { url, tools } = await open(t);
   const own = await session(url);
-  const change = (): void => tools.add({ tool: { name: 'new', inputSchema: { type: 'object' } }, call: () => ({ content: [] }) }).dispose();
+  const change = (): void =>
+    tools.add({ tool: { name: 'new', inputSchema: { type: 'object' } }, call: () => ({ content: [] }) }).dispose();
   change();
   await settle();
   const first = new EventReader((await send(url, { method: 'GET', headers: own })).response);
@@ -475,14 +609,24 @@ test('what belongs to no request waits for the GET stream; a second stream takes
   await first.ended.promise;
   change();
   await second.atLeast(1);
-  assert.deepEqual([...first.messages, ...second.messages].map((message) => message['method']), ['notifications/tools/list_changed', 'notifications/tools/list_changed']);
+  assert.deepEqual(
+    [...first.messages, ...second.messages].map((message) => message['method']),
+    ['notifications/tools/list_changed', 'notifications/tools/list_changed'],
+  );
 });
 
 test('batches of 2025-03-26 are answered in one array, and refused in other sessions', async (t) => {
   const { url } = await open(t);
-  const batch = [{ jsonrpc: '2.0', id: 'a', method: 'ping' }, { jsonrpc: '2.0', method: 'notifications/x' }, { jsonrpc: '2.0', id: 'b', method: 'ping' }];
+  const batch = [
+    { jsonrpc: '2.0', id: 'a', method: 'ping' },
+    { jsonrpc: '2.0', method: 'notifications/x' },
+    { jsonrpc: '2.0', id: 'b', method: 'ping' },
+  ];
   const old = await post(url, batch, await session(url, '2025-03-26'));
-  assert.deepEqual((JSON.parse(old.text) as Message[]).map((answer) => answer['id']), ['a', 'b']);
+  assert.deepEqual(
+    (JSON.parse(old.text) as Message[]).map((answer) => answer['id']),
+    ['a', 'b'],
+  );
   const own = await session(url);
   assert.equal((await post(url, batch, own)).status, 400);
   const twice = [batch[0], batch[0]];
@@ -506,7 +650,15 @@ test('stateless errors have the statuses of the specification', async (t) => {
     [400, -32020, modern('tools/list', {}, { 'mcp-method': 'TOOLS/LIST' })],
     [400, -32020, modern('tools/call', { name: 'echo', arguments: { text: 'x' } }, { 'mcp-name': 'other' })],
     [400, -32020, modern('resources/read', { uri: 'test://a' }, { 'mcp-name': undefined })],
-    [200, undefined, modern('resources/read', { uri: 'test://a' }, { 'mcp-name': `=?base64?${Buffer.from('test://a').toString('base64')}?=` })],
+    [
+      200,
+      undefined,
+      modern(
+        'resources/read',
+        { uri: 'test://a' },
+        { 'mcp-name': `=?base64?${Buffer.from('test://a').toString('base64')}?=` },
+      ),
+    ],
     [400, -32021, modern('tools/call', { name: 'ask' })],
     [404, -32601, modern('ping')],
     [404, -32601, modern('initialize')],
@@ -519,7 +671,10 @@ test('stateless errors have the statuses of the specification', async (t) => {
     assert.equal(answer.body['id'], 1);
     assert.equal(answer.headers['mcp-session-id'], undefined);
   }
-  const notified = await reply(url, { ...modern('notifications/whatever'), body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/whatever', params: { _meta: meta } }) });
+  const notified = await reply(url, {
+    ...modern('notifications/whatever'),
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/whatever', params: { _meta: meta } }),
+  });
   assert.equal(notified.status, 202);
 });
 
@@ -564,25 +719,36 @@ test('parameters that are mirrored in headers have to agree with the body', asyn
   ];
   for (const [ok, args, headers] of cases) {
     const answer = await reply(url, modern('tools/call', { name: 'mirrored', arguments: args }, headers));
-    assert.deepEqual([answer.status, answer.body['error']?.code], ok ? [200, undefined] : [400, -32020], JSON.stringify([args, headers]));
+    assert.deepEqual(
+      [answer.status, answer.body['error']?.code],
+      ok ? [200, undefined] : [400, -32020],
+      JSON.stringify([args, headers]),
+    );
   }
 });
 
 test('ids of any legal kind come back as they are, also zero and empty', async (t) => {
   const { url } = await open(t);
-  for (const id of [0, '', 'a', -1]) assert.strictEqual((await reply(url, modern('server/discover', {}, {}, id))).body['id'], id);
+  for (const id of [0, '', 'a', -1])
+    assert.strictEqual((await reply(url, modern('server/discover', {}, {}, id))).body['id'], id);
 });
 
 test('closing ends streams and sessions, and nobody is served any more', async (t) => {
   const { url, front } = await open(t);
   const own = await session(url);
   const stream = new EventReader((await send(url, { method: 'GET', headers: own })).response);
-  const listen = new EventReader((await send(url, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }, {}, 'sub'))).response);
+  const listen = new EventReader(
+    (await send(url, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }, {}, 'sub')))
+      .response,
+  );
   await listen.atLeast(1);
   await front.close();
   await stream.ended.promise;
   await listen.ended.promise;
-  assert.deepEqual(listen.messages.map((message) => message['method'] ?? message['result']?.resultType), ['notifications/subscriptions/acknowledged', 'complete']);
+  assert.deepEqual(
+    listen.messages.map((message) => message['method'] ?? message['result']?.resultType),
+    ['notifications/subscriptions/acknowledged', 'complete'],
+  );
   await assert.rejects(post(url, initializeMessage));
   await front.close();
 });

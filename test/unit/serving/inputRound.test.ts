@@ -9,14 +9,19 @@ import { settle } from '../../support/manualClock.js';
 import type { Message } from './peers.js';
 
 const sealer = new Sealer();
-const form = (message: string) => elicitation({ mode: 'form', message, requestedSchema: { type: 'object' } }, '2026-07-28');
+const form = (message: string) =>
+  elicitation({ mode: 'form', message, requestedSchema: { type: 'object' } }, '2026-07-28');
 const accept = { action: 'accept', content: {} };
 
 function round(params: Message = {}, more: { principal?: string; now?: () => number } = {}): InputRound {
   return new InputRound({ sealer, method: 'tools/call', params: { name: 't', ...params }, principal: '', ...more });
 }
 
-async function stateAfter(asking: (round: InputRound) => Promise<Message>, params: Message = {}, more: { principal?: string; now?: () => number } = {}): Promise<Message> {
+async function stateAfter(
+  asking: (round: InputRound) => Promise<Message>,
+  params: Message = {},
+  more: { principal?: string; now?: () => number } = {},
+): Promise<Message> {
   const first = round(params, more);
   const outcome = await first.run(() => asking(first));
   assert.ok('inputRequired' in outcome);
@@ -27,7 +32,12 @@ test('state opens for the same request in any spelling, and for no other', async
   const asked = await stateAfter((one) => one.ask(form('?')), { arguments: { a: 1, b: { c: [1, 2], d: null } } });
   const requestState = asked['requestState'] as string;
   round({ requestState, arguments: { b: { d: null, c: [1, 2] }, a: 1 } });
-  for (const params of [{ arguments: { a: 1, b: { c: [2, 1], d: null } } }, { arguments: {} }, {}, { arguments: { a: 1, b: { c: [1, 2], d: null } }, extra: 1 }]) {
+  for (const params of [
+    { arguments: { a: 1, b: { c: [2, 1], d: null } } },
+    { arguments: {} },
+    {},
+    { arguments: { a: 1, b: { c: [1, 2], d: null } }, extra: 1 },
+  ]) {
     assert.throws(() => round({ requestState, ...params }), { code: -32602 });
   }
 });
@@ -45,17 +55,25 @@ test('state is of no use to another principal, and lapses', async () => {
 
 test('answers of earlier rounds are remembered, and those to another question thrown away', async () => {
   const first = await stateAfter((one) => one.ask(form('first?'), 'a'));
-  const second = await stateAfter(async (one) => {
-    await one.ask(form('first?'), 'a');
-    return one.ask(form('second?'), 'b');
-  }, { requestState: first['requestState'], inputResponses: { a: accept } });
+  const second = await stateAfter(
+    async (one) => {
+      await one.ask(form('first?'), 'a');
+      return one.ask(form('second?'), 'b');
+    },
+    { requestState: first['requestState'], inputResponses: { a: accept } },
+  );
   assert.deepEqual(Object.keys(second['inputRequests'] as Message), ['b']);
 
   const third = round({ requestState: second['requestState'], inputResponses: { b: accept } });
-  const done = await third.run(async () => ({ answers: [await third.ask(form('first?'), 'a'), await third.ask(form('second?'), 'b')] }));
+  const done = await third.run(async () => ({
+    answers: [await third.ask(form('first?'), 'a'), await third.ask(form('second?'), 'b')],
+  }));
   assert.deepEqual(done, { result: { answers: [accept, accept] } });
 
-  const changed = await stateAfter((one) => one.ask(form('something else?'), 'a'), { requestState: second['requestState'], inputResponses: {} });
+  const changed = await stateAfter((one) => one.ask(form('something else?'), 'a'), {
+    requestState: second['requestState'],
+    inputResponses: {},
+  });
   assert.deepEqual(Object.keys(changed['inputRequests'] as Message), ['a']);
 });
 
@@ -104,7 +122,8 @@ test('one key cannot stand for two questions of a run', async () => {
 });
 
 test('a round asks for a bounded number of inputs, the rest in the next', async () => {
-  const ask = (one: InputRound): Promise<Message> => Promise.all(Array.from({ length: 40 }, () => one.ask(rootsList()))).then(() => ({}));
+  const ask = (one: InputRound): Promise<Message> =>
+    Promise.all(Array.from({ length: 40 }, () => one.ask(rootsList()))).then(() => ({}));
   const first = await stateAfter(ask);
   const requests = Object.keys(first['inputRequests'] as Message);
   assert.equal(requests.length, 32);

@@ -39,11 +39,24 @@ test('the official client 1.32 shakes hands and sees everything that is offered'
   });
   await client.ping();
   assert.deepEqual((await client.listTools()).tools.map((tool) => tool.name).slice(0, 2), ['echo', 'wait']);
-  assert.deepEqual((await client.listResources()).resources.map((resource) => resource.uri), ['test://a']);
-  assert.deepEqual((await client.listResourceTemplates()).resourceTemplates.map((template) => template.uriTemplate), ['test://items/{id}']);
-  assert.deepEqual((await client.listPrompts()).prompts.map((prompt) => prompt.name), ['greet']);
-  assert.deepEqual((await client.callTool({ name: 'echo', arguments: { text: 'hi' } })).content, [{ type: 'text', text: 'hi' }]);
-  assert.deepEqual((await client.readResource({ uri: 'test://items/7' })).contents, [{ uri: 'test://items/7', text: 'item 7' }]);
+  assert.deepEqual(
+    (await client.listResources()).resources.map((resource) => resource.uri),
+    ['test://a'],
+  );
+  assert.deepEqual(
+    (await client.listResourceTemplates()).resourceTemplates.map((template) => template.uriTemplate),
+    ['test://items/{id}'],
+  );
+  assert.deepEqual(
+    (await client.listPrompts()).prompts.map((prompt) => prompt.name),
+    ['greet'],
+  );
+  assert.deepEqual((await client.callTool({ name: 'echo', arguments: { text: 'hi' } })).content, [
+    { type: 'text', text: 'hi' },
+  ]);
+  assert.deepEqual((await client.readResource({ uri: 'test://items/7' })).contents, [
+    { uri: 'test://items/7', text: 'item 7' },
+  ]);
   assert.deepEqual((await client.getPrompt({ name: 'greet', arguments: { name: 'Ada' } })).messages, [
     { role: 'user', content: { type: 'text', text: 'Greet Ada in nowhere' } },
   ]);
@@ -58,7 +71,11 @@ test('every legacy revision is taken, and an unknown one answered with the newes
     await client.close();
   }
   const client = await RawClient.connect(server);
-  const answer = await client.request('initialize', { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
+  const answer = await client.request('initialize', {
+    protocolVersion: '1999-01-01',
+    capabilities: {},
+    clientInfo: { name: 'x', version: '1' },
+  });
   assert.equal(answer['result'].protocolVersion, '2025-11-25');
   assert.equal(server.connectionCount, 1);
   server.dispose();
@@ -69,7 +86,11 @@ test('nothing but ping is answered before initialize, and a second initialize is
   const client = await RawClient.connect(server);
   assert.deepEqual((await client.request('ping'))['result'], {});
   assert.equal((await client.request('tools/list'))['error'].code, -32600);
-  await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
+  await client.request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'x', version: '1' },
+  });
   assert.equal((await client.request('initialize', { protocolVersion: '2025-11-25' }))['error'].code, -32600);
   server.dispose();
 });
@@ -78,7 +99,11 @@ test('a handler that asks gets the answers of the user, the model and the roots 
   const { server, seen } = sampleServer();
   const { client } = await sdkClient(server, { elicitation: {}, sampling: {}, roots: {} });
   client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name: 'Ada' } }));
-  client.setRequestHandler(CreateMessageRequestSchema, (request) => ({ role: 'assistant', model: 'm', content: { type: 'text', text: JSON.stringify(request.params.messages[0]?.content) } }));
+  client.setRequestHandler(CreateMessageRequestSchema, (request) => ({
+    role: 'assistant',
+    model: 'm',
+    content: { type: 'text', text: JSON.stringify(request.params.messages[0]?.content) },
+  }));
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///w' }] }));
   const result = await client.callTool({ name: 'ask_twice', arguments: { a: 1 } });
   assert.match(JSON.stringify(result.content), /Greet Ada.*file:\/\/\/w/);
@@ -90,7 +115,10 @@ test('asking a client that cannot answer is an error result that says so', async
   const { server } = sampleServer();
   const client = await RawClient.initialized(server);
   const answer = await client.request('tools/call', { name: 'ask' });
-  assert.deepEqual(answer['result'], { content: [{ type: 'text', text: 'The client cannot answer elicitation/create, which this needs.' }], isError: true });
+  assert.deepEqual(answer['result'], {
+    content: [{ type: 'text', text: 'The client cannot answer elicitation/create, which this needs.' }],
+    isError: true,
+  });
   server.dispose();
 });
 
@@ -104,11 +132,20 @@ test('an answer that is none, does not fit the form, or is an error fails the ca
     const { result: done, error } = await result;
     return done ? (done.content[0].text as string) : (error.message as string);
   };
-  assert.equal(await callAndAnswer({ result: { action: 'maybe' } }), 'The client answered elicitation/create with something that is no answer.');
-  assert.equal(await callAndAnswer({ result: { action: 'accept', content: {} } }), 'The answer of the client does not fit the form: name is missing.');
+  assert.equal(
+    await callAndAnswer({ result: { action: 'maybe' } }),
+    'The client answered elicitation/create with something that is no answer.',
+  );
+  assert.equal(
+    await callAndAnswer({ result: { action: 'accept', content: {} } }),
+    'The answer of the client does not fit the form: name is missing.',
+  );
   assert.equal(await callAndAnswer({ result: { action: 'decline' } }), 'decline');
   assert.equal(await callAndAnswer({ error: { code: -1, message: 'no, thanks' } }), 'The user declined: no, thanks');
-  assert.equal(await callAndAnswer({ error: { code: -32000, message: 'boom' } }), 'The client could not answer elicitation/create: boom');
+  assert.equal(
+    await callAndAnswer({ error: { code: -32000, message: 'boom' } }),
+    'The client could not answer elicitation/create: boom',
+  );
   server.dispose();
 });
 
@@ -141,7 +178,10 @@ test('a cancelled call is aborted, withdraws its question, and gets no answer', 
   client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'ask' } });
   assert.equal((await withdrawn)['params'].requestId, id);
   await client.request('ping');
-  assert.deepEqual(client.received.filter((message) => message['id'] === 'call' || (message['id'] === 'ask' && !message['method'])), []);
+  assert.deepEqual(
+    client.received.filter((message) => message['id'] === 'call' || (message['id'] === 'ask' && !message['method'])),
+    [],
+  );
   server.dispose();
 });
 
@@ -151,9 +191,13 @@ test('progress that does not grow is left out, and log messages follow the level
   const logged: unknown[] = [];
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logged.push(params));
   const progress: unknown[] = [];
-  const call = () => client.callTool({ name: 'report', arguments: {} }, undefined, { onprogress: (step) => progress.push(step) });
+  const call = () =>
+    client.callTool({ name: 'report', arguments: {} }, undefined, { onprogress: (step) => progress.push(step) });
   await call();
-  assert.deepEqual(progress, [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `step ${step}` })));
+  assert.deepEqual(
+    progress,
+    [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `step ${step}` })),
+  );
   assert.deepEqual(logged.splice(0), [{ level: 'error', logger: 'reporter', data: { what: 'bad' } }]);
   await client.setLoggingLevel('debug');
   await call();
@@ -176,13 +220,20 @@ test('lists come in pages whose cursors nobody can make up', async () => {
     cursor = page.nextCursor;
     pages++;
   } while (cursor !== undefined);
-  assert.deepEqual(names, tools.list().map((tool) => tool.name));
+  assert.deepEqual(
+    names,
+    tools.list().map((tool) => tool.name),
+  );
   assert.equal(pages, 3);
   const { nextCursor = '' } = await client.listTools();
   for (const bad of ['', '3', `${nextCursor}x`, nextCursor.replace(/^./, (char) => (char === 'A' ? 'B' : 'A'))]) {
     await assert.rejects(client.listTools({ cursor: bad }), { code: -32602 });
   }
-  await assert.rejects(client.listResources({ cursor: nextCursor }), { code: -32602 }, 'a cursor of one list is no use for another');
+  await assert.rejects(
+    client.listResources({ cursor: nextCursor }),
+    { code: -32602 },
+    'a cursor of one list is no use for another',
+  );
   server.dispose();
 });
 
@@ -212,12 +263,28 @@ test('changes are told once per burst, updates to subscribers only', async () =>
 test('completion knows the other arguments and is cut at a hundred values', async () => {
   const { server } = sampleServer();
   const { client } = await sdkClient(server);
-  const prompt = await client.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' }, context: { arguments: { city: 'Rome' } } });
+  const prompt = await client.complete({
+    ref: { type: 'ref/prompt', name: 'greet' },
+    argument: { name: 'name', value: 'A' },
+    context: { arguments: { city: 'Rome' } },
+  });
   assert.deepEqual(prompt.completion, { values: ['name:A:Rome'], hasMore: false });
-  const item = await client.complete({ ref: { type: 'ref/resource', uri: 'test://items/{id}' }, argument: { name: 'id', value: '1' } });
-  assert.deepEqual({ count: item.completion.values.length, total: item.completion.total, hasMore: item.completion.hasMore }, { count: 100, total: 150, hasMore: true });
-  await assert.rejects(client.complete({ ref: { type: 'ref/prompt', name: 'nope' }, argument: { name: 'a', value: '' } }), { code: -32602 });
-  await assert.rejects(client.complete({ ref: { type: 'ref/resource', uri: 'nope' }, argument: { name: 'a', value: '' } }), { code: -32602 });
+  const item = await client.complete({
+    ref: { type: 'ref/resource', uri: 'test://items/{id}' },
+    argument: { name: 'id', value: '1' },
+  });
+  assert.deepEqual(
+    { count: item.completion.values.length, total: item.completion.total, hasMore: item.completion.hasMore },
+    { count: 100, total: 150, hasMore: true },
+  );
+  await assert.rejects(
+    client.complete({ ref: { type: 'ref/prompt', name: 'nope' }, argument: { name: 'a', value: '' } }),
+    { code: -32602 },
+  );
+  await assert.rejects(
+    client.complete({ ref: { type: 'ref/resource', uri: 'nope' }, argument: { name: 'a', value: '' } }),
+    { code: -32602 },
+  );
   server.dispose();
 });
 
@@ -225,16 +292,25 @@ test('arguments that do not fit are for the model to read since 2025-11-25, and 
   const { server } = sampleServer();
   const text = 'The arguments of "echo" do not fit its schema: text is missing.';
   const now = await RawClient.initialized(server, '2025-11-25');
-  assert.deepEqual((await now.request('tools/call', { name: 'echo', arguments: {} }))['result'], { content: [{ type: 'text', text }], isError: true });
+  assert.deepEqual((await now.request('tools/call', { name: 'echo', arguments: {} }))['result'], {
+    content: [{ type: 'text', text }],
+    isError: true,
+  });
   const before = await RawClient.initialized(server, '2025-06-18');
-  assert.deepEqual((await before.request('tools/call', { name: 'echo', arguments: {} }))['error'], { code: -32602, message: text });
+  assert.deepEqual((await before.request('tools/call', { name: 'echo', arguments: {} }))['error'], {
+    code: -32602,
+    message: text,
+  });
   server.dispose();
 });
 
 test('failures of tools are results; bugs keep their details to the log', async () => {
   const { server, log } = sampleServer();
   const client = await RawClient.initialized(server);
-  assert.deepEqual((await client.request('tools/call', { name: 'fail' }))['result'], { content: [{ type: 'text', text: 'It did not work.' }], isError: true });
+  assert.deepEqual((await client.request('tools/call', { name: 'fail' }))['result'], {
+    content: [{ type: 'text', text: 'It did not work.' }],
+    isError: true,
+  });
   const bug = await client.request('tools/call', { name: 'bug' });
   assert.equal(bug['result'].isError, true);
   assert.doesNotMatch(JSON.stringify(bug), /secret/);
@@ -245,7 +321,8 @@ test('failures of tools are results; bugs keep their details to the log', async 
 test('wrong requests get the code that the specification gives them', async () => {
   const { server } = sampleServer();
   const client = await RawClient.initialized(server);
-  const code = async (method: string, params?: Message): Promise<number> => (await client.request(method, params))['error'].code as number;
+  const code = async (method: string, params?: Message): Promise<number> =>
+    (await client.request(method, params))['error'].code as number;
   assert.equal(await code('no/such/method'), -32601);
   assert.equal(await code('constructor'), -32601);
   assert.equal(await code('__proto__'), -32601);
@@ -265,7 +342,18 @@ test('wrong requests get the code that the specification gives them', async () =
 test('what is no message is dropped, and the next one is answered', async () => {
   const { server } = sampleServer();
   const client = await RawClient.initialized(server);
-  for (const odd of [null, 42, 'x', {}, { jsonrpc: '1.0', id: 1, method: 'ping' }, { jsonrpc: '2.0', id: {}, method: 'ping' }, { jsonrpc: '2.0', id: null, method: 'ping' }, { jsonrpc: '2.0', method: 7 }, { jsonrpc: '2.0', id: 99, result: {} }]) client.send(odd);
+  for (const odd of [
+    null,
+    42,
+    'x',
+    {},
+    { jsonrpc: '1.0', id: 1, method: 'ping' },
+    { jsonrpc: '2.0', id: {}, method: 'ping' },
+    { jsonrpc: '2.0', id: null, method: 'ping' },
+    { jsonrpc: '2.0', method: 7 },
+    { jsonrpc: '2.0', id: 99, result: {} },
+  ])
+    client.send(odd);
   const before = client.received.length;
   assert.deepEqual((await client.request('ping', undefined, 0))['result'], {}, 'zero is an id');
   assert.equal(client.received.length, before + 1);
@@ -287,9 +375,16 @@ test('batches are answered in one array for clients of 2025-03-26, and refused f
   const old = await RawClient.initialized(server, '2025-03-26');
   const before = old.received.length;
   const answered = old.next((message) => message['id'] === 'b');
-  old.send([{ jsonrpc: '2.0', id: 'a', method: 'ping' }, { jsonrpc: '2.0', method: 'notifications/whatever' }, { jsonrpc: '2.0', id: 'b', method: 'tools/call', params: { name: 'echo', arguments: { text: 'x' } } }]);
+  old.send([
+    { jsonrpc: '2.0', id: 'a', method: 'ping' },
+    { jsonrpc: '2.0', method: 'notifications/whatever' },
+    { jsonrpc: '2.0', id: 'b', method: 'tools/call', params: { name: 'echo', arguments: { text: 'x' } } },
+  ]);
   await answered;
-  assert.deepEqual(old.received.slice(before).map((message) => message['id']), ['a', 'b']);
+  assert.deepEqual(
+    old.received.slice(before).map((message) => message['id']),
+    ['a', 'b'],
+  );
   const late = await RawClient.initialized(server, '2025-11-25');
   const refused = late.next((message) => message['error'] !== undefined);
   late.send([{ jsonrpc: '2.0', id: 'a', method: 'ping' }]);
@@ -307,7 +402,11 @@ test('results take the shape that the revision of the client can read', async ()
     ],
   });
   const listed = (await oldest.request('tools/list'))['result'].tools as Message[];
-  assert.equal(listed.find((tool) => tool['name'] === 'structured')?.['outputSchema'], undefined, 'a list is no structured content before 2026-07-28');
+  assert.equal(
+    listed.find((tool) => tool['name'] === 'structured')?.['outputSchema'],
+    undefined,
+    'a list is no structured content before 2026-07-28',
+  );
   server.dispose();
 });
 

@@ -10,7 +10,10 @@ const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'sample', ver
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
 async function sdkClient(server: McpServer, capabilities: Message = {}): Promise<{ client: Client; end: OfficialEnd }> {
-  const client = new Client({ name: 'sdk', version: '2.0.0' }, { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  const client = new Client(
+    { name: 'sdk', version: '2.0.0' },
+    { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
   const [mine, its] = InMemoryTransport.createLinkedPair();
   const end = new OfficialEnd(its);
   await server.connect(end);
@@ -24,10 +27,16 @@ test('the official client 2.4 discovers the server and uses what it offers', asy
   assert.equal(client.getProtocolEra(), 'modern');
   assert.equal(client.getInstructions(), 'Be nice.');
   assert.equal((await client.listTools()).tools.length, 8);
-  assert.deepEqual((await client.callTool({ name: 'echo', arguments: { text: 'hi' } })).content, [{ type: 'text', text: 'hi' }]);
+  assert.deepEqual((await client.callTool({ name: 'echo', arguments: { text: 'hi' } })).content, [
+    { type: 'text', text: 'hi' },
+  ]);
   assert.deepEqual((await client.readResource({ uri: 'test://a' })).contents, [{ uri: 'test://a', text: 'A' }]);
   assert.equal((await client.getPrompt({ name: 'greet', arguments: { name: 'Ada' } })).messages.length, 1);
-  assert.deepEqual((await client.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } })).completion.values, ['name:A:']);
+  assert.deepEqual(
+    (await client.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } }))
+      .completion.values,
+    ['name:A:'],
+  );
   await client.close();
   server.dispose();
 });
@@ -47,7 +56,11 @@ test('one connection can probe in the new era and go on in the old one', async (
   const { server } = sampleServer();
   const client = await RawClient.connect(server);
   assert.equal((await client.modern('server/discover'))['result'].resultType, 'complete');
-  const answer = await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
+  const answer = await client.request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'x', version: '1' },
+  });
   assert.equal(answer['result'].protocolVersion, '2025-11-25');
   assert.equal((await client.request('tools/list'))['result'].resultType, undefined);
   server.dispose();
@@ -57,14 +70,24 @@ test('asks are answered in rounds: what is asked together travels together, and 
   const { server, seen } = sampleServer();
   const { client, end } = await sdkClient(server, { elicitation: { form: {} }, sampling: {}, roots: {} });
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'Ada' } }));
-  client.setRequestHandler('sampling/createMessage', (request) => ({ role: 'assistant', model: 'm', content: { type: 'text', text: JSON.stringify(request.params.messages[0]?.content) } }));
+  client.setRequestHandler('sampling/createMessage', (request) => ({
+    role: 'assistant',
+    model: 'm',
+    content: { type: 'text', text: JSON.stringify(request.params.messages[0]?.content) },
+  }));
   client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///w' }] }));
   const result = await client.callTool({ name: 'ask_twice', arguments: { a: 1 } });
   assert.match(JSON.stringify(result.content), /Greet Ada.*file:\/\/\/w/);
   assert.equal(seen.runs, 3);
-  const rounds = end.sent.filter((message) => message['result']?.resultType === 'input_required').map((message) => Object.keys(message['result'].inputRequests));
+  const rounds = end.sent
+    .filter((message) => message['result']?.resultType === 'input_required')
+    .map((message) => Object.keys(message['result'].inputRequests));
   assert.deepEqual(rounds, [['elicitation-create-1', 'roots-list-1'], ['sampling-createMessage-1']]);
-  assert.deepEqual(end.sent.filter((message) => message['method'] !== undefined), [], 'a server of this era sends no requests');
+  assert.deepEqual(
+    end.sent.filter((message) => message['method'] !== undefined),
+    [],
+    'a server of this era sends no requests',
+  );
   await client.close();
   server.dispose();
 });
@@ -72,10 +95,21 @@ test('asks are answered in rounds: what is asked together travels together, and 
 test('a needed capability that the client did not declare is an error that names it', async () => {
   const { server } = sampleServer();
   const client = await RawClient.connect(server);
-  const error = (required: Message) => ({ code: -32021, message: 'Missing required client capability', data: { requiredCapabilities: required } });
+  const error = (required: Message) => ({
+    code: -32021,
+    message: 'Missing required client capability',
+    data: { requiredCapabilities: required },
+  });
   assert.deepEqual((await client.modern('tools/call', { name: 'ask' }))['error'], error({ elicitation: { form: {} } }));
-  assert.deepEqual((await client.modern('tools/call', { name: 'ask' }, { elicitation: { url: {} } }))['error'], error({ elicitation: { form: {} } }));
-  assert.equal((await client.modern('tools/call', { name: 'ask' }, { elicitation: {} }))['result'].resultType, 'input_required', 'an empty object means forms');
+  assert.deepEqual(
+    (await client.modern('tools/call', { name: 'ask' }, { elicitation: { url: {} } }))['error'],
+    error({ elicitation: { form: {} } }),
+  );
+  assert.equal(
+    (await client.modern('tools/call', { name: 'ask' }, { elicitation: {} }))['result'].resultType,
+    'input_required',
+    'an empty object means forms',
+  );
   server.dispose();
 });
 
@@ -92,35 +126,65 @@ test('state that was changed, belongs to another request or is too old is refuse
     { arguments: { a: 2 }, inputResponses, requestState },
   ];
   for (const params of bad) assert.equal((await call(params))['error'].code, -32602);
-  assert.equal((await client.modern('tools/call', { name: 'ask_twice', arguments: { a: 1 }, requestState }, { elicitation: {}, roots: {} }))['error'].code, -32602);
+  assert.equal(
+    (
+      await client.modern(
+        'tools/call',
+        { name: 'ask_twice', arguments: { a: 1 }, requestState },
+        { elicitation: {}, roots: {} },
+      )
+    )['error'].code,
+    -32602,
+  );
   const done = (await call({ arguments: { a: 1 }, inputResponses, requestState }))['result'];
-  assert.deepEqual(done, { resultType: 'complete', content: [{ type: 'text', text: 'Hello, Ada' }], _meta: serverInfo });
+  assert.deepEqual(done, {
+    resultType: 'complete',
+    content: [{ type: 'text', text: 'Hello, Ada' }],
+    _meta: serverInfo,
+  });
   server.dispose();
 });
 
 test('state of one server means nothing to another, unless they share the secret', async () => {
   const secret = Buffer.alloc(32, 7);
   const ask = async (first: McpServer, second: McpServer): Promise<Message> => {
-    const { requestState } = (await (await RawClient.connect(first)).modern('tools/call', { name: 'ask' }, { elicitation: {} }))['result'];
+    const { requestState } = (
+      await (await RawClient.connect(first)).modern('tools/call', { name: 'ask' }, { elicitation: {} })
+    )['result'];
     const inputResponses = { 'elicitation-create-1': { action: 'decline' } };
-    const answer = await (await RawClient.connect(second)).modern('tools/call', { name: 'ask', inputResponses, requestState }, { elicitation: {} });
+    const answer = await (
+      await RawClient.connect(second)
+    ).modern('tools/call', { name: 'ask', inputResponses, requestState }, { elicitation: {} });
     first.dispose();
     second.dispose();
     return answer;
   };
   assert.equal((await ask(sampleServer().server, sampleServer().server))['error'].code, -32602);
-  assert.equal((await ask(sampleServer({ secret }).server, sampleServer({ secret }).server))['result'].content[0].text, 'decline');
+  assert.equal(
+    (await ask(sampleServer({ secret }).server, sampleServer({ secret }).server))['result'].content[0].text,
+    'decline',
+  );
 });
 
 test('answers that are missing, misshapen or do not fit the form are asked for again', async () => {
   const { server } = sampleServer();
   const client = await RawClient.connect(server);
   const key = 'elicitation-create-1';
-  for (const inputResponses of [{}, { other: { action: 'accept' } }, { [key]: 5 }, { [key]: { action: 'perhaps' } }, { [key]: { action: 'accept' } }, { [key]: { action: 'accept', content: {} } }]) {
+  for (const inputResponses of [
+    {},
+    { other: { action: 'accept' } },
+    { [key]: 5 },
+    { [key]: { action: 'perhaps' } },
+    { [key]: { action: 'accept' } },
+    { [key]: { action: 'accept', content: {} } },
+  ]) {
     const { result } = await client.modern('tools/call', { name: 'ask', inputResponses }, { elicitation: {} });
     assert.deepEqual(Object.keys(result.inputRequests), [key], JSON.stringify(inputResponses));
   }
-  assert.equal((await client.modern('tools/call', { name: 'ask', inputResponses: [] }, { elicitation: {} }))['error'].code, -32602);
+  assert.equal(
+    (await client.modern('tools/call', { name: 'ask', inputResponses: [] }, { elicitation: {} }))['error'].code,
+    -32602,
+  );
   server.dispose();
 });
 
@@ -133,9 +197,14 @@ test('every finished result names the server, and cacheable ones say for how lon
   };
   const stale = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta: serverInfo };
   assert.deepEqual(await hints('tools/list'), { ...stale, ttlMs: 1_000, cacheScope: 'public' });
-  for (const method of ['server/discover', 'resources/list', 'resources/templates/list', 'prompts/list']) assert.deepEqual(await hints(method), stale);
+  for (const method of ['server/discover', 'resources/list', 'resources/templates/list', 'prompts/list'])
+    assert.deepEqual(await hints(method), stale);
   assert.deepEqual(await hints('resources/read', { uri: 'test://a' }), stale);
-  assert.deepEqual(await hints('tools/call', { name: 'echo', arguments: { text: '' } }), { ...stale, ttlMs: undefined, cacheScope: undefined });
+  assert.deepEqual(await hints('tools/call', { name: 'echo', arguments: { text: '' } }), {
+    ...stale,
+    ttlMs: undefined,
+    cacheScope: undefined,
+  });
   server.dispose();
 });
 
@@ -145,14 +214,23 @@ test('requests without their envelope, of other revisions and of removed methods
   const version = 'io.modelcontextprotocol/protocolVersion';
   assert.equal((await client.request('server/discover'))['error'].code, -32602);
   assert.equal((await client.request('tools/list', { _meta: { [version]: '2026-07-28' } }))['error'].code, -32602);
-  assert.equal((await client.request('tools/list', { _meta: { ...meta, 'io.modelcontextprotocol/logLevel': 'loud' } }))['error'].code, -32602);
+  assert.equal(
+    (await client.request('tools/list', { _meta: { ...meta, 'io.modelcontextprotocol/logLevel': 'loud' } }))['error']
+      .code,
+    -32602,
+  );
   assert.deepEqual((await client.request('tools/list', { _meta: { ...meta, [version]: '1999-01-01' } }))['error'], {
     code: -32022,
     message: 'Unsupported protocol version',
     data: { supported: ['2026-07-28'], requested: '1999-01-01' },
   });
-  for (const method of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'no/such']) assert.equal((await client.modern(method))['error'].code, -32601);
-  assert.deepEqual((await client.modern('resources/read', { uri: 'test://nope' }))['error'], { code: -32602, message: 'Resource not found', data: { uri: 'test://nope' } });
+  for (const method of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'no/such'])
+    assert.equal((await client.modern(method))['error'].code, -32601);
+  assert.deepEqual((await client.modern('resources/read', { uri: 'test://nope' }))['error'], {
+    code: -32602,
+    message: 'Resource not found',
+    data: { uri: 'test://nope' },
+  });
   server.dispose();
 });
 
@@ -164,13 +242,23 @@ test('log messages come only when the request wants them, and from its level on'
   assert.equal(logged(), 0);
   await client.modern('tools/call', { name: 'report' }, {}, { 'io.modelcontextprotocol/logLevel': 'warning' });
   assert.equal(logged(), 1);
-  await client.modern('tools/call', { name: 'report' }, {}, { 'io.modelcontextprotocol/logLevel': 'debug', progressToken: 'p' });
+  await client.modern(
+    'tools/call',
+    { name: 'report' },
+    {},
+    { 'io.modelcontextprotocol/logLevel': 'debug', progressToken: 'p' },
+  );
   assert.equal(logged(), 3);
-  assert.deepEqual(client.received.filter((message) => message['method'] === 'notifications/progress').map((message) => message['params']), [
-    { progressToken: 'p', progress: 1, total: 3, message: 'step 1' },
-    { progressToken: 'p', progress: 2, total: 3, message: 'step 2' },
-    { progressToken: 'p', progress: 3, total: 3, message: 'step 3' },
-  ]);
+  assert.deepEqual(
+    client.received
+      .filter((message) => message['method'] === 'notifications/progress')
+      .map((message) => message['params']),
+    [
+      { progressToken: 'p', progress: 1, total: 3, message: 'step 1' },
+      { progressToken: 'p', progress: 2, total: 3, message: 'step 2' },
+      { progressToken: 'p', progress: 3, total: 3, message: 'step 3' },
+    ],
+  );
   server.dispose();
 });
 
@@ -179,7 +267,10 @@ test('structured content may be any value', async () => {
   const client = await RawClient.connect(server);
   const { result } = await client.modern('tools/call', { name: 'structured' });
   assert.deepEqual(result.structuredContent, [1, 2]);
-  assert.deepEqual(result.content.map((block: Message) => block['type']), ['audio', 'resource_link']);
+  assert.deepEqual(
+    result.content.map((block: Message) => block['type']),
+    ['audio', 'resource_link'],
+  );
   server.dispose();
 });
 
@@ -214,11 +305,18 @@ test('a listen stream is acknowledged first, brings what was asked for, and is t
   );
   client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'one' } });
   await change();
-  assert.deepEqual(client.received.splice(0).map((message) => message['method']), ['notifications/prompts/list_changed']);
+  assert.deepEqual(
+    client.received.splice(0).map((message) => message['method']),
+    ['notifications/prompts/list_changed'],
+  );
   server.dispose();
   await client.closed.promise;
   assert.deepEqual(client.received, [
-    { jsonrpc: '2.0', id: 'two', result: { resultType: 'complete', _meta: { [subscriptionId]: 'two', ...serverInfo } } },
+    {
+      jsonrpc: '2.0',
+      id: 'two',
+      result: { resultType: 'complete', _meta: { [subscriptionId]: 'two', ...serverInfo } },
+    },
     { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'two' } },
   ]);
 });
@@ -255,7 +353,11 @@ test('a source begins to watch a resource with its first subscriber and stops wi
   const one = await RawClient.initialized(server);
   const two = await RawClient.connect(server);
   await one.request('resources/subscribe', { uri: 'test://a' });
-  void two.request('subscriptions/listen', { notifications: { resourceSubscriptions: ['test://a', 'test://a'] }, _meta: meta }, 'l');
+  void two.request(
+    'subscriptions/listen',
+    { notifications: { resourceSubscriptions: ['test://a', 'test://a'] }, _meta: meta },
+    'l',
+  );
   await settle();
   assert.deepEqual(watched, ['+test://a']);
   await one.close();
@@ -271,7 +373,13 @@ test('methods of extensions are declared and answered in the era that has them',
     methods: new Map([['clock/read', () => ({ time: 'noon' })]]),
   });
   const client = await RawClient.connect(server);
-  assert.deepEqual((await client.modern('server/discover'))['result'].capabilities.extensions, { 'com.example/clock': { precise: true } });
-  assert.deepEqual((await client.modern('clock/read'))['result'], { resultType: 'complete', time: 'noon', _meta: serverInfo });
+  assert.deepEqual((await client.modern('server/discover'))['result'].capabilities.extensions, {
+    'com.example/clock': { precise: true },
+  });
+  assert.deepEqual((await client.modern('clock/read'))['result'], {
+    resultType: 'complete',
+    time: 'noon',
+    _meta: serverInfo,
+  });
   server.dispose();
 });

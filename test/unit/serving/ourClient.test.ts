@@ -41,7 +41,8 @@ for (const protocol of ['legacy', '2026-07-28', 'auto'] as const) {
         protocol,
         handlers: {
           roots: () => [{ uri: 'file:///w' }],
-          createMessage: () => Promise.resolve({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hello' } }),
+          createMessage: () =>
+            Promise.resolve({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hello' } }),
           elicit: () => Promise.resolve({ action: 'accept', content: { name: 'Ada' } }),
         },
         listener: {
@@ -56,9 +57,15 @@ for (const protocol of ['legacy', '2026-07-28', 'auto'] as const) {
       assert.equal((await session.listResources()).items.length, 1);
       assert.equal((await session.listResourceTemplates()).items.length, 1);
       assert.equal((await session.listPrompts()).items.length, 1);
-      assert.deepEqual((await session.readResource('test://items/a b')).contents, [{ uri: 'test://items/a b', text: 'item a b' }]);
+      assert.deepEqual((await session.readResource('test://items/a b')).contents, [
+        { uri: 'test://items/a b', text: 'item a b' },
+      ]);
       assert.equal((await session.getPrompt('greet', { name: 'Ada' })).messages.length, 1);
-      assert.deepEqual((await session.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'name', value: 'A' }, { city: 'Rome' })).values, ['name:A:Rome']);
+      assert.deepEqual(
+        (await session.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'name', value: 'A' }, { city: 'Rome' }))
+          .values,
+        ['name:A:Rome'],
+      );
       const asked = await session.callTool('ask_twice', { a: 1 });
       assert.deepEqual(asked.content, [{ type: 'text', text: '{"type":"text","text":"hello"} file:///w {"a":1}' }]);
       const progress: number[] = [];

@@ -54,13 +54,16 @@ export class WireOracle {
 
   /** Notes a message to the server, to know what its answer has to look like. */
   toServer(message: Message): void {
-    if (message['method'] !== undefined && message['id'] !== undefined) this.methods.set(message['id'], message['method']);
+    if (message['method'] !== undefined && message['id'] !== undefined)
+      this.methods.set(message['id'], message['method']);
   }
 
   fromServer(message: Message): void {
     JSONRPCMessageSchema.parse(message);
-    if (message['method'] === 'notifications/subscriptions/acknowledged') SubscriptionsAcknowledgedNotificationSchema.parse(message);
-    else if (message['method'] !== undefined) (message['id'] === undefined ? ServerNotificationSchema : ServerRequestSchema).parse(message);
+    if (message['method'] === 'notifications/subscriptions/acknowledged')
+      SubscriptionsAcknowledgedNotificationSchema.parse(message);
+    else if (message['method'] !== undefined)
+      (message['id'] === undefined ? ServerNotificationSchema : ServerRequestSchema).parse(message);
     else if (message['result'] !== undefined && message['result'].resultType !== 'input_required') {
       resultSchemas[this.methods.get(message['id']) ?? '']?.parse(message['result']);
     }
@@ -117,21 +120,34 @@ export class RawClient {
     const [mine, its] = MemoryTransport.pair();
     const client = new RawClient(mine);
     await server.connect(its);
-    await mine.open({ onMessage: (message) => client.receive(message as Message), onClose: () => client.closed.resolve(), onWarning: () => undefined });
+    await mine.open({
+      onMessage: (message) => client.receive(message as Message),
+      onClose: () => client.closed.resolve(),
+      onWarning: () => undefined,
+    });
     return client;
   }
 
   /** Connected and through the handshake. */
-  static async initialized(server: McpServer, protocolVersion = '2025-11-25', capabilities: Message = {}): Promise<RawClient> {
+  static async initialized(
+    server: McpServer,
+    protocolVersion = '2025-11-25',
+    capabilities: Message = {},
+  ): Promise<RawClient> {
     const client = await RawClient.connect(server);
-    const answer = await client.request('initialize', { protocolVersion, capabilities, clientInfo: { name: 'raw', version: '1' } });
+    const answer = await client.request('initialize', {
+      protocolVersion,
+      capabilities,
+      clientInfo: { name: 'raw', version: '1' },
+    });
     assert.equal(answer['result'].protocolVersion, protocolVersion);
     client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     return client;
   }
 
   send(message: unknown): void {
-    for (const one of Array.isArray(message) ? message : [message]) if (typeof one === 'object' && one !== null) this.oracle.toServer(one as Message);
+    for (const one of Array.isArray(message) ? message : [message])
+      if (typeof one === 'object' && one !== null) this.oracle.toServer(one as Message);
     this.transport.send({ text: JSON.stringify(message) });
   }
 
@@ -144,7 +160,10 @@ export class RawClient {
 
   /** A request of the stateless era. */
   modern(method: string, params: Message = {}, capabilities: Message = {}, moreMeta: Message = {}): Promise<Message> {
-    return this.request(method, { ...params, _meta: { ...meta, 'io.modelcontextprotocol/clientCapabilities': capabilities, ...moreMeta } });
+    return this.request(method, {
+      ...params,
+      _meta: { ...meta, 'io.modelcontextprotocol/clientCapabilities': capabilities, ...moreMeta },
+    });
   }
 
   /** The first message from now on that fits. */
@@ -184,13 +203,31 @@ export interface Seen {
 const anything = { type: 'object' };
 
 /** A server with a bit of everything. */
-export function sampleServer(options: Partial<McpServerOptions> = {}): { server: McpServer; tools: ToolList; resources: ResourceList; prompts: PromptList; seen: Seen; log: string[] } {
+export function sampleServer(options: Partial<McpServerOptions> = {}): {
+  server: McpServer;
+  tools: ToolList;
+  resources: ResourceList;
+  prompts: PromptList;
+  seen: Seen;
+  log: string[];
+} {
   const seen: Seen = { waiting: new Deferred(), aborted: new Deferred(), runs: 0 };
   const log: string[] = [];
   const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
-  const nameForm = { mode: 'form' as const, message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } };
+  const nameForm = {
+    mode: 'form' as const,
+    message: 'Who?',
+    requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+  };
   const providers: ToolProvider[] = [
-    { tool: { name: 'echo', description: 'Echoes', inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } }, call: (args) => text(String(args['text'])) },
+    {
+      tool: {
+        name: 'echo',
+        description: 'Echoes',
+        inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      },
+      call: (args) => text(String(args['text'])),
+    },
     {
       tool: { name: 'wait', description: 'Waits until it is given up', inputSchema: anything },
       call: (_args, { signal }) =>
@@ -211,7 +248,10 @@ export function sampleServer(options: Partial<McpServerOptions> = {}): { server:
         return text('reported');
       },
     },
-    { tool: { name: 'fail', description: 'Fails', inputSchema: anything }, call: () => Promise.reject(new UserError('It did not work.')) },
+    {
+      tool: { name: 'fail', description: 'Fails', inputSchema: anything },
+      call: () => Promise.reject(new UserError('It did not work.')),
+    },
     {
       tool: { name: 'bug', description: 'Has a bug', inputSchema: anything },
       call: () => {
@@ -230,18 +270,37 @@ export function sampleServer(options: Partial<McpServerOptions> = {}): { server:
       call: async (args, context) => {
         seen.runs++;
         const [who, roots] = await Promise.all([context.elicit(nameForm), context.listRoots()]);
-        const reply = await context.sample({ messages: [{ role: 'user', content: { type: 'text', text: `Greet ${String(who.content?.['name'])}` } }], maxTokens: 10 });
+        const reply = await context.sample({
+          messages: [{ role: 'user', content: { type: 'text', text: `Greet ${String(who.content?.['name'])}` } }],
+          maxTokens: 10,
+        });
         return text(`${JSON.stringify(reply.content)} ${roots.map((root) => root.uri).join()} ${JSON.stringify(args)}`);
       },
     },
     {
-      tool: { name: 'structured', description: 'Returns a list', inputSchema: anything, outputSchema: { type: 'array', items: { type: 'integer' } } },
-      call: () => ({ content: [{ type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }, { type: 'resource_link', uri: 'test://a', name: 'a' }], structuredContent: [1, 2] }),
+      tool: {
+        name: 'structured',
+        description: 'Returns a list',
+        inputSchema: anything,
+        outputSchema: { type: 'array', items: { type: 'integer' } },
+      },
+      call: () => ({
+        content: [
+          { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+          { type: 'resource_link', uri: 'test://a', name: 'a' },
+        ],
+        structuredContent: [1, 2],
+      }),
     },
   ];
   const tools = new ToolList(providers);
   const resources = new ResourceList(
-    [{ resource: { uri: 'test://a', name: 'a', mimeType: 'text/plain' }, read: () => [{ uri: 'test://a', text: 'A' }] }],
+    [
+      {
+        resource: { uri: 'test://a', name: 'a', mimeType: 'text/plain' },
+        read: () => [{ uri: 'test://a', text: 'A' }],
+      },
+    ],
     [
       {
         template: { uriTemplate: 'test://items/{id}', name: 'item' },
@@ -254,7 +313,9 @@ export function sampleServer(options: Partial<McpServerOptions> = {}): { server:
   const prompts = new PromptList([
     {
       prompt: { name: 'greet', description: 'Greets', arguments: [{ name: 'name', required: true }, { name: 'city' }] },
-      get: ({ name, city }) => ({ messages: [{ role: 'user', content: { type: 'text', text: `Greet ${name} in ${city ?? 'nowhere'}` } }] }),
+      get: ({ name, city }) => ({
+        messages: [{ role: 'user', content: { type: 'text', text: `Greet ${name} in ${city ?? 'nowhere'}` } }],
+      }),
       complete: ({ name, value, others }) => [`${name}:${value}:${others['city'] ?? ''}`],
     },
   ]);

@@ -26,7 +26,10 @@ test('a server speaks over a pair of streams, one line a message, until its inpu
 });
 
 test('a line without end and a reader that is gone end the connection, not the process', async () => {
-  for (const breakIt of [(input: PassThrough) => void input.write('x'.repeat(2_000)), (_input: PassThrough, output: PassThrough) => void output.destroy(new Error('gone'))]) {
+  for (const breakIt of [
+    (input: PassThrough) => void input.write('x'.repeat(2_000)),
+    (_input: PassThrough, output: PassThrough) => void output.destroy(new Error('gone')),
+  ]) {
     const { server } = sampleServer();
     const input = new PassThrough();
     const output = new PassThrough();

@@ -24,7 +24,12 @@ async function open(mode: string, options: Partial<SessionOptions> = {}) {
   let starts = 0;
   const transport = () => {
     starts++;
-    return new StdioTransport({ command: process.execPath, args: [fixture, mode], env: { PATH: process.env['PATH'] ?? '' }, cwd: process.cwd() });
+    return new StdioTransport({
+      command: process.execPath,
+      args: [fixture, mode],
+      env: { PATH: process.env['PATH'] ?? '' },
+      cwd: process.cwd(),
+    });
   };
   const onStderr = (line: string) => {
     received.push(line.replace('received ', ''));
@@ -112,8 +117,15 @@ describe('a server that is silent on the era probe', () => {
   test('has all the time of a start when it has been modern before', async () => {
     const clock = new ManualClock();
     let answer: (discovered: unknown) => void = () => undefined;
-    const server = new ScriptedServer().legacy().respondTo('server/discover', () => new Promise((resolve) => (answer = resolve)));
-    const opening = McpSession.open(server.openTransport, { client, clock, knownEra: 'modern', startTimeoutMs: 60_000 });
+    const server = new ScriptedServer()
+      .legacy()
+      .respondTo('server/discover', () => new Promise((resolve) => (answer = resolve)));
+    const opening = McpSession.open(server.openTransport, {
+      client,
+      clock,
+      knownEra: 'modern',
+      startTimeoutMs: 60_000,
+    });
     await clock.advance(50_000);
     answer({ supportedVersions: ['2026-07-28'], capabilities: {} });
     assert.equal((await opening).identity.era, 'modern');
@@ -135,7 +147,8 @@ describe('a server that is silent on the era probe', () => {
 
 describe('a server of the older era that was probed', () => {
   /** Nobody moves this clock: the probe waits for its answer. */
-  const probed = (mode: string, options: Partial<SessionOptions> = {}) => open(mode, { clock: new ManualClock(), ...options });
+  const probed = (mode: string, options: Partial<SessionOptions> = {}) =>
+    open(mode, { clock: new ManualClock(), ...options });
 
   for (const mode of ['legacy', 'bridge', 'bridge-refuses-second', 'bridge-own-error', 'empty-results']) {
     test(`[lifecycle.eraProbe, lifecycle.bridges] offers as much at its first start as at its second (${mode})`, async () => {
@@ -146,11 +159,21 @@ describe('a server of the older era that was probed', () => {
   }
 
   test('[lifecycle.bridges] goes on in the process that its debugger is attached to', async () => {
-    assert.deepEqual(await probed('legacy', { isDebugged: true }), { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 1 });
+    assert.deepEqual(await probed('legacy', { isDebugged: true }), {
+      outcome: 'legacy',
+      shown: 'legacy',
+      tools: 1,
+      starts: 1,
+    });
   });
 
   test('[lifecycle.bridges] is started once more under its debugger, too, when it refuses a session after the probe', async () => {
-    assert.deepEqual(await probed('bridge-refuses-second', { isDebugged: true }), { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 2 });
+    assert.deepEqual(await probed('bridge-refuses-second', { isDebugged: true }), {
+      outcome: 'legacy',
+      shown: 'legacy',
+      tools: 1,
+      starts: 2,
+    });
   });
 
   test('[lifecycle.bridges] and refuses the session that it was started for fails with that refusal', async () => {
@@ -160,7 +183,11 @@ describe('a server of the older era that was probed', () => {
 
   test('[lifecycle.eraProbe] is of the older era when it answers every method with an empty result, over HTTP as well', async (t) => {
     const legacy = legacyServer();
-    const server = await HttpTestServer.start((seen) => (seen.rpc?.method === 'server/discover' ? sendJson(seen, { jsonrpc: '2.0', id: seen.rpc.id, result: {} }) : legacy(seen)));
+    const server = await HttpTestServer.start((seen) =>
+      seen.rpc?.method === 'server/discover'
+        ? sendJson(seen, { jsonrpc: '2.0', id: seen.rpc.id, result: {} })
+        : legacy(seen),
+    );
     t.after(() => server.close());
     const session = await McpSession.open(() => openRemote({ type: 'http', url: server.url, headers: {} }), { client });
     assert.equal(session.identity.era, 'legacy');
@@ -168,7 +195,9 @@ describe('a server of the older era that was probed', () => {
   });
 
   test('[lifecycle.eraProbe] is asked for a session when it answers the probe and names only revisions with one', async () => {
-    const server = new ScriptedServer().legacy().respondTo('server/discover', () => ({ supportedVersions: ['2025-11-25'], capabilities: {} }));
+    const server = new ScriptedServer()
+      .legacy()
+      .respondTo('server/discover', () => ({ supportedVersions: ['2025-11-25'], capabilities: {} }));
     assert.equal((await McpSession.open(server.openTransport, { client })).identity.era, 'legacy');
   });
 });
@@ -186,13 +215,23 @@ describe('a server that was legacy before', () => {
   test('is probed once more when initialize is not answered', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().modern().respondTo('initialize', () => silence);
-    const opening = McpSession.open(server.openTransport, { client, clock, knownEra: 'legacy', startTimeoutMs: 10_000 });
+    const opening = McpSession.open(server.openTransport, {
+      client,
+      clock,
+      knownEra: 'legacy',
+      startTimeoutMs: 10_000,
+    });
     await clock.advance(11_000);
     assert.deepEqual([(await opening).identity.era, server.connections], ['modern', 2]);
   });
 
   test('and still is, but broken, fails with its first words after two starts', async () => {
-    assert.deepEqual(await open('broken', before()), { outcome: 'The server refused to start a session: Not here (code -32603).', shown: undefined, tools: 0, starts: 2 });
+    assert.deepEqual(await open('broken', before()), {
+      outcome: 'The server refused to start a session: Not here (code -32603).',
+      shown: undefined,
+      tools: 0,
+      starts: 2,
+    });
     const { outcome, starts } = await open('exits', before());
     assert.match(outcome, /ended with code 7/);
     assert.equal(starts, 2);
@@ -213,9 +252,13 @@ describe('a server over HTTP that breaks on the era probe', () => {
   /** Opens a session with a legacy server that answers `broken` as `fail` says; tells what it was asked. */
   async function openBreaking(t: TestContext, broken: readonly string[], fail: (seen: SeenRequest) => void) {
     const legacy = legacyServer();
-    const server = await HttpTestServer.start((seen) => (broken.includes(seen.rpc?.method ?? '') ? fail(seen) : legacy(seen)));
+    const server = await HttpTestServer.start((seen) =>
+      broken.includes(seen.rpc?.method ?? '') ? fail(seen) : legacy(seen),
+    );
     t.after(() => server.close());
-    const outcome = await McpSession.open(() => openRemote({ type: 'http', url: server.url, headers: {} }), { client }).then(
+    const outcome = await McpSession.open(() => openRemote({ type: 'http', url: server.url, headers: {} }), {
+      client,
+    }).then(
       async (session) => {
         await session.close();
         return session.identity.era;
@@ -226,12 +269,16 @@ describe('a server over HTTP that breaks on the era probe', () => {
   }
 
   test('[lifecycle.eraProbe, R2] with an error of its own is asked in the way of older servers', async (t) => {
-    const { outcome } = await openBreaking(t, ['server/discover'], (seen) => sendJson(seen, { jsonrpc: '2.0', error: { code: -32603, message: 'Error in httpTransport: ' }, id: null }, 500));
+    const { outcome } = await openBreaking(t, ['server/discover'], (seen) =>
+      sendJson(seen, { jsonrpc: '2.0', error: { code: -32603, message: 'Error in httpTransport: ' }, id: null }, 500),
+    );
     assert.equal(outcome, 'legacy');
   });
 
   test('[lifecycle.eraProbe] and on everything else fails with what it said last', async (t) => {
-    const { outcome, asked } = await openBreaking(t, ['server/discover', 'initialize'], (seen) => seen.response.writeHead(500).end());
+    const { outcome, asked } = await openBreaking(t, ['server/discover', 'initialize'], (seen) =>
+      seen.response.writeHead(500).end(),
+    );
     assert.deepEqual([asked, /status 500/.test(outcome)], [['server/discover', 'initialize'], true]);
   });
 
@@ -248,7 +295,9 @@ test('[lifecycle.eraProbe] what a server showed of its era is remembered for its
   const { host, logs } = headlessHost({
     servers: { silent: server('silent-legacy'), dual: server('slow-dual'), legacy: server('legacy') },
     clock,
-    ports: { state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) } },
+    ports: {
+      state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
+    },
   });
   await host.open();
   try {
@@ -267,7 +316,9 @@ test('[lifecycle.eraProbe] what a server showed of its era is remembered for its
       clearInterval(passing);
     }
     const eras = state.get(stateKeys.eras) as Record<string, string>;
-    const known = Object.fromEntries(['silent', 'dual', 'legacy'].map((id) => [id, eras[host.server(id)?.entry.hash ?? '']]));
+    const known = Object.fromEntries(
+      ['silent', 'dual', 'legacy'].map((id) => [id, eras[host.server(id)?.entry.hash ?? '']]),
+    );
     assert.deepEqual(known, { silent: undefined, dual: 'modern', legacy: 'legacy' });
   } finally {
     await host.close();

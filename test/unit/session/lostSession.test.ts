@@ -20,7 +20,10 @@ interface Fixture {
 }
 
 /** A server with sessions that it can forget, and a host with a client that speaks to it. */
-async function start(t: TestContext, { capabilities = { tools: {} }, hasSessions = true, first = () => false }: Fixture = {}) {
+async function start(
+  t: TestContext,
+  { capabilities = { tools: {} }, hasSessions = true, first = () => false }: Fixture = {},
+) {
   const known = new Set<unknown>();
   let sessions = 0;
   const server = await HttpTestServer.start((seen) => {
@@ -30,11 +33,16 @@ async function start(t: TestContext, { capabilities = { tools: {} }, hasSessions
     else if (rpc?.method === 'initialize') {
       const id = `session-${++sessions}`;
       known.add(id);
-      sendResult(seen, { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'test', version: '1' } }, hasSessions ? { 'mcp-session-id': id } : {});
+      sendResult(
+        seen,
+        { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'test', version: '1' } },
+        hasSessions ? { 'mcp-session-id': id } : {},
+      );
     } else if (hasSessions && !known.has(seen.headers['mcp-session-id'])) notFound(seen);
     else if (rpc?.id === undefined) seen.response.writeHead(202).end();
     else if (rpc.method === 'tools/list') sendResult(seen, { tools });
-    else if (rpc.method === 'tools/call') sendResult(seen, { content: [{ type: 'text', text: String(seen.headers['mcp-session-id']) }] });
+    else if (rpc.method === 'tools/call')
+      sendResult(seen, { content: [{ type: 'text', text: String(seen.headers['mcp-session-id']) }] });
     else sendResult(seen);
   });
   const rootsChanged = new Emitter<void>();
@@ -58,7 +66,10 @@ async function start(t: TestContext, { capabilities = { tools: {} }, hasSessions
 }
 
 async function call(host: McpHost, signal?: AbortSignal): Promise<string> {
-  const { content } = await host.runTool({ server: 'a', tool: 'echo' }, { caller: 'user', ...(signal ? { signal } : {}) });
+  const { content } = await host.runTool(
+    { server: 'a', tool: 'echo' },
+    { caller: 'user', ...(signal ? { signal } : {}) },
+  );
   return (content[0] as { text: string }).text;
 }
 
@@ -106,7 +117,9 @@ describe('[H2] a lost session', () => {
 
   test('that a late answer tells of does not end the one that has replaced it', async (t) => {
     const held: SeenRequest[] = [];
-    const { host, forget, count } = await start(t, { first: (seen) => seen.rpc?.method === 'tools/call' && held.length === 0 && held.push(seen) === 1 });
+    const { host, forget, count } = await start(t, {
+      first: (seen) => seen.rpc?.method === 'tools/call' && held.length === 0 && held.push(seen) === 1,
+    });
     await host.startServer('a');
     const late = call(host);
     await until(() => held.length === 1);
@@ -118,7 +131,9 @@ describe('[H2] a lost session', () => {
 
   test('is asked for again by the next request when the server could not be reached for a new one', async (t) => {
     let isDown = false;
-    const { host, forget } = await start(t, { first: (seen) => isDown && seen.rpc?.method === 'initialize' && (sendJson(seen, 'down', 503), true) });
+    const { host, forget } = await start(t, {
+      first: (seen) => isDown && seen.rpc?.method === 'initialize' && (sendJson(seen, 'down', 503), true),
+    });
     await host.startServer('a');
     forget();
     isDown = true;
@@ -138,7 +153,10 @@ describe('[H2] a lost session', () => {
 
   test('lets no request wait for what it had set', async (t) => {
     let isMute = false;
-    const { host, forget } = await start(t, { capabilities: { tools: {}, logging: {} }, first: ({ rpc }) => isMute && rpc?.method === 'logging/setLevel' });
+    const { host, forget } = await start(t, {
+      capabilities: { tools: {}, logging: {} },
+      first: ({ rpc }) => isMute && rpc?.method === 'logging/setLevel',
+    });
     await host.startServer('a');
     forget();
     isMute = true;
@@ -153,7 +171,11 @@ for (const hasSessions of [true, false]) {
     const capabilities = { tools: {}, prompts: {}, resources: { subscribe: true }, logging: {} };
 
     test('gets one new session, and then does not start', async (t) => {
-      const { host, count } = await start(t, { hasSessions, capabilities, first: (seen) => refuses(seen) && (notFound(seen), true) });
+      const { host, count } = await start(t, {
+        hasSessions,
+        capabilities,
+        first: (seen) => refuses(seen) && (notFound(seen), true),
+      });
       await assert.rejects(host.startServer('a'), words);
       const state = host.server('a')?.state;
       assert.match(state?.kind === 'failed' ? state.error.message : '', words);
@@ -162,7 +184,11 @@ for (const hasSessions of [true, false]) {
 
     test('has failed when it begins to do so while it runs', async (t) => {
       let isBroken = false;
-      const { host, count } = await start(t, { hasSessions, capabilities, first: (seen) => isBroken && refuses(seen) && (notFound(seen), true) });
+      const { host, count } = await start(t, {
+        hasSessions,
+        capabilities,
+        first: (seen) => isBroken && refuses(seen) && (notFound(seen), true),
+      });
       await host.startServer('a');
       isBroken = true;
       await assert.rejects(call(host), words);
@@ -172,16 +198,28 @@ for (const hasSessions of [true, false]) {
   });
 
   test(`[H2, H3] a server ${hasSessions ? 'with' : 'without'} sessions that answers one request with 404 goes on with the others`, async (t) => {
-    const { host, log } = await start(t, { hasSessions, capabilities: { tools: {}, prompts: {} }, first: (seen) => seen.rpc?.method === 'prompts/list' && (notFound(seen), true) });
+    const { host, log } = await start(t, {
+      hasSessions,
+      capabilities: { tools: {}, prompts: {} },
+      first: (seen) => seen.rpc?.method === 'prompts/list' && (notFound(seen), true),
+    });
     await host.startServer('a');
     await call(host);
     assert.equal(host.server('a')?.state.kind, 'running');
-    assert.ok(log().some((line) => /Prompts could not be listed: The server answered prompts\/list with HTTP status 404/.test(line)), log().join('\n'));
+    assert.ok(
+      log().some((line) =>
+        /Prompts could not be listed: The server answered prompts\/list with HTTP status 404/.test(line),
+      ),
+      log().join('\n'),
+    );
   });
 }
 
 test('[H3] a call that is refused with 404 where there are no sessions is not repeated', async (t) => {
-  const { host, count } = await start(t, { hasSessions: false, first: (seen) => seen.rpc?.method === 'tools/call' && (notFound(seen), true) });
+  const { host, count } = await start(t, {
+    hasSessions: false,
+    first: (seen) => seen.rpc?.method === 'tools/call' && (notFound(seen), true),
+  });
   await host.startServer('a');
   await assert.rejects(call(host), { code: 'http-status' });
   assert.deepEqual([count('tools/call'), count('initialize'), host.server('a')?.state.kind], [1, 1, 'running']);
@@ -190,7 +228,13 @@ test('[H3] a call that is refused with 404 where there are no sessions is not re
 test('[H2] a server of the modern era that answers every request after its discovery with 404 does not start', async (t) => {
   let discoveries = 0;
   const server = await HttpTestServer.start((seen) => {
-    if (seen.rpc?.method === 'server/discover' && ++discoveries === 1) sendResult(seen, { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, _meta: {} });
+    if (seen.rpc?.method === 'server/discover' && ++discoveries === 1)
+      sendResult(seen, {
+        resultType: 'complete',
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: {} },
+        _meta: {},
+      });
     else notFound(seen);
   });
   const { host } = headlessHost({ servers: { a: { type: 'http', url: server.url } } });

@@ -32,7 +32,10 @@ describe('the handshake', () => {
 
   test('[R3] names both sides when the revisions do not meet, and closes the connection', async () => {
     const server = new ScriptedServer().legacy({}, '1999-01-01');
-    await assert.rejects(open(server), (error: HostError) => error.code === 'unsupported-version' && /1999-01-01.*2025-11-25/.test(error.message));
+    await assert.rejects(
+      open(server),
+      (error: HostError) => error.code === 'unsupported-version' && /1999-01-01.*2025-11-25/.test(error.message),
+    );
   });
 
   test('[lifecycle.discover] of a modern server is one discover', async () => {
@@ -49,7 +52,8 @@ describe('the handshake', () => {
     let refused = 0;
     const server = new ScriptedServer().modern();
     server.respondTo('server/discover', () => {
-      if (refused++ === 0) throw new ScriptedError(-32022, 'Unsupported', { supported: ['2026-07-28'], requested: 'x' });
+      if (refused++ === 0)
+        throw new ScriptedError(-32022, 'Unsupported', { supported: ['2026-07-28'], requested: 'x' });
       return { supportedVersions: ['2026-07-28'], capabilities: {} };
     });
     assert.equal((await open(server)).identity.era, 'modern');
@@ -96,14 +100,22 @@ describe('the handshake', () => {
   });
 
   test('[R4] fails with the field when initialize gives no capabilities', async () => {
-    const server = new ScriptedServer().respondTo('initialize', () => ({ protocolVersion: '2025-11-25', capabilities: null }));
-    await assert.rejects(open(server), (error: HostError) => error.code === 'handshake-failed' && error.message.includes('"capabilities"'));
+    const server = new ScriptedServer().respondTo('initialize', () => ({
+      protocolVersion: '2025-11-25',
+      capabilities: null,
+    }));
+    await assert.rejects(
+      open(server),
+      (error: HostError) => error.code === 'handshake-failed' && error.message.includes('"capabilities"'),
+    );
   });
 
   test('[R1] times out with the time waited when initialize is never answered', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().respondTo('initialize', () => silence);
-    const rejected = assert.rejects(open(server, { clock, startTimeoutMs: 2_000, protocol: 'legacy' }), { code: 'timeout' });
+    const rejected = assert.rejects(open(server, { clock, startTimeoutMs: 2_000, protocol: 'legacy' }), {
+      code: 'timeout',
+    });
     await clock.advance(3_000);
     await rejected;
   });
@@ -122,16 +134,26 @@ describe('lists', () => {
   test('[pagination, R12] are fetched page by page, and an empty cursor is a cursor', async () => {
     const server = new ScriptedServer().legacy({ tools: {} });
     server.respondTo('tools/list', ({ cursor }) =>
-      cursor === undefined ? { tools: [tool('a')], nextCursor: '' } : cursor === '' ? { tools: [tool('b')], nextCursor: 'x' } : { tools: [tool('c')] },
+      cursor === undefined
+        ? { tools: [tool('a')], nextCursor: '' }
+        : cursor === ''
+          ? { tools: [tool('b')], nextCursor: 'x' }
+          : { tools: [tool('c')] },
     );
     const session = await open(server);
-    assert.deepEqual((await session.listTools()).items.map(({ name }) => name), ['a', 'b', 'c']);
+    assert.deepEqual(
+      (await session.listTools()).items.map(({ name }) => name),
+      ['a', 'b', 'c'],
+    );
   });
 
   test('[R12] end with a warning when a cursor comes back, keeping what was fetched', async () => {
     const warnings: string[] = [];
     const server = new ScriptedServer().legacy({ prompts: {} });
-    server.respondTo('prompts/list', ({ cursor }) => ({ prompts: [{ name: `after ${cursor}` }], nextCursor: cursor === 'A' ? 'B' : 'A' }));
+    server.respondTo('prompts/list', ({ cursor }) => ({
+      prompts: [{ name: `after ${cursor}` }],
+      nextCursor: cursor === 'A' ? 'B' : 'A',
+    }));
     const session = await open(server, { listener: { onWarning: (line) => warnings.push(line) } });
     assert.deepEqual([(await session.listPrompts()).items.length, warnings.length], [3, 1]);
   });
@@ -139,29 +161,48 @@ describe('lists', () => {
   test('[tools.list, R14] leave out what is invalid and keep the rest', async () => {
     const warnings: string[] = [];
     const server = new ScriptedServer().legacy({ tools: {} });
-    server.respondTo('tools/list', () => ({ tools: [tool('good'), { name: '' }, null, { name: 'schema', inputSchema: 7 }, tool('good'), tool('other')] }));
+    server.respondTo('tools/list', () => ({
+      tools: [tool('good'), { name: '' }, null, { name: 'schema', inputSchema: 7 }, tool('good'), tool('other')],
+    }));
     const session = await open(server, { listener: { onWarning: (line) => warnings.push(line) } });
-    assert.deepEqual([(await session.listTools()).items.map(({ name }) => name), warnings.length], [['good', 'other'], 4]);
+    assert.deepEqual(
+      [(await session.listTools()).items.map(({ name }) => name), warnings.length],
+      [['good', 'other'], 4],
+    );
   });
 
   test('[R11] are empty without a request when the server declares no such thing', async () => {
     const server = new ScriptedServer().legacy({});
     const session = await open(server);
-    const all = await Promise.all([session.listTools(), session.listResources(), session.listResourceTemplates(), session.listPrompts()]);
-    assert.deepEqual([all.map(({ items }) => items), server.methods.filter((method) => method.endsWith('/list'))], [[[], [], [], []], []]);
+    const all = await Promise.all([
+      session.listTools(),
+      session.listResources(),
+      session.listResourceTemplates(),
+      session.listPrompts(),
+    ]);
+    assert.deepEqual(
+      [all.map(({ items }) => items), server.methods.filter((method) => method.endsWith('/list'))],
+      [[[], [], [], []], []],
+    );
   });
 });
 
 describe('a tool call', () => {
   test('[tools.call] gives the result', async () => {
-    const server = new ScriptedServer().legacy().respondTo('tools/call', ({ name, arguments: values }) => ({ content: [{ type: 'text', text: JSON.stringify({ name, values }) }] }));
+    const server = new ScriptedServer().legacy().respondTo('tools/call', ({ name, arguments: values }) => ({
+      content: [{ type: 'text', text: JSON.stringify({ name, values }) }],
+    }));
     const session = await open(server);
-    assert.deepEqual(await session.callTool('echo', { a: 1 }), { content: [{ type: 'text', text: '{"name":"echo","values":{"a":1}}' }] });
+    assert.deepEqual(await session.callTool('echo', { a: 1 }), {
+      content: [{ type: 'text', text: '{"name":"echo","values":{"a":1}}' }],
+    });
   });
 
   test('[R14] leaves out invalid content with a warning', async () => {
     const warnings: string[] = [];
-    const server = new ScriptedServer().legacy().respondTo('tools/call', () => ({ content: [{ type: 'text' }, { type: 'text', text: 'ok' }, { type: 'hologram' }, 7] }));
+    const server = new ScriptedServer().legacy().respondTo('tools/call', () => ({
+      content: [{ type: 'text' }, { type: 'text', text: 'ok' }, { type: 'hologram' }, 7],
+    }));
     const session = await open(server, { listener: { onWarning: (line) => warnings.push(line) } });
     assert.deepEqual([(await session.callTool('x', {})).content, warnings.length], [[{ type: 'text', text: 'ok' }], 3]);
   });
@@ -169,27 +210,46 @@ describe('a tool call', () => {
   test('fails when the result is not valid MCP', async () => {
     const server = new ScriptedServer().legacy().respondTo('tools/call', () => ({ content: 'text' }));
     const session = await open(server);
-    await assert.rejects(session.callTool('x', {}), (error: HostError) => error.code === 'invalid-message' && error.message.includes('tools/call'));
+    await assert.rejects(
+      session.callTool('x', {}),
+      (error: HostError) => error.code === 'invalid-message' && error.message.includes('tools/call'),
+    );
   });
 
   test('[tools.outputSchema] checks structured output only against the schema of the called tool', async () => {
     const checked: unknown[] = [];
     const server = new ScriptedServer().legacy();
-    server.respondTo('tools/list', () => ({ tools: [{ ...tool('a'), outputSchema: { title: 'A' } }, { ...tool('b'), outputSchema: { title: 'B' } }] }));
+    server.respondTo('tools/list', () => ({
+      tools: [
+        { ...tool('a'), outputSchema: { title: 'A' } },
+        { ...tool('b'), outputSchema: { title: 'B' } },
+      ],
+    }));
     server.respondTo('tools/call', () => ({ content: [], structuredContent: { n: 'x' } }));
     const session = await open(server, { checkOutput: (schema) => (checked.push(schema), ['n is not a number']) });
     await session.listTools();
     await assert.rejects(session.callTool('a', {}), { code: 'invalid-message' });
     const problems: string[] = [];
     const result = await session.callTool('a', {}, { onOutputProblems: (found) => problems.push(...found) });
-    assert.deepEqual([checked, problems, result.structuredContent], [[{ title: 'A' }, { title: 'A' }], ['n is not a number'], { n: 'x' }]);
+    assert.deepEqual(
+      [checked, problems, result.structuredContent],
+      [[{ title: 'A' }, { title: 'A' }], ['n is not a number'], { n: 'x' }],
+    );
   });
 
   test('[tasks.legacy] runs as a task where the tool requires it, and follows it to its result', async () => {
     const clock = new ManualClock();
     const statuses = ['working', 'working', 'completed'];
     const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
-    const task = (status: string) => ({ taskId: 't1', status, ttl: 1, createdAt: '', lastUpdatedAt: '', pollInterval: 100, statusMessage: status });
+    const task = (status: string) => ({
+      taskId: 't1',
+      status,
+      ttl: 1,
+      createdAt: '',
+      lastUpdatedAt: '',
+      pollInterval: 100,
+      statusMessage: status,
+    });
     server.respondTo('tools/list', () => ({ tools: [{ ...tool('slow'), execution: { taskSupport: 'required' } }] }));
     server.respondTo('tools/call', () => ({ task: task('working') }));
     server.respondTo('tasks/get', () => task(statuses.shift() ?? 'completed'));
@@ -199,13 +259,23 @@ describe('a tool call', () => {
     const messages: unknown[] = [];
     const call = session.callTool('slow', {}, { onProgress: ({ message }) => messages.push(message) });
     await clock.advance(1_000);
-    assert.deepEqual([await call, messages], [{ content: [{ type: 'text', text: 'done' }] }, ['working', 'working', 'working']]);
+    assert.deepEqual(
+      [await call, messages],
+      [{ content: [{ type: 'text', text: 'done' }] }, ['working', 'working', 'working']],
+    );
   });
 
   test('[tasks.legacy] is looked at as soon as the server tells of its task, and not before the next look where it does not', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
-    const task = (status: string) => ({ taskId: 't1', status, ttl: 1, createdAt: '', lastUpdatedAt: '', pollInterval: 30_000 });
+    const task = (status: string) => ({
+      taskId: 't1',
+      status,
+      ttl: 1,
+      createdAt: '',
+      lastUpdatedAt: '',
+      pollInterval: 30_000,
+    });
     let status = 'working';
     server.respondTo('tools/list', () => ({ tools: [{ ...tool('slow'), execution: { taskSupport: 'required' } }] }));
     server.respondTo('tools/call', () => ({ task: task('working') }));
@@ -220,7 +290,11 @@ describe('a tool call', () => {
     server.notify('notifications/tasks/status', { ...task('completed'), taskId: 'of somebody else' });
     await server.next(({ method }) => method === 'tasks/get');
     await clock.advance(10_000);
-    assert.deepEqual(server.methods.slice(4), ['tools/call', 'tasks/get'], 'what it told was not so, and is not taken for it');
+    assert.deepEqual(
+      server.methods.slice(4),
+      ['tools/call', 'tasks/get'],
+      'what it told was not so, and is not taken for it',
+    );
     status = 'completed';
     server.notify('notifications/tasks/status', task('completed'));
     assert.deepEqual([await call, clock.now()], [{ content: [] }, 20_000]);
@@ -229,10 +303,20 @@ describe('a tool call', () => {
   test('[tasks.legacy] is not looked at without end by a server that tells without end', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
-    const task = (status: string) => ({ taskId: 't1', status, ttl: 1, createdAt: '', lastUpdatedAt: '', pollInterval: 30_000 });
+    const task = (status: string) => ({
+      taskId: 't1',
+      status,
+      ttl: 1,
+      createdAt: '',
+      lastUpdatedAt: '',
+      pollInterval: 30_000,
+    });
     server.respondTo('tools/list', () => ({ tools: [{ ...tool('slow'), execution: { taskSupport: 'required' } }] }));
     server.respondTo('tools/call', () => ({ task: task('working') }));
-    server.respondTo('tasks/get', () => (server.notify('notifications/tasks/status', task('working')), task('working')));
+    server.respondTo(
+      'tasks/get',
+      () => (server.notify('notifications/tasks/status', task('working')), task('working')),
+    );
     const session = await open(server, { clock });
     await session.listTools();
     const abort = new AbortController();
@@ -245,8 +329,18 @@ describe('a tool call', () => {
   });
 
   test('[tasks.legacy, elicitation.url] run as a task visits the URLs that its result asks for, and is run once more', async () => {
-    const task = (status: string) => ({ taskId: 't1', status, ttl: 1, createdAt: '', lastUpdatedAt: '', pollInterval: 100 });
-    const needed = (id: string) => new ScriptedError(-32042, 'URL needed', { elicitations: [{ mode: 'url', url: `https://example.com/${id}`, message: 'Sign in', elicitationId: id }] });
+    const task = (status: string) => ({
+      taskId: 't1',
+      status,
+      ttl: 1,
+      createdAt: '',
+      lastUpdatedAt: '',
+      pollInterval: 100,
+    });
+    const needed = (id: string) =>
+      new ScriptedError(-32042, 'URL needed', {
+        elicitations: [{ mode: 'url', url: `https://example.com/${id}`, message: 'Sign in', elicitationId: id }],
+      });
     // Refused at once, and by the result of the task.
     for (const at of ['tools/call', 'tasks/result']) {
       let refusals = 1;
@@ -255,10 +349,20 @@ describe('a tool call', () => {
       };
       const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
       server.respondTo('tools/list', () => ({ tools: [{ ...tool('slow'), execution: { taskSupport: 'required' } }] }));
-      server.respondTo('tools/call', () => (refuse('tools/call'), { task: task(at === 'tasks/result' && refusals > 0 ? 'failed' : 'completed') }));
+      server.respondTo(
+        'tools/call',
+        () => (refuse('tools/call'), { task: task(at === 'tasks/result' && refusals > 0 ? 'failed' : 'completed') }),
+      );
       server.respondTo('tasks/result', () => (refuse('tasks/result'), { content: [] }));
       const asked: string[] = [];
-      const session = await open(server, { handlers: { elicit: (request) => (asked.push('url' in request ? request.url : ''), Promise.resolve({ action: 'accept' as const })) } });
+      const session = await open(server, {
+        handlers: {
+          elicit: (request) => (
+            asked.push('url' in request ? request.url : ''),
+            Promise.resolve({ action: 'accept' as const })
+          ),
+        },
+      });
       await session.listTools();
       assert.deepEqual([await session.callTool('slow', {}), asked], [{ content: [] }, ['https://example.com/e1']], at);
       assert.equal(server.methods.filter((method) => method === 'tools/call').length, 2, at);
@@ -268,13 +372,21 @@ describe('a tool call', () => {
   test('[elicitation.url] visits the URLs that a 2025-11-25 server asks for, with consent, and is repeated once', async () => {
     let calls = 0;
     const server = new ScriptedServer().legacy().respondTo('tools/call', () => {
-      if (calls++ === 0) throw new ScriptedError(-32042, 'URL needed', { elicitations: [{ mode: 'url', url: 'https://example.com/a', message: 'Sign in', elicitationId: 'e1' }] });
+      if (calls++ === 0)
+        throw new ScriptedError(-32042, 'URL needed', {
+          elicitations: [{ mode: 'url', url: 'https://example.com/a', message: 'Sign in', elicitationId: 'e1' }],
+        });
       return { content: [] };
     });
     const asked: unknown[] = [];
-    const session = await open(server, { handlers: { elicit: (request) => (asked.push(request), Promise.resolve({ action: 'accept' as const })) } });
+    const session = await open(server, {
+      handlers: { elicit: (request) => (asked.push(request), Promise.resolve({ action: 'accept' as const })) },
+    });
     await session.callTool('x', {});
-    assert.deepEqual([calls, asked], [2, [{ mode: 'url', url: 'https://example.com/a', message: 'Sign in', elicitationId: 'e1' }]]);
+    assert.deepEqual(
+      [calls, asked],
+      [2, [{ mode: 'url', url: 'https://example.com/a', message: 'Sign in', elicitationId: 'e1' }]],
+    );
   });
 });
 
@@ -283,11 +395,18 @@ describe('requests of a server', () => {
     const server = new ScriptedServer();
     const early: any[] = [];
     server.respondTo('initialize', async (params) => {
-      early.push(await server.request('ping'), await server.request('roots/list'), await server.request('sampling/createMessage'));
+      early.push(
+        await server.request('ping'),
+        await server.request('roots/list'),
+        await server.request('sampling/createMessage'),
+      );
       return { protocolVersion: params['protocolVersion'], capabilities: {}, serverInfo: { name: 'x', version: '1' } };
     });
     await open(server, { protocol: 'legacy', handlers: { roots: () => [] } });
-    assert.deepEqual(early.map(({ result, error }) => result ?? error.code), [{}, -32600, -32600]);
+    assert.deepEqual(
+      early.map(({ result, error }) => result ?? error.code),
+      [{}, -32600, -32600],
+    );
   });
 
   test('reach the handlers once initialized; what is not declared is an unknown method', async () => {
@@ -307,7 +426,14 @@ describe('requests of a server', () => {
     await open(server, { handlers: { elicit: () => Promise.resolve({ action: 'accept', content: { name: 'me' } }) } });
     const answer = await server.request('elicitation/create', {
       message: 'Who?',
-      requestedSchema: { type: 'object', properties: { name: { type: 'string', default: 'x' }, age: { type: 'integer', default: 7 }, other: { type: 'string' } } },
+      requestedSchema: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', default: 'x' },
+          age: { type: 'integer', default: 7 },
+          other: { type: 'string' },
+        },
+      },
     });
     assert.deepEqual(answer['result'], { action: 'accept', content: { name: 'me', age: 7 } });
   });
@@ -315,22 +441,38 @@ describe('requests of a server', () => {
   test('[sampling, tasks.legacy] for sampling as a task are answered with a task, and later with its result', async () => {
     const server = new ScriptedServer().legacy({});
     await open(server, {
-      handlers: { createMessage: () => Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' }) },
+      handlers: {
+        createMessage: () => Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' }),
+      },
     });
-    const created = await server.request('sampling/createMessage', { messages: [], maxTokens: 5, task: { ttl: 1_000 } });
+    const created = await server.request('sampling/createMessage', {
+      messages: [],
+      maxTokens: 5,
+      task: { ttl: 1_000 },
+    });
     const { taskId } = created['result'].task;
     const result = await server.request('tasks/result', { taskId });
     const state = await server.request('tasks/get', { taskId });
     assert.deepEqual(
       [result['result'], state['result'].status],
-      [{ role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm', _meta: { 'io.modelcontextprotocol/related-task': { taskId } } }, 'completed'],
+      [
+        {
+          role: 'assistant',
+          content: { type: 'text', text: 'hi' },
+          model: 'm',
+          _meta: { 'io.modelcontextprotocol/related-task': { taskId } },
+        },
+        'completed',
+      ],
     );
   });
 });
 
 describe('in the stateless era', () => {
   test('[lifecycle.requestMeta] every request carries revision, client and capabilities', async () => {
-    const server = new ScriptedServer().modern().respondTo('tools/call', () => ({ resultType: 'complete', content: [] }));
+    const server = new ScriptedServer()
+      .modern()
+      .respondTo('tools/call', () => ({ resultType: 'complete', content: [] }));
     const session = await open(server, { handlers: { roots: () => [] } });
     await session.setLogLevel('warning');
     await session.callTool('x', {});
@@ -354,7 +496,10 @@ describe('in the stateless era', () => {
             requestState: ' opaque\u0000 ',
             inputRequests: {
               r: { method: 'roots/list' },
-              e: { method: 'elicitation/create', params: { message: 'Name?', requestedSchema: { type: 'object', properties: {} } } },
+              e: {
+                method: 'elicitation/create',
+                params: { message: 'Name?', requestedSchema: { type: 'object', properties: {} } },
+              },
             },
           },
     );
@@ -363,13 +508,20 @@ describe('in the stateless era', () => {
     });
     const result = await session.callTool('x', { a: 1 });
     const [first, second] = server.received.filter(({ method }) => method === 'tools/call');
-    assert.deepEqual(result.content, [{ type: 'text', text: '{"r":{"roots":[{"uri":"file:///w"}]},"e":{"action":"decline"}}' }]);
-    assert.deepEqual([second?.['params'].requestState, second?.['params'].arguments, second?.['id'] !== first?.['id']], [' opaque\u0000 ', { a: 1 }, true]);
+    assert.deepEqual(result.content, [
+      { type: 'text', text: '{"r":{"roots":[{"uri":"file:///w"}]},"e":{"action":"decline"}}' },
+    ]);
+    assert.deepEqual(
+      [second?.['params'].requestState, second?.['params'].arguments, second?.['id'] !== first?.['id']],
+      [' opaque\u0000 ', { a: 1 }, true],
+    );
   });
 
   test('[R15] a request that never stops asking is given up', async () => {
     const clock = new ManualClock();
-    const server = new ScriptedServer().modern().respondTo('tools/call', () => ({ resultType: 'input_required', requestState: 's' }));
+    const server = new ScriptedServer()
+      .modern()
+      .respondTo('tools/call', () => ({ resultType: 'input_required', requestState: 's' }));
     const session = await open(server, { clock });
     const rejected = assert.rejects(session.callTool('x', {}), { code: 'too-many-rounds' });
     await clock.advance(10_000);
@@ -377,7 +529,9 @@ describe('in the stateless era', () => {
   });
 
   test('[resultType] a result of an unknown type is an error', async () => {
-    const server = new ScriptedServer().modern().respondTo('tools/call', () => ({ resultType: 'surprise', content: [] }));
+    const server = new ScriptedServer()
+      .modern()
+      .respondTo('tools/call', () => ({ resultType: 'surprise', content: [] }));
     const session = await open(server);
     await assert.rejects(session.callTool('x', {}), { code: 'invalid-message' });
   });
@@ -386,17 +540,28 @@ describe('in the stateless era', () => {
     const changed: string[] = [];
     const server = new ScriptedServer().modern({ tools: { listChanged: true }, resources: { subscribe: true } });
     server.respondTo('subscriptions/listen', () => silence);
-    const session = await open(server, { listener: { onListChanged: (kind) => changed.push(kind), onResourceUpdated: (uri) => changed.push(uri) } });
+    const session = await open(server, {
+      listener: { onListChanged: (kind) => changed.push(kind), onResourceUpdated: (uri) => changed.push(uri) },
+    });
     const listen = await server.next(({ method }) => method === 'subscriptions/listen');
     await session.subscribe('file:///a');
-    const again = await server.next(({ method, params }) => method === 'subscriptions/listen' && params.notifications.resourceSubscriptions);
+    const again = await server.next(
+      ({ method, params }) => method === 'subscriptions/listen' && params.notifications.resourceSubscriptions,
+    );
     const withdrawn = await server.next(({ method }) => method === 'notifications/cancelled');
-    server.notify('notifications/tools/list_changed', { _meta: { 'io.modelcontextprotocol/subscriptionId': again['id'] } });
+    server.notify('notifications/tools/list_changed', {
+      _meta: { 'io.modelcontextprotocol/subscriptionId': again['id'] },
+    });
     server.notify('notifications/resources/updated', { uri: 'file:///a' });
     await settle();
     assert.deepEqual(
       [listen['params'].notifications, again['params'].notifications, withdrawn['params'].requestId, changed],
-      [{ toolsListChanged: true }, { toolsListChanged: true, resourceSubscriptions: ['file:///a'] }, listen['id'], ['tools', 'file:///a']],
+      [
+        { toolsListChanged: true },
+        { toolsListChanged: true, resourceSubscriptions: ['file:///a'] },
+        listen['id'],
+        ['tools', 'file:///a'],
+      ],
     );
   });
 
@@ -420,7 +585,12 @@ describe('in the stateless era', () => {
     server.respondTo('tasks/get', () =>
       ++polls < 3
         ? { resultType: 'complete', ...base, status: 'input_required', inputRequests: { k: { method: 'roots/list' } } }
-        : { resultType: 'complete', ...base, status: 'completed', result: { content: [{ type: 'text', text: 'done' }] } },
+        : {
+            resultType: 'complete',
+            ...base,
+            status: 'completed',
+            result: { content: [{ type: 'text', text: 'done' }] },
+          },
     );
     const session = await open(server, { clock, handlers: { roots: () => [] } });
     const call = session.callTool('x', {});
@@ -433,17 +603,33 @@ describe('in the stateless era', () => {
     const extensions = { 'io.modelcontextprotocol/tasks': {} };
     const server = new ScriptedServer().modern({ tools: { listChanged: true }, extensions });
     const task = { taskId: 't', createdAt: '', lastUpdatedAt: '', ttlMs: null, pollIntervalMs: 30_000 };
-    const acknowledge = (id: unknown, notifications: object) => server.notify('notifications/subscriptions/acknowledged', { _meta: { 'io.modelcontextprotocol/subscriptionId': id }, notifications });
+    const acknowledge = (id: unknown, notifications: object) =>
+      server.notify('notifications/subscriptions/acknowledged', {
+        _meta: { 'io.modelcontextprotocol/subscriptionId': id },
+        notifications,
+      });
     let status = 'working';
     server.respondTo('subscriptions/listen', ({ notifications }, { id }) => (acknowledge(id, notifications), silence));
     server.respondTo('tools/call', () => ({ resultType: 'task', ...task, status }));
-    server.respondTo('tasks/get', () => ({ resultType: 'complete', ...task, status, ...(status === 'completed' ? { result: { content: [] } } : {}) }));
+    server.respondTo('tasks/get', () => ({
+      resultType: 'complete',
+      ...task,
+      status,
+      ...(status === 'completed' ? { result: { content: [] } } : {}),
+    }));
     const session = await open(server, { clock });
     const changes = await server.next(({ method }) => method === 'subscriptions/listen');
     const call = session.callTool('x', {});
-    const tasks = await server.next(({ method, params }) => method === 'subscriptions/listen' && params.notifications.taskIds);
+    const tasks = await server.next(
+      ({ method, params }) => method === 'subscriptions/listen' && params.notifications.taskIds,
+    );
     status = 'completed';
-    server.notify('notifications/tasks', { ...task, status, result: { content: [] }, _meta: { 'io.modelcontextprotocol/subscriptionId': tasks['id'] } });
+    server.notify('notifications/tasks', {
+      ...task,
+      status,
+      result: { content: [] },
+      _meta: { 'io.modelcontextprotocol/subscriptionId': tasks['id'] },
+    });
     await clock.advance(100);
     assert.deepEqual([await call, tasks['params'].notifications], [{ content: [] }, { taskIds: ['t'] }]);
     const left = await server.next(({ method }) => method === 'notifications/cancelled');
@@ -451,7 +637,9 @@ describe('in the stateless era', () => {
     // The server, too, ends what it sent of the task; the stream of changes is another.
     server.notify('notifications/cancelled', { requestId: tasks['id'] });
     await clock.advance(5_000);
-    const streams = () => server.received.filter(({ method, params }) => method === 'subscriptions/listen' && !params.notifications.taskIds).length;
+    const streams = () =>
+      server.received.filter(({ method, params }) => method === 'subscriptions/listen' && !params.notifications.taskIds)
+        .length;
     assert.equal(streams(), 1);
     server.notify('notifications/cancelled', { requestId: String(changes['id']) });
     await clock.advance(5_000);
@@ -464,7 +652,12 @@ describe('in the stateless era', () => {
     const server = new ScriptedServer().modern({ tools: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } });
     const task = { taskId: 't', createdAt: '', lastUpdatedAt: '', ttlMs: null, pollIntervalMs: 1_000 };
     server.respondTo('tools/call', () => ({ resultType: 'task', ...task, status: 'working' }));
-    server.respondTo('tasks/get', () => ({ resultType: 'complete', ...task, status: 'completed', result: { content: [] } }));
+    server.respondTo('tasks/get', () => ({
+      resultType: 'complete',
+      ...task,
+      status: 'completed',
+      result: { content: [] },
+    }));
     const session = await open(server, { clock, listener: { onWarning: (line) => warnings.push(line) } });
     const call = session.callTool('x', {});
     await clock.advance(2_000);
@@ -474,7 +667,9 @@ describe('in the stateless era', () => {
   test('[caching, resources.read] a resource with a time to live is read once until it expires or changes', async () => {
     const clock = new ManualClock();
     let reads = 0;
-    const server = new ScriptedServer().modern({ resources: {} }).respondTo('resources/read', ({ uri }) => ({ contents: [{ uri, text: String(++reads) }], ttlMs: 1_000 }));
+    const server = new ScriptedServer()
+      .modern({ resources: {} })
+      .respondTo('resources/read', ({ uri }) => ({ contents: [{ uri, text: String(++reads) }], ttlMs: 1_000 }));
     const session = await open(server, { clock });
     await session.readResource('a:b');
     await session.readResource('a:b');
@@ -507,7 +702,15 @@ test('[logging] notifications of the legacy era reach the listener, unknown ones
   server.notify('notifications/elicitation/complete', { elicitationId: 'e' });
   server.notify('notifications/unknown');
   await settle();
-  assert.deepEqual(seen, ['tools', 'prompts', 'resources', 'x:y', { level: 'warning', logger: 'l', data: { a: 1 } }, { level: 'info', data: 'b' }, 'e']);
+  assert.deepEqual(seen, [
+    'tools',
+    'prompts',
+    'resources',
+    'x:y',
+    { level: 'warning', logger: 'l', data: { a: 1 } },
+    { level: 'info', data: 'b' },
+    'e',
+  ]);
 });
 
 test('requests in flight end with the reason when the connection ends', async () => {
@@ -522,12 +725,18 @@ test('requests in flight end with the reason when the connection ends', async ()
 test('[completion] completion sends the context only to revisions that know it', async () => {
   const contexts: unknown[] = [];
   for (const revision of ['2025-11-25', '2025-03-26']) {
-    const server = new ScriptedServer().legacy({ completions: {} }, revision).respondTo('completion/complete', ({ context }) => {
-      contexts.push(context);
-      return { completion: { values: ['a', 7, 'b'], total: 3, hasMore: true } };
-    });
+    const server = new ScriptedServer()
+      .legacy({ completions: {} }, revision)
+      .respondTo('completion/complete', ({ context }) => {
+        contexts.push(context);
+        return { completion: { values: ['a', 7, 'b'], total: 3, hasMore: true } };
+      });
     const session = await open(server, { protocol: 'legacy' });
-    assert.deepEqual(await session.complete({ type: 'ref/prompt', name: 'p' }, { name: 'n', value: '' }, { x: '1' }), { values: ['a', 'b'], total: 3, hasMore: true });
+    assert.deepEqual(await session.complete({ type: 'ref/prompt', name: 'p' }, { name: 'n', value: '' }, { x: '1' }), {
+      values: ['a', 'b'],
+      total: 3,
+      hasMore: true,
+    });
   }
   assert.deepEqual(contexts, [{ arguments: { x: '1' } }, undefined]);
 });
@@ -551,7 +760,11 @@ describe('[progress] without anybody who listens to progress', () => {
         const clock = new ManualClock();
         const server = new ScriptedServer()[era](offered);
         server.respondTo(method, () => silence);
-        const session = await open(server, { clock, timeoutMs: 20_000, protocol: era === 'legacy' ? 'legacy' : '2026-07-28' });
+        const session = await open(server, {
+          clock,
+          timeoutMs: 20_000,
+          protocol: era === 'legacy' ? 'legacy' : '2026-07-28',
+        });
         let outcome: string | HostError = 'open';
         send(session).then(
           () => (outcome = 'answered'),
@@ -560,7 +773,10 @@ describe('[progress] without anybody who listens to progress', () => {
         const request = await server.next((message) => message['method'] === method);
         for (let step = 1; step <= 4; step++) {
           await clock.advance(15_000);
-          server.notify('notifications/progress', { progressToken: request['params']._meta.progressToken, progress: step });
+          server.notify('notifications/progress', {
+            progressToken: request['params']._meta.progressToken,
+            progress: step,
+          });
         }
         await settle();
         assert.equal(outcome, 'open');
@@ -588,7 +804,10 @@ test('[trace.context] the trace context of the caller travels in _meta, beside t
 });
 
 test('[roots] a change of the roots is announced in the legacy era, and only there', async () => {
-  for (const [server, announced] of [[new ScriptedServer().legacy({}), true], [new ScriptedServer().modern({}), false]] as const) {
+  for (const [server, announced] of [
+    [new ScriptedServer().legacy({}), true],
+    [new ScriptedServer().modern({}), false],
+  ] as const) {
     const session = await open(server, { handlers: { roots: () => [] } });
     session.rootsChanged();
     await settle();
@@ -597,10 +816,15 @@ test('[roots] a change of the roots is announced in the legacy era, and only the
 });
 
 test('[prompts] a prompt is got with its arguments and messages', async () => {
-  const server = new ScriptedServer().legacy({ prompts: {} }).respondTo('prompts/get', ({ name, arguments: values }) => ({
-    description: 'd',
-    messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify({ name, values }) } }, { role: 'robot', content: {} }],
-  }));
+  const server = new ScriptedServer()
+    .legacy({ prompts: {} })
+    .respondTo('prompts/get', ({ name, arguments: values }) => ({
+      description: 'd',
+      messages: [
+        { role: 'user', content: { type: 'text', text: JSON.stringify({ name, values }) } },
+        { role: 'robot', content: {} },
+      ],
+    }));
   const session = await open(server);
   assert.deepEqual(await session.getPrompt('p', { a: '1' }), {
     description: 'd',
@@ -610,7 +834,9 @@ test('[prompts] a prompt is got with its arguments and messages', async () => {
 
 test('[logging] the level goes to the server that has one, and off means emergencies only', async () => {
   const levels: unknown[] = [];
-  const server = new ScriptedServer().legacy({ logging: {} }).respondTo('logging/setLevel', ({ level }) => (levels.push(level), {}));
+  const server = new ScriptedServer()
+    .legacy({ logging: {} })
+    .respondTo('logging/setLevel', ({ level }) => (levels.push(level), {}));
   const session = await open(server);
   await session.setLogLevel('warning');
   await session.setLogLevel(undefined);

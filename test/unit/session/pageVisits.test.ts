@@ -26,13 +26,21 @@ interface Bench {
 async function withPages(run: (bench: Bench) => Promise<void>): Promise<void> {
   const clock = new ManualClock();
   const queue = new RequestQueue(new SamplingPolicies({ get: () => undefined, set: () => Promise.resolve() }));
-  const { host } = headlessHost({ servers: { pages: { command: process.execPath, args: [fixture], protocol: 'legacy' } }, settings: { requestTimeoutMs: 60_000 }, clock, ports: { elicitor: queue } });
+  const { host } = headlessHost({
+    servers: { pages: { command: process.execPath, args: [fixture], protocol: 'legacy' } },
+    settings: { requestTimeoutMs: 60_000 },
+    clock,
+    ports: { elicitor: queue },
+  });
   const bench: Bench = {
     host,
     queue,
     clock,
     call: async (tool, args = {}, signal) => {
-      const { content } = await host.runTool({ server: 'pages', tool, arguments: args }, { caller: 'user', ...(signal ? { signal } : {}) });
+      const { content } = await host.runTool(
+        { server: 'pages', tool, arguments: args },
+        { caller: 'user', ...(signal ? { signal } : {}) },
+      );
       const [block] = content;
       return block?.type === 'text' ? block['text'] : undefined;
     },
@@ -65,8 +73,14 @@ async function open(bench: Bench): Promise<WaitingRequest> {
 describe('[elicitation.url] a request that needs a page first', () => {
   const requests: Record<string, { what: string; send: (bench: Bench) => Promise<unknown> }> = {
     'the call of a tool': { what: 'tools/call need_page', send: ({ call }) => call('need_page') },
-    'a prompt': { what: 'prompts/get contract', send: async ({ host }) => (await host.getPrompt({ server: 'pages', prompt: 'contract' })).messages[0]?.content },
-    'a resource': { what: 'resources/read form:7', send: async ({ host }) => (await host.readResource({ server: 'pages', uri: 'form:7' })).contents[0] },
+    'a prompt': {
+      what: 'prompts/get contract',
+      send: async ({ host }) => (await host.getPrompt({ server: 'pages', prompt: 'contract' })).messages[0]?.content,
+    },
+    'a resource': {
+      what: 'resources/read form:7',
+      send: async ({ host }) => (await host.readResource({ server: 'pages', uri: 'form:7' })).contents[0],
+    },
   };
   for (const [name, { what, send }] of Object.entries(requests)) {
     test(`is repeated when the server says that its user has finished there, not when the page opens (${name})`, () =>

@@ -17,10 +17,13 @@ async function open(name: string, script: string) {
   const counter = path.join(folder, name);
   const stderr: string[] = [];
   const args = ['-c', `echo >> "${counter}"; ${script}`, 'sh', process.execPath, fixture];
-  const opening = McpSession.open(() => new StdioTransport({ command: 'sh', args, env: { PATH: process.env['PATH'] ?? '' }, cwd: folder }), {
-    client: { name: 'test', version: '1' },
-    listener: { onStderr: (line) => stderr.push(line.replace(/\d+/g, 'N')) },
-  });
+  const opening = McpSession.open(
+    () => new StdioTransport({ command: 'sh', args, env: { PATH: process.env['PATH'] ?? '' }, cwd: folder }),
+    {
+      client: { name: 'test', version: '1' },
+      listener: { onStderr: (line) => stderr.push(line.replace(/\d+/g, 'N')) },
+    },
+  );
   const outcome = await opening.then(
     async (session) => {
       await session.close();

@@ -5,12 +5,26 @@ import type { PageContext } from '../../../src/shared/app/pageContext.js';
 import { styleVariables } from '../../../src/shared/app/pageContext.js';
 
 const { notices } = fromPageGuards;
-const context: PageContext = { theme: 'dark', variables: { '--color-text-primary': '#ccc' }, width: 100, height: 50, timeZone: 'Europe/Zurich', touch: false, hover: true };
+const context: PageContext = {
+  theme: 'dark',
+  variables: { '--color-text-primary': '#ccc' },
+  width: 100,
+  height: 50,
+  timeZone: 'Europe/Zurich',
+  touch: false,
+  hover: true,
+};
 
 describe('what the page around an app may say', () => {
   test('[V5] bodies that fit their contract are taken', () => {
     assert.deepEqual(
-      [notices.ready({ context }), notices.context({ context }), notices.fromApp({ frame: 1, text: '{}' }), notices.stopped({ frame: 1, reason: 'left' }), notices.act({ action: 'reload' })],
+      [
+        notices.ready({ context }),
+        notices.context({ context }),
+        notices.fromApp({ frame: 1, text: '{}' }),
+        notices.stopped({ frame: 1, reason: 'left' }),
+        notices.act({ action: 'reload' }),
+      ],
       new Array(5).fill(true),
     );
   });
@@ -37,7 +51,10 @@ describe('what the page around an app may say', () => {
 
 describe('the look that an app is told', () => {
   test('colours are those of the theme, the first that it has', () => {
-    const variables = styleVariables((name) => ({ 'editor-background': '#111', foreground: ' #eee', 'font-size': '14px', 'panel-border': '#333' })[name] ?? '');
+    const variables = styleVariables(
+      (name) =>
+        ({ 'editor-background': '#111', foreground: ' #eee', 'font-size': '14px', 'panel-border': '#333' })[name] ?? '',
+    );
     assert.equal(variables['--color-background-primary'], '#111');
     assert.equal(variables['--color-text-primary'], '#eee');
     assert.equal(variables['--color-border-primary'], '#333');

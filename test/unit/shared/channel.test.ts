@@ -3,7 +3,10 @@ import { describe, test } from 'node:test';
 import type { Guards, Handlers, ChannelContract } from '../../../src/shared/channel.js';
 import { Channel } from '../../../src/shared/channel.js';
 
-type Asking = { notices: { said: { text: string } }; requests: { double: { body: { number: number }; reply: number } } };
+type Asking = {
+  notices: { said: { text: string } };
+  requests: { double: { body: { number: number }; reply: number } };
+};
 type Silent = { notices: Record<never, object>; requests: Record<never, { body: object; reply: unknown }> };
 
 const silent: Handlers<Silent> = { notices: {}, requests: {} };
@@ -11,7 +14,11 @@ const silent: Handlers<Silent> = { notices: {}, requests: {} };
 /** Two ends joined as `postMessage` joins them: what is posted is copied. */
 function joined<V extends ChannelContract>(handlers: Handlers<V>, guards?: Guards<V>) {
   const bad: string[] = [];
-  const page: Channel<V, Silent> = new Channel<V, Silent>({ post: (frame) => host.receive(structuredClone(frame)), handlers: silent, onBadFrame: (reason) => bad.push(`page: ${reason}`) });
+  const page: Channel<V, Silent> = new Channel<V, Silent>({
+    post: (frame) => host.receive(structuredClone(frame)),
+    handlers: silent,
+    onBadFrame: (reason) => bad.push(`page: ${reason}`),
+  });
   const host: Channel<Silent, V> = new Channel<Silent, V>({
     post: (frame) => page.receive(structuredClone(frame)),
     handlers,
@@ -23,7 +30,9 @@ function joined<V extends ChannelContract>(handlers: Handlers<V>, guards?: Guard
 
 const guards: Guards<Asking> = {
   notices: { said: (body): body is { text: string } => typeof (body as { text?: unknown } | null)?.text === 'string' },
-  requests: { double: (body): body is { number: number } => typeof (body as { number?: unknown } | null)?.number === 'number' },
+  requests: {
+    double: (body): body is { number: number } => typeof (body as { number?: unknown } | null)?.number === 'number',
+  },
 };
 
 function asking(said: string[] = []): Handlers<Asking> {
@@ -63,10 +72,18 @@ describe('Channel', () => {
 
   test('a reply to the page that was there before is not taken for one of ours', async () => {
     let answer: (value: number) => void = () => assert.fail('nothing was asked');
-    const handlers: Handlers<Asking> = { ...asking(), requests: { double: () => new Promise<number>((resolve) => (answer = resolve)) } };
+    const handlers: Handlers<Asking> = {
+      ...asking(),
+      requests: { double: () => new Promise<number>((resolve) => (answer = resolve)) },
+    };
     let current: Channel<Asking, Silent>;
-    const host = new Channel<Silent, Asking>({ post: (frame) => current.receive(frame), handlers, onBadFrame: assert.fail });
-    const load = () => new Channel<Asking, Silent>({ post: (frame) => host.receive(frame), handlers: silent, onBadFrame: assert.fail });
+    const host = new Channel<Silent, Asking>({
+      post: (frame) => current.receive(frame),
+      handlers,
+      onBadFrame: assert.fail,
+    });
+    const load = () =>
+      new Channel<Asking, Silent>({ post: (frame) => host.receive(frame), handlers: silent, onBadFrame: assert.fail });
     current = load();
     void current.request('double', { number: 1 });
     const answerFirst = answer;

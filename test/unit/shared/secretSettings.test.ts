@@ -9,17 +9,63 @@ import { ServerLogBook } from '../../../src/core/host/serverLogBook.js';
 import { OutputLog } from '../../../src/core/transport/stdio/outputLog.js';
 import { isSecretName, isSecretSetting } from '../../../src/shared/secretNames.js';
 
-const secretNames = ['pass', 'user_pass', 'dbPass', 'DB_PASS', 'PGPASSWD', 'MY_PAT', 'X-PAT', 'X-Auth', 'AUTH', 'JWT', 'PASSPHRASE', 'X-Password', 'account_key', 'accountKey', 'connection_string', 'DATABASE_URL', 'dsn', 'SENTRY_DSN', 'privkey', 'sas', 'AZURE_SAS', '--pw', 'GITHUB_TOKEN'];
-const otherNames = ['bypass', 'compat', 'format', 'author', 'spin', 'canvas', 'path', 'passenger', 'progressToken', 'nextPageToken', 'primaryKey', 'publicKey', 'primary_key', 'option'];
+const secretNames = [
+  'pass',
+  'user_pass',
+  'dbPass',
+  'DB_PASS',
+  'PGPASSWD',
+  'MY_PAT',
+  'X-PAT',
+  'X-Auth',
+  'AUTH',
+  'JWT',
+  'PASSPHRASE',
+  'X-Password',
+  'account_key',
+  'accountKey',
+  'connection_string',
+  'DATABASE_URL',
+  'dsn',
+  'SENTRY_DSN',
+  'privkey',
+  'sas',
+  'AZURE_SAS',
+  '--pw',
+  'GITHUB_TOKEN',
+];
+const otherNames = [
+  'bypass',
+  'compat',
+  'format',
+  'author',
+  'spin',
+  'canvas',
+  'path',
+  'passenger',
+  'progressToken',
+  'nextPageToken',
+  'primaryKey',
+  'publicKey',
+  'primary_key',
+  'option',
+];
 
 describe('[secrets.forms] one list of names', () => {
-  for (const name of secretNames) test(`${name} is the name of a secret`, () => assert.ok(isSecretName(name) && isSecretSetting(name)));
+  for (const name of secretNames)
+    test(`${name} is the name of a secret`, () => assert.ok(isSecretName(name) && isSecretSetting(name)));
   for (const name of otherNames) test(`${name} is none`, () => assert.ok(!isSecretName(name)));
   test('AUTHOR_NAME is no secret setting either', () => assert.ok(!isSecretSetting('AUTHOR_NAME')));
 });
 
 const secret = 'p"ss wörd+1';
-const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), Buffer.from(`user:${secret}`).toString('base64'), Buffer.from(secret).toString('base64url')];
+const forms = [
+  secret,
+  JSON.stringify(secret).slice(1, -1),
+  encodeURIComponent(secret),
+  Buffer.from(`user:${secret}`).toString('base64'),
+  Buffer.from(secret).toString('base64url'),
+];
 
 describe('[secrets.forms] one search', () => {
   const secrets = [secret, 'abcdef', 'abcdefGHIJKL', 'hunter2'];
@@ -39,7 +85,10 @@ describe('[secrets.forms] one search', () => {
 
   test('finds every form in what is logged of a server', () => {
     const lines: string[] = [];
-    const book = new ServerLogBook({ write: (_level: string, line: string) => void lines.push(line) } as never, new ManualClock());
+    const book = new ServerLogBook(
+      { write: (_level: string, line: string) => void lines.push(line) } as never,
+      new ManualClock(),
+    );
     book.hide(secrets);
     for (const form of [...forms, 'abcdefGHIJKL']) book.write('info', `<${form}>`);
     for (const line of lines) assert.match(line, /^<[^>]{0,8}•••[^>]{0,3}>$/, line);
@@ -47,7 +96,11 @@ describe('[secrets.forms] one search', () => {
 
   test('finds a secret that the cut of an endless line goes through', () => {
     const lines: string[] = [];
-    const log = new OutputLog({ onStderr: (line: string) => void lines.push(line), onWarning: () => undefined } as never, ['0123456789ABCDEFGHIJ'], new ManualClock());
+    const log = new OutputLog(
+      { onStderr: (line: string) => void lines.push(line), onWarning: () => undefined } as never,
+      ['0123456789ABCDEFGHIJ'],
+      new ManualClock(),
+    );
     const cutAt = 8_192;
     for (const before of [cutAt - 1, cutAt - 10, cutAt - 19, cutAt]) {
       log.stderr(Buffer.from(`${'x'.repeat(before)}0123456789`));
@@ -59,7 +112,10 @@ describe('[secrets.forms] one search', () => {
 
   test('[S2] knows all values of a start, however many its env file has', () => {
     const lines: string[] = [];
-    const book = new ServerLogBook({ write: (_level: string, line: string) => void lines.push(line) } as never, new ManualClock());
+    const book = new ServerLogBook(
+      { write: (_level: string, line: string) => void lines.push(line) } as never,
+      new ManualClock(),
+    );
     book.hide([...[...Array(300).keys()].map((index) => `padding-${index}`), 'the-typed-secret']);
     book.write('info', 'it is the-typed-secret');
     book.hide(['of-the-next-start']);
@@ -68,7 +124,11 @@ describe('[secrets.forms] one search', () => {
   });
 
   test('[S2] masks the part of a secret that has come on a line without an end', () => {
-    const log = new OutputLog({ onStderr: () => undefined, onWarning: () => undefined } as never, ['0123456789ABCDEFGHIJ'], new ManualClock());
+    const log = new OutputLog(
+      { onStderr: () => undefined, onWarning: () => undefined } as never,
+      ['0123456789ABCDEFGHIJ'],
+      new ManualClock(),
+    );
     log.stderr(Buffer.from('Token: 0123456789'));
     assert.equal(log.unfinished, 'Token: •••');
   });
@@ -79,11 +139,34 @@ describe('[secrets.forms] one search', () => {
 describe('[secrets.forms] what is shown or copied', () => {
   const token = `ghp_${'a1B2'.repeat(9)}`;
   test('hides arguments by their option or by their looks, and shows ports', () => {
-    assert.deepEqual(displayArguments(['-p', 'hunter2', '--pw=hunter2', token, `--x=${token}`, '-p', '8080:80', '--dsn', 'x', '--port', '80']), ['-p', '…', '--pw=…', '…', '--x=…', '-p', '8080:80', '--dsn', '…', '--port', '80']);
+    assert.deepEqual(
+      displayArguments([
+        '-p',
+        'hunter2',
+        '--pw=hunter2',
+        token,
+        `--x=${token}`,
+        '-p',
+        '8080:80',
+        '--dsn',
+        'x',
+        '--port',
+        '80',
+      ]),
+      ['-p', '…', '--pw=…', '…', '--x=…', '-p', '8080:80', '--dsn', '…', '--port', '80'],
+    );
   });
 
   test('a command for a shell has variables for headers and parameters with secrets', () => {
-    const text = curlText({ tool: 't', arguments: {} } as never, { url: `https://a.example/mcp?sas=abc&page=2&x=${token}`, headers: { 'X-PAT': 's3cret2', 'X-Auth': 's3cret3', 'X-Other': token, 'X-Plain': 'plain' } }, { era: 'modern', revision: '2026-07-28' }) ?? '';
+    const text =
+      curlText(
+        { tool: 't', arguments: {} } as never,
+        {
+          url: `https://a.example/mcp?sas=abc&page=2&x=${token}`,
+          headers: { 'X-PAT': 's3cret2', 'X-Auth': 's3cret3', 'X-Other': token, 'X-Plain': 'plain' },
+        },
+        { era: 'modern', revision: '2026-07-28' },
+      ) ?? '';
     for (const value of ['s3cret2', 's3cret3', token, 'sas=abc']) assert.ok(!text.includes(value), value);
     assert.match(text, /plain/);
     assert.match(text, /page=2/);

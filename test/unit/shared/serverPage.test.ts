@@ -5,7 +5,17 @@ import { savedServer, serverFromPageGuards } from '../../../src/shared/serverPag
 test('[V5] the page of a server may ask for our commands of the list and for nothing else', () => {
   const { act, ready } = serverFromPageGuards.notices;
   assert.deepEqual([act({ action: 'restartServer' }), ready({})], [true, true]);
-  for (const body of [{}, null, [], 'restartServer', { action: 'resetTrust' }, { action: 'workbench.action.quit' }, { action: ['restartServer'] }, { action: '__proto__' }]) assert.equal(act(body), false, JSON.stringify(body));
+  for (const body of [
+    {},
+    null,
+    [],
+    'restartServer',
+    { action: 'resetTrust' },
+    { action: 'workbench.action.quit' },
+    { action: ['restartServer'] },
+    { action: '__proto__' },
+  ])
+    assert.equal(act(body), false, JSON.stringify(body));
 });
 
 test('what a page kept is a name or nothing', () => {

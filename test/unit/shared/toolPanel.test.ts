@@ -55,6 +55,16 @@ describe('what the tool panel may say', () => {
 
   test('a saved page names its target, anything else does not', () => {
     assert.deepEqual(savedTarget({ target: { server: 's', tool: 't', more: 1 } }), { server: 's', tool: 't' });
-    for (const state of [undefined, null, 'x', [], {}, { target: 's' }, { target: { server: 's' } }, { target: { server: 1, tool: 't' } }]) assert.equal(savedTarget(state), undefined);
+    for (const state of [
+      undefined,
+      null,
+      'x',
+      [],
+      {},
+      { target: 's' },
+      { target: { server: 's' } },
+      { target: { server: 1, tool: 't' } },
+    ])
+      assert.equal(savedTarget(state), undefined);
   });
 });

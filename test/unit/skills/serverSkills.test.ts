@@ -7,9 +7,16 @@ import { ScriptedError, ScriptedServer } from '../../support/scriptedServer.js';
 
 const text = '---\nname: pdf\ndescription: Work with PDF\n---\n\nBody.\n';
 const uri = 'skill://pdf/SKILL.md';
-const fileOf = (address: string, content: string) => ({ uri: address, digest: `sha256:${createHash('sha256').update(content).digest('hex')}`, size: Buffer.byteLength(content) });
+const fileOf = (address: string, content: string) => ({
+  uri: address,
+  digest: `sha256:${createHash('sha256').update(content).digest('hex')}`,
+  size: Buffer.byteLength(content),
+});
 
-function entryOf(content: string, frontmatter: Record<string, unknown> = { name: 'pdf', description: 'Work with PDF' }) {
+function entryOf(
+  content: string,
+  frontmatter: Record<string, unknown> = { name: 'pdf', description: 'Work with PDF' },
+) {
   return { uri, frontmatter, resources: [fileOf(uri, content)] };
 }
 
@@ -22,7 +29,9 @@ async function open(files: Record<string, string>, skills: unknown[], get?: (uri
     if (skill === undefined) throw new ScriptedError(-32602, 'no such skill');
     return { skill };
   });
-  server.respondTo('resources/read', (params) => ({ contents: [{ uri: params['uri'], text: files[String(params['uri'])] }] }));
+  server.respondTo('resources/read', (params) => ({
+    contents: [{ uri: params['uri'], text: files[String(params['uri'])] }],
+  }));
   const session = await McpSession.open(server.openTransport, { client: { name: 't', version: '1' } });
   const changes = { count: 0 };
   return { skills: new ServerSkills(session, () => changes.count++), server, changes };
@@ -30,10 +39,25 @@ async function open(files: Record<string, string>, skills: unknown[], get?: (uri
 
 test('[extensions] listing reads every page and no file, and says which entries it leaves out', async () => {
   const { skills, server } = await open({}, []);
-  server.respondTo('skills/list', (params) => (params['cursor'] === 'b' ? { skills: [{ uri: 7 }, entryOf(text), entryOf('other')] } : { skills: [], nextCursor: 'b' }));
+  server.respondTo('skills/list', (params) =>
+    params['cursor'] === 'b'
+      ? { skills: [{ uri: 7 }, entryOf(text), entryOf('other')] }
+      : { skills: [], nextCursor: 'b' },
+  );
   const warnings: string[] = [];
   const entries = await skills.list(undefined, (line) => warnings.push(line));
-  assert.deepEqual([skills.isOffered, entries.map((entry) => entry.uri), warnings, server.methods.includes('resources/read')], [true, [uri], ['Left out the skill without an address: it has no address.', `The skill ${uri} is listed more than once; the first one counts.`], false]);
+  assert.deepEqual(
+    [skills.isOffered, entries.map((entry) => entry.uri), warnings, server.methods.includes('resources/read')],
+    [
+      true,
+      [uri],
+      [
+        'Left out the skill without an address: it has no address.',
+        `The skill ${uri} is listed more than once; the first one counts.`,
+      ],
+      false,
+    ],
+  );
 });
 
 test('a file that is what was listed is handed on', async () => {
@@ -47,15 +71,33 @@ describe('a file is refused', () => {
     ['of another size', `${text}more`, entryOf(text), /bytes instead of/],
     ['of another digest', text.replace('Body', 'Evil'), entryOf(text), /digest differs/],
     ['with other front matter', text, entryOf(text, { name: 'pdf', description: 'Another' }), /front matter differs/],
-    ['with front matter that is no YAML', '---\na: [\n---\n', entryOf('---\na: [\n---\n'), /front matter cannot be read/],
-    ['with front matter that would take long to read', `---\n${'#\n'.repeat(200_000)}---\n`, entryOf(`---\n${'#\n'.repeat(200_000)}---\n`), /longer than 256 KiB/],
-    ['of a skill without digests whose front matter is another', text, { ...entryOf(text, { name: 'pdf', description: 'Another' }), resources: 'dynamic' }, /front matter differs/],
+    [
+      'with front matter that is no YAML',
+      '---\na: [\n---\n',
+      entryOf('---\na: [\n---\n'),
+      /front matter cannot be read/,
+    ],
+    [
+      'with front matter that would take long to read',
+      `---\n${'#\n'.repeat(200_000)}---\n`,
+      entryOf(`---\n${'#\n'.repeat(200_000)}---\n`),
+      /longer than 256 KiB/,
+    ],
+    [
+      'of a skill without digests whose front matter is another',
+      text,
+      { ...entryOf(text, { name: 'pdf', description: 'Another' }), resources: 'dynamic' },
+      /front matter differs/,
+    ],
   ];
   for (const [what, served, entry, reason] of cases) {
     test(what, async () => {
       const { skills } = await open({ [uri]: served }, [entry], () => entry);
       await skills.list();
-      await assert.rejects(skills.read(uri), (error: Error & { code?: string }) => error.code === 'verification-failed' && reason.test(error.message));
+      await assert.rejects(
+        skills.read(uri),
+        (error: Error & { code?: string }) => error.code === 'verification-failed' && reason.test(error.message),
+      );
     });
   }
 
@@ -69,7 +111,11 @@ describe('a file is refused', () => {
   test('when one of two skills that list it has another digest', async () => {
     const shared = 'skill://pdf/forms/SKILL.md';
     const inner = '---\nname: forms\ndescription: Forms\n---\n';
-    const nested = { uri: shared, frontmatter: { name: 'forms', description: 'Forms' }, resources: [fileOf(shared, inner)] };
+    const nested = {
+      uri: shared,
+      frontmatter: { name: 'forms', description: 'Forms' },
+      resources: [fileOf(shared, inner)],
+    };
     const outer = { ...entryOf(text), resources: [fileOf(uri, text), fileOf(shared, 'another text')] };
     const { skills } = await open({ [shared]: inner }, [nested, outer]);
     await skills.list();
@@ -83,7 +129,10 @@ test('a skill that changed since it was listed is read as it is now', async () =
   await skills.list();
   assert.equal((await skills.read(uri)).contents[0]?.text, newer);
   const [entry] = skills.entries;
-  assert.deepEqual([entry?.files, changes.count, server.methods.filter((method) => method === 'resources/read').length], [[fileOf(uri, newer)], 1, 2]);
+  assert.deepEqual(
+    [entry?.files, changes.count, server.methods.filter((method) => method === 'resources/read').length],
+    [[fileOf(uri, newer)], 1, 2],
+  );
 });
 
 test('a skill that is in no list is found by its address, and verified like the others', async () => {
@@ -91,10 +140,16 @@ test('a skill that is in no list is found by its address, and verified like the 
   await skills.list();
   assert.equal((await skills.find(uri)).name, 'pdf');
   await assert.rejects(skills.read(uri), { code: 'verification-failed' });
-  await assert.rejects(skills.find('skill://none/SKILL.md'), { code: 'unknown-skill', message: /serves no skill at skill:\/\/none\/SKILL.md/ });
+  await assert.rejects(skills.find('skill://none/SKILL.md'), {
+    code: 'unknown-skill',
+    message: /serves no skill at skill:\/\/none\/SKILL.md/,
+  });
 });
 
 test('an answer about another skill than the one that was asked for is none', async () => {
   const { skills } = await open({}, [], () => entryOf(text));
-  await assert.rejects(skills.find('skill://other/SKILL.md'), { code: 'invalid-message', message: /tells of skill:\/\/pdf\/SKILL.md instead/ });
+  await assert.rejects(skills.find('skill://other/SKILL.md'), {
+    code: 'invalid-message',
+    message: /tells of skill:\/\/pdf\/SKILL.md instead/,
+  });
 });

@@ -5,15 +5,23 @@ import { pathInSkill, readSkillEntry } from '../../../src/core/skills/skillEntry
 const digest = `sha256:${'0'.repeat(64)}`;
 const uri = 'skill://acme/billing/refunds/SKILL.md';
 const own = { uri, digest, size: 10 };
-const entry = { uri, frontmatter: { name: 'refunds', description: 'Refund', license: 'MIT' }, resources: [own, { uri: 'skill://acme/billing/refunds/a/b..md', digest, size: 0 }] };
+const entry = {
+  uri,
+  frontmatter: { name: 'refunds', description: 'Refund', license: 'MIT' },
+  resources: [own, { uri: 'skill://acme/billing/refunds/a/b..md', digest, size: 0 }],
+};
 
 test('an entry is read with its name, its description and its files', () => {
-  assert.deepEqual(readSkillEntry(entry), { entry: { uri, frontmatter: entry.frontmatter, name: 'refunds', description: 'Refund', files: entry.resources } });
+  assert.deepEqual(readSkillEntry(entry), {
+    entry: { uri, frontmatter: entry.frontmatter, name: 'refunds', description: 'Refund', files: entry.resources },
+  });
   assert.equal(pathInSkill(uri, entry.resources[1]?.uri ?? ''), 'a/b..md');
 });
 
 test('files that are made as they are asked for are said to be so', () => {
-  assert.deepEqual(readSkillEntry({ ...entry, resources: 'dynamic' }), { entry: { uri, frontmatter: entry.frontmatter, name: 'refunds', description: 'Refund', files: 'dynamic' } });
+  assert.deepEqual(readSkillEntry({ ...entry, resources: 'dynamic' }), {
+    entry: { uri, frontmatter: entry.frontmatter, name: 'refunds', description: 'Refund', files: 'dynamic' },
+  });
 });
 
 describe('no skill is an entry', () => {
@@ -39,9 +47,19 @@ describe('no skill is an entry', () => {
     ['with a file that is listed twice', withFiles(file('x'), file('x')), /twice/],
     ['without its SKILL.md among the files', { ...entry, resources: [file('x')] }, /not among its files/],
     ['with a file elsewhere', withFiles({ ...file('x'), uri: 'file:///etc/passwd' }), /not in its folder/],
-    ['with a file beside its folder', withFiles({ ...file('x'), uri: 'skill://acme/billing/refunds-2/x' }), /not in its folder/],
+    [
+      'with a file beside its folder',
+      withFiles({ ...file('x'), uri: 'skill://acme/billing/refunds-2/x' }),
+      /not in its folder/,
+    ],
     ['with its folder as a file', withFiles(file('')), /not in its folder/],
-    ...['../x', 'a/../../x', './x', 'a//x', '%2e%2e/x', '..%2Fx', '..\\x', 'a/%2E%2e%5Cx', 'x?y=/../z', 'x#y'].map((path): [string, unknown, RegExp] => [`with the climbing file ${path}`, withFiles(file(path)), /not in its folder/]),
+    ...['../x', 'a/../../x', './x', 'a//x', '%2e%2e/x', '..%2Fx', '..\\x', 'a/%2E%2e%5Cx', 'x?y=/../z', 'x#y'].map(
+      (path): [string, unknown, RegExp] => [
+        `with the climbing file ${path}`,
+        withFiles(file(path)),
+        /not in its folder/,
+      ],
+    ),
   ];
   for (const [what, value, problem] of cases) {
     test(what, () => {

@@ -26,7 +26,14 @@ describe('a host counts', () => {
       await assert.rejects(cancelled);
       const { calls, tools, starts, crashes, lastError, sent, received } = host.figures('chatter');
       assert.deepEqual([calls.ok, calls.failed, calls.cancelled, starts, crashes], [2, 2, 1, 1, 0]);
-      assert.deepEqual(tools.map(({ tool, ok, failed }) => [tool, ok, failed]), [['say', 2, 0], ['fail', 0, 1], ['refuse', 0, 1]]);
+      assert.deepEqual(
+        tools.map(({ tool, ok, failed }) => [tool, ok, failed]),
+        [
+          ['say', 2, 0],
+          ['fail', 0, 1],
+          ['refuse', 0, 1],
+        ],
+      );
       assert.ok((calls.p50Ms ?? 0) > 0 && (calls.p95Ms ?? 0) >= (calls.p50Ms ?? 0));
       assert.deepEqual([lastError?.what, lastError?.error.message], ['refuse', 'No such thing']);
       assert.ok(sent.messages >= 6 && received.messages >= 5 && sent.characters > received.messages);
@@ -36,7 +43,9 @@ describe('a host counts', () => {
   });
 
   test('crashes of what ran, not starts that failed', async () => {
-    const { host } = headlessHost({ servers: { failing: { command: process.execPath, args: [fixture('odd.mjs'), 'exit-on-start'] } } });
+    const { host } = headlessHost({
+      servers: { failing: { command: process.execPath, args: [fixture('odd.mjs'), 'exit-on-start'] } },
+    });
     await host.open();
     try {
       await assert.rejects(host.startServer('failing'));
@@ -65,12 +74,18 @@ describe('a host watches files for a server', () => {
 
   test('of its own settings in the first folder, from its start to its stop', async () => {
     const { asked, fileChanges } = watcher();
-    const { host, logs } = headlessHost({ servers: { chatter: { ...chatter, dev: { watch: 'src/**' } } }, ports: { fileChanges } });
+    const { host, logs } = headlessHost({
+      servers: { chatter: { ...chatter, dev: { watch: 'src/**' } } },
+      ports: { fileChanges },
+    });
     await host.open();
     try {
       assert.deepEqual([asked, host.server('chatter')?.watched], [[], undefined]);
       await host.startServer('chatter');
-      assert.deepEqual([asked, host.server('chatter')?.watched], [[{ folder: process.cwd(), patterns: ['src/**'] }], ['src/**']]);
+      assert.deepEqual(
+        [asked, host.server('chatter')?.watched],
+        [[{ folder: process.cwd(), patterns: ['src/**'] }], ['src/**']],
+      );
       assert.ok(logs.get('chatter')?.some((line) => line.includes('Watching src/**')));
       await host.stopServer('chatter');
       assert.equal(host.server('chatter')?.watched, undefined);
@@ -81,7 +96,12 @@ describe('a host watches files for a server', () => {
 
   test('and restarts it without asking: one whose definition is not approved runs on, and its log says why', async () => {
     const { fileChanges, touch } = watcher();
-    const source: ConfigSource = { id: 'vscode:w', kind: 'vscode', label: '.vscode/mcp.json', folderPath: process.cwd() };
+    const source: ConfigSource = {
+      id: 'vscode:w',
+      kind: 'vscode',
+      label: '.vscode/mcp.json',
+      folderPath: process.cwd(),
+    };
     const read = new Emitter<void>();
     let args = chatter.args;
     let asked = 0;
@@ -89,15 +109,31 @@ describe('a host watches files for a server', () => {
       servers: {},
       ports: {
         fileChanges,
-        configuration: { read: () => Promise.resolve([{ source, text: JSON.stringify({ servers: { chatter: { ...chatter, args, dev: { watch: ['src/**'] } } } }) }]), onDidChange: read.event },
-        trust: { isWorkspaceTrusted: () => true, onDidGrantTrust: read.event, confirmStart: () => (asked++, Promise.resolve('allow')) },
+        configuration: {
+          read: () =>
+            Promise.resolve([
+              {
+                source,
+                text: JSON.stringify({ servers: { chatter: { ...chatter, args, dev: { watch: ['src/**'] } } } }),
+              },
+            ]),
+          onDidChange: read.event,
+        },
+        trust: {
+          isWorkspaceTrusted: () => true,
+          onDidGrantTrust: read.event,
+          confirmStart: () => (asked++, Promise.resolve('allow')),
+        },
       },
     });
     await host.open();
     try {
       await host.startServer('chatter');
-      const comesTo = (holds: (view: ServerView | undefined) => boolean) => new Promise<void>((resolve) => host.onDidChange(() => (holds(host.server('chatter')) ? resolve() : undefined)));
-      const again = comesTo((view) => view?.state.kind === 'starting').then(() => comesTo((view) => view?.state.kind === 'running'));
+      const comesTo = (holds: (view: ServerView | undefined) => boolean) =>
+        new Promise<void>((resolve) => host.onDidChange(() => (holds(host.server('chatter')) ? resolve() : undefined)));
+      const again = comesTo((view) => view?.state.kind === 'starting').then(() =>
+        comesTo((view) => view?.state.kind === 'running'),
+      );
       touch('src/a.ts');
       await again;
       assert.deepEqual([asked, host.figures('chatter').starts], [1, 2]);

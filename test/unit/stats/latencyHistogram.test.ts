@@ -21,28 +21,39 @@ describe('a histogram of times', () => {
   });
 
   test('tells a single time as it was', () => {
-    for (const ms of [0, 0.003, 0.5, 17, 86_400_000, 10 ** 12]) assert.deepEqual([histogramOf([ms]).percentile(0.5), histogramOf([ms]).percentile(0.95)], [ms, ms]);
+    for (const ms of [0, 0.003, 0.5, 17, 86_400_000, 10 ** 12])
+      assert.deepEqual([histogramOf([ms]).percentile(0.5), histogramOf([ms]).percentile(0.95)], [ms, ms]);
   });
 
   test('is at most 4.5 % off from a twentieth of a millisecond to days, whatever came in which order', () => {
     const ms = fc.double({ min: 0.05, max: 5e8, noNaN: true });
     fc.assert(
-      fc.property(fc.array(ms, { minLength: 1, maxLength: 300 }), fc.double({ min: 0.001, max: 1, noNaN: true }), (values, p) => {
-        const told = histogramOf(values).percentile(p) ?? NaN;
-        const truth = exact(values, p);
-        assert.ok(Math.abs(told - truth) <= truth * 0.045, `${told} for ${truth}`);
-      }),
+      fc.property(
+        fc.array(ms, { minLength: 1, maxLength: 300 }),
+        fc.double({ min: 0.001, max: 1, noNaN: true }),
+        (values, p) => {
+          const told = histogramOf(values).percentile(p) ?? NaN;
+          const truth = exact(values, p);
+          assert.ok(Math.abs(told - truth) <= truth * 0.045, `${told} for ${truth}`);
+        },
+      ),
     );
   });
 
   test('never tells less than the smallest or more than the largest, and grows with the share', () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: 0, max: 1e15, noNaN: true }), { minLength: 1, maxLength: 100 }), (values) => {
-        const histogram = histogramOf(values);
-        const told = [0.01, 0.25, 0.5, 0.95, 1].map((p) => histogram.percentile(p) ?? NaN);
-        assert.ok(told.every((ms) => ms >= Math.min(...values) && ms <= Math.max(...values)));
-        assert.deepEqual(told, [...told].sort((a, b) => a - b));
-      }),
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 1e15, noNaN: true }), { minLength: 1, maxLength: 100 }),
+        (values) => {
+          const histogram = histogramOf(values);
+          const told = [0.01, 0.25, 0.5, 0.95, 1].map((p) => histogram.percentile(p) ?? NaN);
+          assert.ok(told.every((ms) => ms >= Math.min(...values) && ms <= Math.max(...values)));
+          assert.deepEqual(
+            told,
+            [...told].sort((a, b) => a - b),
+          );
+        },
+      ),
     );
   });
 

@@ -7,7 +7,15 @@ import { ProcessMeter, compare } from '../../../src/core/stats/processMeter.js';
 import type { ProcessUsage } from '../../../src/core/transport/stdio/processUsage.js';
 import { onlyPosix } from '../../support/platform.js';
 
-const usage = (pid: number, parent: number, cpuMs: number, memoryBytes = 1_000, startedAt = 'now'): ProcessUsage => ({ pid, parent, group: 0, startedAt, name: `p${pid}`, cpuMs, memoryBytes });
+const usage = (pid: number, parent: number, cpuMs: number, memoryBytes = 1_000, startedAt = 'now'): ProcessUsage => ({
+  pid,
+  parent,
+  group: 0,
+  startedAt,
+  name: `p${pid}`,
+  cpuMs,
+  memoryBytes,
+});
 
 describe('between two looks', () => {
   test('each process has used what its time grew by, a new one all of it', () => {
@@ -34,7 +42,17 @@ describe('between two looks', () => {
   });
 
   test('every process stands once, below its parent, whoever claims to be whose child', () => {
-    const tree = fc.uniqueArray(fc.nat(30), { minLength: 1 }).chain((pids) => fc.tuple(...pids.map((pid, index) => fc.integer({ min: -1, max: index - 1 }).map((parent) => usage(pid, parent < 0 ? 99 : (pids[parent] ?? 99), 0)))));
+    const tree = fc
+      .uniqueArray(fc.nat(30), { minLength: 1 })
+      .chain((pids) =>
+        fc.tuple(
+          ...pids.map((pid, index) =>
+            fc
+              .integer({ min: -1, max: index - 1 })
+              .map((parent) => usage(pid, parent < 0 ? 99 : (pids[parent] ?? 99), 0)),
+          ),
+        ),
+      );
     fc.assert(
       fc.property(tree, (processes) => {
         const shown = compare(undefined, processes, 0).processes;
@@ -59,32 +77,37 @@ describe('between two looks', () => {
   });
 });
 
-test('a child that works and holds memory is seen with both, below the process that started it', onlyPosix('it ends a process group'), async () => {
-  const busy = "const held = Buffer.alloc(96e6, 1); process.send?.(0); console.log('busy'); for (;;) held[0]++;";
-  const script = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(busy)}], { stdio: ['ignore', 'inherit', 'ignore'] }); setInterval(() => undefined, 1000);`;
-  const leader = spawn(process.execPath, ['-e', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
-  const exited = once(leader, 'exit');
-  const { pid } = leader;
-  assert.ok(pid !== undefined);
-  try {
-    await once(leader.stdout, 'data');
-    const meter = new ProcessMeter(pid);
-    await meter.sample();
-    for (;;) {
-      const { processes, cpu = 0, memoryBytes } = await meter.sample();
-      const [first, second] = processes;
-      assert.deepEqual([first?.pid, first?.depth, second?.depth, processes.length], [pid, 0, 1, 2]);
-      if ((second?.cpu ?? 0) > 0.02 && (second?.memoryBytes ?? 0) > 90e6) {
-        assert.ok(cpu >= (second?.cpu ?? 0) && memoryBytes > 90e6);
-        assert.match(second?.name ?? '', /node|MainThread/i);
-        break;
+test(
+  'a child that works and holds memory is seen with both, below the process that started it',
+  onlyPosix('it ends a process group'),
+  async () => {
+    const busy = "const held = Buffer.alloc(96e6, 1); process.send?.(0); console.log('busy'); for (;;) held[0]++;";
+    const script = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(busy)}], { stdio: ['ignore', 'inherit', 'ignore'] }); setInterval(() => undefined, 1000);`;
+    const leader = spawn(process.execPath, ['-e', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+    const exited = once(leader, 'exit');
+    const { pid } = leader;
+    assert.ok(pid !== undefined);
+    try {
+      await once(leader.stdout, 'data');
+      const meter = new ProcessMeter(pid);
+      await meter.sample();
+      for (;;) {
+        const { processes, cpu = 0, memoryBytes } = await meter.sample();
+        const [first, second] = processes;
+        assert.deepEqual([first?.pid, first?.depth, second?.depth, processes.length], [pid, 0, 1, 2]);
+        if ((second?.cpu ?? 0) > 0.02 && (second?.memoryBytes ?? 0) > 90e6) {
+          assert.ok(cpu >= (second?.cpu ?? 0) && memoryBytes > 90e6);
+          assert.match(second?.name ?? '', /node|MainThread/i);
+          break;
+        }
+        await new Promise((resolve) => setImmediate(resolve));
       }
-      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.kill(-pid, 'SIGKILL');
+      await exited;
     }
-  } finally {
-    process.kill(-pid, 'SIGKILL');
-    await exited;
-  }
-  // The child may take a moment longer.
-  while ((await new ProcessMeter(pid).sample()).processes.length > 0) await new Promise((resolve) => setImmediate(resolve));
-});
+    // The child may take a moment longer.
+    while ((await new ProcessMeter(pid).sample()).processes.length > 0)
+      await new Promise((resolve) => setImmediate(resolve));
+  },
+);

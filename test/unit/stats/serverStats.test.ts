@@ -12,11 +12,19 @@ describe('calls are counted', () => {
       fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', '__proto__'), outcome)), (calls) => {
         const stats = new CallStats();
         for (const [tool, how] of calls) stats.record(tool, how, 1);
-        const count = (how: CallOutcome, tool?: string) => calls.filter((call) => call[1] === how && (tool === undefined || call[0] === tool)).length;
+        const count = (how: CallOutcome, tool?: string) =>
+          calls.filter((call) => call[1] === how && (tool === undefined || call[0] === tool)).length;
         const { ok, failed, cancelled } = stats.total;
         assert.deepEqual([ok, failed, cancelled], [count('ok'), count('failed'), count('cancelled')]);
-        for (const line of stats.byTool) assert.deepEqual([line.ok, line.failed, line.cancelled], [count('ok', line.tool), count('failed', line.tool), count('cancelled', line.tool)]);
-        assert.deepEqual(stats.byTool.map(({ tool }) => tool), [...new Set(calls.map(([tool]) => tool))]);
+        for (const line of stats.byTool)
+          assert.deepEqual(
+            [line.ok, line.failed, line.cancelled],
+            [count('ok', line.tool), count('failed', line.tool), count('cancelled', line.tool)],
+          );
+        assert.deepEqual(
+          stats.byTool.map(({ tool }) => tool),
+          [...new Set(calls.map(([tool]) => tool))],
+        );
       }),
     );
   });
@@ -39,7 +47,20 @@ describe('calls are counted', () => {
 describe('a server', () => {
   test('that ends by itself has crashed; one that fails to start, or is stopped, has not', () => {
     const stats = new ServerStats();
-    for (const kind of ['starting', 'failed', 'starting', 'running', 'stopping', 'stopped', 'starting', 'running', 'failed', 'starting', 'failed']) stats.recordState(kind);
+    for (const kind of [
+      'starting',
+      'failed',
+      'starting',
+      'running',
+      'stopping',
+      'stopped',
+      'starting',
+      'running',
+      'failed',
+      'starting',
+      'failed',
+    ])
+      stats.recordState(kind);
     assert.deepEqual([stats.figures.starts, stats.figures.crashes], [2, 1]);
   });
 

@@ -13,13 +13,34 @@ export const laterTime = {
 const looked = { 'server/discover': 1, 'resource metadata': 1 };
 const found = { ...looked, 'issuer metadata': 1 };
 const signedIn = { ...found, 'server/discover': 2, register: 1, authorize: 1, token: 1 };
-const usual = { ...signedIn, initialize: 1, 'notifications/initialized': 1, GET: 1, 'tools/list': 1, 'tools/call': 1, DELETE: 1 };
+const usual = {
+  ...signedIn,
+  initialize: 1,
+  'notifications/initialized': 1,
+  GET: 1,
+  'tools/list': 1,
+  'tools/call': 1,
+  DELETE: 1,
+};
 const base = String.raw`http://127\.0\.0\.1:\d+`;
 const seeTrace = String.raw`The sign-in trace shows each step; the operator of the server can correct it\.`;
 
 /** A sign-in that stops with one sentence, before a browser is opened. */
-const stops = (mode: string, proves: string, says: string, journal: Record<string, number>): HostileCase => ({ mode, proves, says: new RegExp(`^${says}$`), tree: new RegExp(`^\\(error\\) ${mode} {2}`), journal });
-const works = (mode: string, proves: string, more: Partial<HostileCase> = {}): HostileCase => ({ mode, proves, says: 'done', tree: `(circle-filled) ${mode}  http · 2 tools`, journal: usual, ...more });
+const stops = (mode: string, proves: string, says: string, journal: Record<string, number>): HostileCase => ({
+  mode,
+  proves,
+  says: new RegExp(`^${says}$`),
+  tree: new RegExp(`^\\(error\\) ${mode} {2}`),
+  journal,
+});
+const works = (mode: string, proves: string, more: Partial<HostileCase> = {}): HostileCase => ({
+  mode,
+  proves,
+  says: 'done',
+  tree: `(circle-filled) ${mode}  http · 2 tools`,
+  journal: usual,
+  ...more,
+});
 
 export const authCases: HostileCase[] = [
   works('auth-ok', '[A7, A8, A10]', {
@@ -27,7 +48,14 @@ export const authCases: HostileCase[] = [
       const of = (method: string) => journal().find((row) => row.method === method);
       const { query } = of('authorize') as unknown as { query: Record<string, string> };
       const form = new URLSearchParams(String(of('token')?.['form']));
-      assert.deepEqual([query['code_challenge_method'], (query['state'] ?? '').length >= 16, query['resource']?.endsWith('/auth-ok/mcp')], ['S256', true, true]);
+      assert.deepEqual(
+        [
+          query['code_challenge_method'],
+          (query['state'] ?? '').length >= 16,
+          query['resource']?.endsWith('/auth-ok/mcp'),
+        ],
+        ['S256', true, true],
+      );
       assert.equal(form.get('resource'), query['resource']);
     },
   }),
@@ -37,14 +65,34 @@ export const authCases: HostileCase[] = [
     'The server "auth-no-metadata" wants a sign-in but publishes nothing that says where: no metadata document and no registration at the default place\\. If you have a token for it, configure it as an Authorization header\\.',
     looked,
   ),
-  stops('auth-metadata-html', '[A3]', `The sign-in information of auth-metadata-html at ${base}/\\S+ cannot be used: it is not a JSON object\\. ${seeTrace}`, looked),
-  stops('auth-metadata-shape', '[A3]', `The sign-in information of auth-metadata-shape at ${base}/\\S+ cannot be used: "resource" is missing\\. ${seeTrace}`, looked),
-  stops('auth-metadata-huge', '[A3, H8]', `The server "auth-metadata-huge": There is no usable answer from ${base}/\\S+: it is larger than 1048576 bytes\\. Check the network and the proxy, then try again\\.`, looked),
+  stops(
+    'auth-metadata-html',
+    '[A3]',
+    `The sign-in information of auth-metadata-html at ${base}/\\S+ cannot be used: it is not a JSON object\\. ${seeTrace}`,
+    looked,
+  ),
+  stops(
+    'auth-metadata-shape',
+    '[A3]',
+    `The sign-in information of auth-metadata-shape at ${base}/\\S+ cannot be used: "resource" is missing\\. ${seeTrace}`,
+    looked,
+  ),
+  stops(
+    'auth-metadata-huge',
+    '[A3, H8]',
+    `The server "auth-metadata-huge": There is no usable answer from ${base}/\\S+: it is larger than 1048576 bytes\\. Check the network and the proxy, then try again\\.`,
+    looked,
+  ),
   // What a challenge names is not believed where it leads away: the document is looked for at the server itself.
   works('auth-challenge-malformed', '[A3]'),
   works('auth-metadata-elsewhere', '[A4]'),
   works('auth-metadata-link-local', '[A4]'),
-  stops('auth-issuer-private', '[A4]', 'The sign-in of auth-issuer-private leads to http://10\\.0\\.0\\.1/\\S+, which was refused: only https is safe there\\. Ask its operator; [^.]*\\.', looked),
+  stops(
+    'auth-issuer-private',
+    '[A4]',
+    'The sign-in of auth-issuer-private leads to http://10\\.0\\.0\\.1/\\S+, which was refused: only https is safe there\\. Ask its operator; [^.]*\\.',
+    looked,
+  ),
   stops(
     'auth-javascript',
     '[A1, A2]',
@@ -57,11 +105,28 @@ export const authCases: HostileCase[] = [
     `The server "auth-issuer-mismatch": The document at ${base}/\\S+ describes the issuer "https://login\\.honest\\.example/tenant1" instead of ${base}/auth-issuer-mismatch/as; it was not used\\. ${seeTrace}`,
     found,
   ),
-  stops('auth-no-pkce', '[A7]', `The server "auth-no-pkce": ${base}/auth-no-pkce/as does not offer PKCE with S256, without which a sign-in can be intercepted; it was not started\\. ${seeTrace}`, found),
-  stops('auth-resource-mismatch', '[A5]', `The server "auth-resource-mismatch" asks for tokens that belong to https://api\\.bank\\.example/mcp; nothing was requested\\. ${seeTrace}`, looked),
-  stops('auth-401-loop', '[A11]', `The server "auth-401-loop" refuses the token that ${base}/auth-401-loop/as has just issued\\. ${seeTrace}`, signedIn),
+  stops(
+    'auth-no-pkce',
+    '[A7]',
+    `The server "auth-no-pkce": ${base}/auth-no-pkce/as does not offer PKCE with S256, without which a sign-in can be intercepted; it was not started\\. ${seeTrace}`,
+    found,
+  ),
+  stops(
+    'auth-resource-mismatch',
+    '[A5]',
+    `The server "auth-resource-mismatch" asks for tokens that belong to https://api\\.bank\\.example/mcp; nothing was requested\\. ${seeTrace}`,
+    looked,
+  ),
+  stops(
+    'auth-401-loop',
+    '[A11]',
+    `The server "auth-401-loop" refuses the token that ${base}/auth-401-loop/as has just issued\\. ${seeTrace}`,
+    signedIn,
+  ),
   works('auth-call-refused', '[A11, Y2]', {
-    says: new RegExp(`^The server "auth-call-refused" wants you to sign in with ${base}/auth-call-refused/as\\. Choose Sign In on the server\\.$`),
+    says: new RegExp(
+      `^The server "auth-call-refused" wants you to sign in with ${base}/auth-call-refused/as\\. Choose Sign In on the server\\.$`,
+    ),
     tree: /^\(account\) auth-call-refused {2}sign in to 127\.0\.0\.1:\d+$/,
   }),
   works('auth-refresh-fail', '[A11, A13, Y2]', {
@@ -74,12 +139,16 @@ export const authCases: HostileCase[] = [
       assert.equal(again, said);
       return said;
     },
-    says: new RegExp(`^The server "auth-refresh-fail" wants you to sign in with ${base}/auth-refresh-fail/as\\. Choose Sign In on the server\\.$`),
+    says: new RegExp(
+      `^The server "auth-refresh-fail" wants you to sign in with ${base}/auth-refresh-fail/as\\. Choose Sign In on the server\\.$`,
+    ),
     tree: /^\(account\) auth-refresh-fail {2}sign in to 127\.0\.0\.1:\d+$/,
     // Whoever gives tokens may be another by then: it is looked up once more.
     journal: { ...usual, 'resource metadata': 2, 'issuer metadata': 2, 'tools/call': 2, token: 2 },
     check: ({ journal }) => {
-      const grants = journal().flatMap(({ method, form }) => (method === 'token' ? [new URLSearchParams(String(form)).get('grant_type')] : []));
+      const grants = journal().flatMap(({ method, form }) =>
+        method === 'token' ? [new URLSearchParams(String(form)).get('grant_type')] : [],
+      );
       assert.deepEqual(grants, ['authorization_code', 'refresh_token'], 'both calls share one attempt to renew');
     },
   }),

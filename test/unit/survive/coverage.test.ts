@@ -16,7 +16,10 @@ const netCases = [...httpCases, ...eventCases, ...socketCases, ...authCases];
 const without = ['ok', 'crash-loop', 'ws-mute', 'line-ok', 'line-mute'];
 
 async function modesOf(file: string, name: string): Promise<string[]> {
-  const fixture = (await import(pathToFileURL(path.resolve('test/fixtures/servers/hostile', file)).href)) as Record<string, object>;
+  const fixture = (await import(pathToFileURL(path.resolve('test/fixtures/servers/hostile', file)).href)) as Record<
+    string,
+    object
+  >;
   return Object.keys(fixture[name] ?? {})
     .filter((mode) => !without.includes(mode))
     .sort();
@@ -35,7 +38,9 @@ test('every way to misbehave behind a raw socket has a case, and none has two', 
 });
 
 test('every case names the requirements that it proves', () => {
-  const requirements = new Set((JSON.parse(readFileSync('test/requirements.json', 'utf8')) as { id: string }[]).map(({ id }) => id));
+  const requirements = new Set(
+    (JSON.parse(readFileSync('test/requirements.json', 'utf8')) as { id: string }[]).map(({ id }) => id),
+  );
   for (const { mode, proves } of [...stdioCases, ...netCases, ...lineCases]) {
     assert.match(proves, /^\[[A-Z]\d+(, [A-Z]\d+)*\]$/, mode);
     for (const id of proves.slice(1, -1).split(', ')) assert.ok(requirements.has(id), `${mode}: ${id}`);

@@ -40,8 +40,20 @@ describe('a hostile sign-in', { concurrency: 3 }, () => {
     const open = async (takesTime: boolean) => {
       const cases = authCases.filter((one) => (one.takesTime ?? false) === takesTime);
       const opened = headlessHost({
-        servers: { [good]: definition('http-ok'), ...Object.fromEntries(cases.map(({ mode }) => [mode, definition(mode)])) },
-        ports: { signIn: () => Promise.resolve({ secrets: new MemorySecrets(), lock: new LocalLock(), openBrowser: browser.open, receiver: new LoopbackReceiver(), askClient: () => Promise.resolve(undefined) }) },
+        servers: {
+          [good]: definition('http-ok'),
+          ...Object.fromEntries(cases.map(({ mode }) => [mode, definition(mode)])),
+        },
+        ports: {
+          signIn: () =>
+            Promise.resolve({
+              secrets: new MemorySecrets(),
+              lock: new LocalLock(),
+              openBrowser: browser.open,
+              receiver: new LoopbackReceiver(),
+              askClient: () => Promise.resolve(undefined),
+            }),
+        },
         ...(takesTime ? { clock: laterTime } : {}),
       });
       await opened.host.open();
@@ -63,7 +75,13 @@ describe('a hostile sign-in', { concurrency: 3 }, () => {
     const { mode, proves, journal, takesTime } = hostile;
     test(`${proves} ${mode}`, async () => {
       const { host } = takesTime ? later : headless;
-      await survive(hostile, makeBench(takesTime ? later : headless, mode, () => readJournal(journalFile).filter((row) => row['mode'] === mode)), good);
+      await survive(
+        hostile,
+        makeBench(takesTime ? later : headless, mode, () =>
+          readJournal(journalFile).filter((row) => row['mode'] === mode),
+        ),
+        good,
+      );
       assert.equal(opened(mode), journal['authorize'] ?? 0, 'times that the browser was opened');
       // Whether it starts depends on what is signed in by now; nobody is asked in any case.
       await host.startServer(mode, { interactive: false }).catch(() => undefined);

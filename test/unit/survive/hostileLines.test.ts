@@ -17,7 +17,11 @@ const program = path.resolve('test/fixtures/servers/hostile/lineSockets.mjs');
 const folder = mkdtempSync(path.join(tmpdir(), 'deck-lines-'));
 const journalFile = path.join(folder, 'journal.jsonl');
 const good = 'line-ok';
-const definitionOf = (mode: string, more: object = {}) => ({ type: 'socket', url: `unix://${path.join(folder, `${mode}.sock`)}`, ...more });
+const definitionOf = (mode: string, more: object = {}) => ({
+  type: 'socket',
+  url: `unix://${path.join(folder, `${mode}.sock`)}`,
+  ...more,
+});
 after(() => rmSync(folder, { recursive: true }));
 
 async function startServers(): Promise<ChildProcess> {
@@ -29,7 +33,8 @@ async function startServers(): Promise<ChildProcess> {
 async function endServers(child: ChildProcess): Promise<void> {
   child.stdin?.end();
   await once(child, 'exit');
-  for (const name of [good, 'line-mute', ...lineCases.map(({ mode }) => mode)]) rmSync(path.join(folder, `${name}.sock`), { force: true });
+  for (const name of [good, 'line-mute', ...lineCases.map(({ mode }) => mode)])
+    rmSync(path.join(folder, `${name}.sock`), { force: true });
 }
 
 describe('a hostile server behind a raw socket', { concurrency: 3 }, () => {
@@ -39,9 +44,18 @@ describe('a hostile server behind a raw socket', { concurrency: 3 }, () => {
   before(async () => {
     child = await startServers();
     const definitions = lineCases.map(({ mode, definition }) => [mode, definitionOf(mode, definition)] as const);
-    headless = headlessHost({ servers: { [good]: definitionOf(good), 'nobody-there': definitionOf('nobody-there'), ...Object.fromEntries(definitions) } });
+    headless = headlessHost({
+      servers: {
+        [good]: definitionOf(good),
+        'nobody-there': definitionOf('nobody-there'),
+        ...Object.fromEntries(definitions),
+      },
+    });
     await headless.host.open();
-    assert.deepEqual(headless.host.problems().flatMap(({ problems }) => problems), []);
+    assert.deepEqual(
+      headless.host.problems().flatMap(({ problems }) => problems),
+      [],
+    );
     await headless.host.startServer(good);
   });
   after(async () => {
@@ -56,7 +70,10 @@ describe('a hostile server behind a raw socket', { concurrency: 3 }, () => {
 
   test('[U1] a socket that is not there is named, with what to do', async () => {
     const said = await makeBench(headless, 'nobody-there', () => []).start();
-    assert.match(said, /^The server "nobody-there" cannot be reached\. There is no socket at unix:\/\/\S+\. Is the server running\?$/);
+    assert.match(
+      said,
+      /^The server "nobody-there" cannot be reached\. There is no socket at unix:\/\/\S+\. Is the server running\?$/,
+    );
   });
 });
 
@@ -73,10 +90,14 @@ describe('a raw socket whose server goes away', { concurrency: false }, () => {
       await once(child, 'exit');
       await bench.until('the loss', () => headless.host.server(good)?.state.kind !== 'running');
       // Killed, it left its files; a server that starts anew removes them.
-      for (const name of [good, 'line-mute', ...lineCases.map(({ mode }) => mode)]) rmSync(path.join(folder, `${name}.sock`), { force: true });
+      for (const name of [good, 'line-mute', ...lineCases.map(({ mode }) => mode)])
+        rmSync(path.join(folder, `${name}.sock`), { force: true });
       child = await startServers();
       await bench.until('the connection', () => headless.host.server(good)?.state.kind === 'running');
-      const answer = await headless.host.runTool({ server: good, tool: 'echo', arguments: { text: 'back' } }, { caller: 'user' });
+      const answer = await headless.host.runTool(
+        { server: good, tool: 'echo', arguments: { text: 'back' } },
+        { caller: 'user' },
+      );
       assert.equal(contentText(answer), 'back');
       assert.equal(bench.received()['tools/call'], before + 1);
     } finally {
@@ -88,14 +109,21 @@ describe('a raw socket whose server goes away', { concurrency: false }, () => {
 
   test('[U2, Y1] is given up when it answers nothing any more', async () => {
     const child = await startServers();
-    const headless = headlessHost({ servers: { 'line-mute': definitionOf('line-mute', { protocol: 'legacy' }) }, settings: { requestTimeoutMs: 60_000, startTimeoutMs: 400_000 }, clock: fastClock(100) });
+    const headless = headlessHost({
+      servers: { 'line-mute': definitionOf('line-mute', { protocol: 'legacy' }) },
+      settings: { requestTimeoutMs: 60_000, startTimeoutMs: 400_000 },
+      clock: fastClock(100),
+    });
     const bench = makeBench(headless, 'line-mute', () => []);
     await headless.host.open();
     try {
       assert.equal(await bench.start(), 'started');
       assert.match(await bench.call(), /^The server "line-mute" did not answer tools\/call within/);
       await bench.until('the end', () => headless.host.server('line-mute')?.state.kind === 'failed');
-      assert.ok(bench.log().some((text) => text.includes('does not answer any more')), bench.log().join('\n'));
+      assert.ok(
+        bench.log().some((text) => text.includes('does not answer any more')),
+        bench.log().join('\n'),
+      );
     } finally {
       await headless.host.close();
       await endServers(child);

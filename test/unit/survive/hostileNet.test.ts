@@ -32,7 +32,10 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
   let headless: HeadlessHost;
   let child: ChildProcess;
   /** Greets as a mail server does. */
-  const noHttp = { server: createServer((socket) => void socket.on('error', () => undefined).end('220 mail ready\r\n')), port: 0 };
+  const noHttp = {
+    server: createServer((socket) => void socket.on('error', () => undefined).end('220 mail ready\r\n')),
+    port: 0,
+  };
 
   before(async () => {
     child = spawn(process.execPath, [program, journalFile], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -40,15 +43,35 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
     const { base } = JSON.parse(String(line)) as { base: string };
     const more = { headers: { 'X-Api-Key': secret } };
     const definitions = [
-      ...httpCases.map(({ mode, definition }) => [mode, { type: 'http', url: `${base}/${mode}/mcp`, ...more, ...definition }]),
+      ...httpCases.map(({ mode, definition }) => [
+        mode,
+        { type: 'http', url: `${base}/${mode}/mcp`, ...more, ...definition },
+      ]),
       // Without a type, so that the older transport is found by falling back.
-      ...eventCases.map(({ mode, definition }) => [mode, { url: `${base}/${mode}/${/^(endpoint|older)/.test(mode) ? 'sse' : 'mcp'}`, ...more, ...definition }]),
-      ...socketCases.map(({ mode }) => [mode, { type: 'ws', url: `${base.replace('http', 'ws')}/${mode}/mcp`, ...more }]),
+      ...eventCases.map(({ mode, definition }) => [
+        mode,
+        { url: `${base}/${mode}/${/^(endpoint|older)/.test(mode) ? 'sse' : 'mcp'}`, ...more, ...definition },
+      ]),
+      ...socketCases.map(({ mode }) => [
+        mode,
+        { type: 'ws', url: `${base.replace('http', 'ws')}/${mode}/mcp`, ...more },
+      ]),
     ];
-    noHttp.port = await new Promise((resolve) => noHttp.server.listen(0, '127.0.0.1', () => resolve((noHttp.server.address() as AddressInfo).port)));
-    headless = headlessHost({ servers: { ...Object.fromEntries(unreachable.map(({ name, definition }) => [name, definition(base)])), [good]: { type: 'http', url: `${base}/http-ok/mcp` }, ...Object.fromEntries(definitions) } });
+    noHttp.port = await new Promise((resolve) =>
+      noHttp.server.listen(0, '127.0.0.1', () => resolve((noHttp.server.address() as AddressInfo).port)),
+    );
+    headless = headlessHost({
+      servers: {
+        ...Object.fromEntries(unreachable.map(({ name, definition }) => [name, definition(base)])),
+        [good]: { type: 'http', url: `${base}/http-ok/mcp` },
+        ...Object.fromEntries(definitions),
+      },
+    });
     await headless.host.open();
-    assert.deepEqual(headless.host.problems().flatMap(({ problems }) => problems), []);
+    assert.deepEqual(
+      headless.host.problems().flatMap(({ problems }) => problems),
+      [],
+    );
     await headless.host.startServer(good);
   });
   after(async () => {
@@ -62,7 +85,13 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
   });
 
   /** Connects a well-behaved definition to a place where nothing good is. */
-  const unreachable: { name: string; proves: string; definition: (base: string) => object; says: RegExp; short: string }[] = [
+  const unreachable: {
+    name: string;
+    proves: string;
+    definition: (base: string) => object;
+    says: RegExp;
+    short: string;
+  }[] = [
     {
       name: 'nobody-listens',
       proves: '[Y2]',
@@ -93,14 +122,29 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
       const view = headless.host.server(name);
       assert.ok(view?.state.kind === 'failed');
       if (short !== '') assert.equal(failureReason(view.state.error, english), short);
-      assert.ok(bench.log().some((line) => line.includes(said)), bench.log().join('\n'));
-      assert.equal(contentText(await headless.host.runTool({ server: good, tool: 'echo', arguments: { text: 'beside' } }, { caller: 'user' })), 'beside');
+      assert.ok(
+        bench.log().some((line) => line.includes(said)),
+        bench.log().join('\n'),
+      );
+      assert.equal(
+        contentText(
+          await headless.host.runTool(
+            { server: good, tool: 'echo', arguments: { text: 'beside' } },
+            { caller: 'user' },
+          ),
+        ),
+        'beside',
+      );
     });
   }
 
   for (const hostile of [...httpCases, ...eventCases, ...socketCases]) {
-    const isTheGood = (headers: unknown) => (headers as Record<string, string> | undefined)?.['x-api-key'] === undefined;
-    const journal = () => readJournal(journalFile).filter(({ mode, headers }) => mode === hostile.mode && (hostile.mode !== 'http-ok' || !isTheGood(headers)));
+    const isTheGood = (headers: unknown) =>
+      (headers as Record<string, string> | undefined)?.['x-api-key'] === undefined;
+    const journal = () =>
+      readJournal(journalFile).filter(
+        ({ mode, headers }) => mode === hostile.mode && (hostile.mode !== 'http-ok' || !isTheGood(headers)),
+      );
     test(`${hostile.proves} ${hostile.mode}`, () => survive(hostile, makeBench(headless, hostile.mode, journal), good));
   }
 });
@@ -119,7 +163,10 @@ describe('a WebSocket that has gone silent', () => {
     await headless.host.open();
     try {
       assert.equal(await bench.start(), 'started');
-      assert.equal(await bench.call(), 'The server "ws-mute" did not answer for 10 s. Restart the server; its log may say why it ended.');
+      assert.equal(
+        await bench.call(),
+        'The server "ws-mute" did not answer for 10 s. Restart the server; its log may say why it ended.',
+      );
       assert.equal(headless.host.server('ws-mute')?.state.kind, 'failed');
     } finally {
       await headless.host.close();

@@ -32,9 +32,22 @@ describe('a hostile stdio server', { concurrency: 3 }, () => {
 
   before(async () => {
     await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
-    const env = { API_TOKEN: 's3cret-value-42', TRAP_URL: `http://127.0.0.1:${(trap.address() as AddressInfo).port}/trap` };
-    const definition = (mode: string, more?: object) => ({ command: process.execPath, args: [program, mode, journalOf(mode)], env, ...more });
-    headless = headlessHost({ servers: { [good]: definition('ok'), ...Object.fromEntries(cases.map(({ mode, definition: more }) => [mode, definition(mode, more)])) } });
+    const env = {
+      API_TOKEN: 's3cret-value-42',
+      TRAP_URL: `http://127.0.0.1:${(trap.address() as AddressInfo).port}/trap`,
+    };
+    const definition = (mode: string, more?: object) => ({
+      command: process.execPath,
+      args: [program, mode, journalOf(mode)],
+      env,
+      ...more,
+    });
+    headless = headlessHost({
+      servers: {
+        [good]: definition('ok'),
+        ...Object.fromEntries(cases.map(({ mode, definition: more }) => [mode, definition(mode, more)])),
+      },
+    });
     await headless.host.open();
     await headless.host.startServer(good);
   });
@@ -45,16 +58,27 @@ describe('a hostile stdio server', { concurrency: 3 }, () => {
   });
 
   for (const hostile of cases) {
-    test(`${hostile.proves} ${hostile.mode}`, () => survive(hostile, makeBench(headless, hostile.mode, () => readJournal(journalOf(hostile.mode))), good));
+    test(`${hostile.proves} ${hostile.mode}`, () =>
+      survive(
+        hostile,
+        makeBench(headless, hostile.mode, () => readJournal(journalOf(hostile.mode))),
+        good,
+      ));
   }
 });
 
 describe('a server that crashes again and again', () => {
   test('[P8, Y2] is started five times in all, then waits for the user', async () => {
     const mode = 'crash-loop';
-    const servers = { [mode]: { command: process.execPath, args: [program, mode, journalOf(mode)], protocol: 'legacy' } };
+    const servers = {
+      [mode]: { command: process.execPath, args: [program, mode, journalOf(mode)], protocol: 'legacy' },
+    };
     // The pauses between restarts are minutes of waiting without being anything to see.
-    const headless = headlessHost({ servers, settings: { restartOnCrash: true, startTimeoutMs: 400_000, requestTimeoutMs: 400_000 }, clock: fastClock(20) });
+    const headless = headlessHost({
+      servers,
+      settings: { restartOnCrash: true, startTimeoutMs: 400_000, requestTimeoutMs: 400_000 },
+      clock: fastClock(20),
+    });
     const bench = makeBench(headless, mode, () => readJournal(journalOf(mode)));
     const { host } = headless;
     await host.open();
@@ -65,7 +89,10 @@ describe('a server that crashes again and again', () => {
       assert.ok(view?.state.kind === 'failed' && view.state.retryAt === undefined);
       // How it ended is not told here: the fast clock also shortens the wait for the exit after the output has closed.
       assert.match(
-        bench.log().filter((line) => line.startsWith('error')).at(-1) ?? '',
+        bench
+          .log()
+          .filter((line) => line.startsWith('error'))
+          .at(-1) ?? '',
         /^error The server "crash-loop" .+\. It ended 5 times within 3 minutes and is not started again\. Look at its log, then start it by hand\.$/,
       );
       assert.equal(bench.received()['initialize'], 5);
@@ -73,6 +100,11 @@ describe('a server that crashes again and again', () => {
     } finally {
       await host.close();
     }
-    assert.deepEqual(bench.journal().flatMap(({ event, pid }) => (event === 'start' && pid !== undefined && isAlive(pid) ? [pid] : [])), []);
+    assert.deepEqual(
+      bench
+        .journal()
+        .flatMap(({ event, pid }) => (event === 'start' && pid !== undefined && isAlive(pid) ? [pid] : [])),
+      [],
+    );
   });
 });

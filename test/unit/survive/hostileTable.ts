@@ -66,12 +66,14 @@ export const impatient = { timeoutMs: 2_500, startTimeoutMs: 4_000 };
 
 export function readJournal(file: string): JournalRow[] {
   if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    // What follows the last line break is being written.
-    .slice(0, -1)
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as JournalRow);
+  return (
+    readFileSync(file, 'utf8')
+      .split('\n')
+      // What follows the last line break is being written.
+      .slice(0, -1)
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as JournalRow)
+  );
 }
 
 export function makeBench(headless: HeadlessHost, id: string, journal: () => JournalRow[]): Bench {
@@ -88,7 +90,11 @@ export function makeBench(headless: HeadlessHost, id: string, journal: () => Jou
     id,
     headless,
     journal,
-    received: () => countBy(journal().filter(({ event, method }) => event === 'in' && method !== undefined), ({ method }) => method ?? ''),
+    received: () =>
+      countBy(
+        journal().filter(({ event, method }) => event === 'in' && method !== undefined),
+        ({ method }) => method ?? '',
+      ),
     log: () => headless.logs.get(id) ?? [],
     call: (tool = 'attack') => told(host.runTool({ server: id, tool, arguments: {} }, { caller: 'user' })),
     start: () => told(host.startServer(id)),
@@ -115,17 +121,25 @@ export async function survive(hostile: HostileCase, bench: Bench, good: string):
       const lines = drawNodes([serverNode(view, Date.now(), english)]);
       const [what] = said.split(/(?<=[.!?…]) /);
       assert.ok(lines.includes(what ?? said), `the tree does not say what the caller reads:\n${lines}\n${said}`);
-      assert.ok(bench.log().some((line) => line.includes(said)), `the log does not say what the caller reads:\n${bench.log().join('\n')}\n${said}`);
+      assert.ok(
+        bench.log().some((line) => line.includes(said)),
+        `the log does not say what the caller reads:\n${bench.log().join('\n')}\n${said}`,
+      );
     }
   } finally {
     await host.stopServer(id);
   }
   assert.deepEqual(bench.received(), hostile.journal, 'what the server received');
-  const pids = bench.journal().flatMap(({ event, pid }) => ((event === 'start' || event === 'spawned') && pid !== undefined ? [pid] : []));
+  const pids = bench
+    .journal()
+    .flatMap(({ event, pid }) => ((event === 'start' || event === 'spawned') && pid !== undefined ? [pid] : []));
   // What was killed without being our child is reaped by the system in its own time.
   await bench.until(`the end of ${pids.join(', ')}`, () => !pids.some(isAlive));
   assert.equal(host.server(id)?.state.kind, 'stopped');
-  const answer = await host.runTool({ server: good, tool: 'echo', arguments: { text: `after ${hostile.mode}` } }, { caller: 'user' });
+  const answer = await host.runTool(
+    { server: good, tool: 'echo', arguments: { text: `after ${hostile.mode}` } },
+    { caller: 'user' },
+  );
   assert.equal(contentText(answer), `after ${hostile.mode}`, 'the server beside it');
   assert.deepEqual(Reflect.ownKeys(Object.prototype), prototypeKeys, 'what every object inherits');
 }

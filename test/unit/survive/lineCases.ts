@@ -3,11 +3,25 @@ import { impatient } from './hostileTable.js';
 import { earlyRequests, framingCases, requestCases } from './stdioCases.js';
 
 /** Messages of a session that goes well over a raw socket; CONNECT is a connection. */
-const usual = { CONNECT: 1, 'server/discover': 1, initialize: 1, 'notifications/initialized': 1, 'tools/list': 1, 'tools/call': 1 };
+const usual = {
+  CONNECT: 1,
+  'server/discover': 1,
+  initialize: 1,
+  'notifications/initialized': 1,
+  'tools/list': 1,
+  'tools/call': 1,
+};
 const span = String.raw`[\d.]+ m?s`;
 const restart = 'Restart the server; its log may say why it ended.';
 
-const line = (mode: string, proves: string, says: string | RegExp, more: Partial<HostileCase> = {}): HostileCase => ({ mode, proves, says, tree: `(circle-filled) ${mode}  socket · 2 tools`, journal: usual, ...more });
+const line = (mode: string, proves: string, says: string | RegExp, more: Partial<HostileCase> = {}): HostileCase => ({
+  mode,
+  proves,
+  says,
+  tree: `(circle-filled) ${mode}  socket · 2 tools`,
+  journal: usual,
+  ...more,
+});
 
 /** What holds for messages over standard streams holds for them over a socket. */
 const messageCases = [...framingCases, ...requestCases].map((shared): HostileCase => {
@@ -34,18 +48,37 @@ function checkHint(log: readonly string[]): void {
 
 export const lineCases: HostileCase[] = [
   ...messageCases,
-  ...['line-cut', 'line-half-message'].map((mode) => line(mode, '[U1]', `The server "${mode}" closed the connection. ${restart}`, { tree: `(error) ${mode}  closed the connection` })),
+  ...['line-cut', 'line-half-message'].map((mode) =>
+    line(mode, '[U1]', `The server "${mode}" closed the connection. ${restart}`, {
+      tree: `(error) ${mode}  closed the connection`,
+    }),
+  ),
   line('line-last-words', '[U1]', 'last words', { tree: /^\(error\) line-last-words {2}closed the connection$/ }),
-  line('line-http', '[U1, Y2]', /^The server "line-http": unix:\/\/\S+ speaks HTTP, not JSON lines: HTTP\/1\.1 400 Bad Request\. Change the "type" of the server to "http"\.$/, {
-    tree: /^\(error\) line-http {2}unix:\/\/\S+ speaks HTTP, not JSON lines/,
-    // Once for the era probe and once without it.
+  line(
+    'line-http',
+    '[U1, Y2]',
+    /^The server "line-http": unix:\/\/\S+ speaks HTTP, not JSON lines: HTTP\/1\.1 400 Bad Request\. Change the "type" of the server to "http"\.$/,
+    {
+      tree: /^\(error\) line-http {2}unix:\/\/\S+ speaks HTTP, not JSON lines/,
+      // Once for the era probe and once without it.
+      journal: { CONNECT: 2 },
+    },
+  ),
+  line('line-flap', '[U2]', `The server "line-flap" closed the connection. ${restart}`, {
+    tree: '(error) line-flap  closed the connection',
     journal: { CONNECT: 2 },
   }),
-  line('line-flap', '[U2]', `The server "line-flap" closed the connection. ${restart}`, { tree: '(error) line-flap  closed the connection', journal: { CONNECT: 2 } }),
-  line('line-deaf', '[U1, R1]', new RegExp(`^The server "line-deaf" did not answer initialize within ${span}\\. The server may be busy or stuck: look at its log, or raise its time-out\\.$`), {
-    definition: impatient,
-    tree: new RegExp(`^\\(error\\) line-deaf {2}no answer within ${span}$`),
-    journal: { CONNECT: 1 },
-  }),
+  line(
+    'line-deaf',
+    '[U1, R1]',
+    new RegExp(
+      `^The server "line-deaf" did not answer initialize within ${span}\\. The server may be busy or stuck: look at its log, or raise its time-out\\.$`,
+    ),
+    {
+      definition: impatient,
+      tree: new RegExp(`^\\(error\\) line-deaf {2}no answer within ${span}$`),
+      journal: { CONNECT: 1 },
+    },
+  ),
   line('line-holds-open', '[U1]', 'done'),
 ];

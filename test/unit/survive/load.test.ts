@@ -14,10 +14,13 @@ const program = path.resolve('test/fixtures/servers/load.mjs');
 const local = { command: process.execPath, args: [program], protocol: 'legacy' };
 const patient = { startTimeoutMs: 120_000, requestTimeoutMs: 120_000 };
 
-const call = async (host: McpHost, server: string, tool: string, values: Record<string, unknown> = {}) => contentText(await host.runTool({ server, tool, arguments: values }, { caller: 'user' }));
+const call = async (host: McpHost, server: string, tool: string, values: Record<string, unknown> = {}) =>
+  contentText(await host.runTool({ server, tool, arguments: values }, { caller: 'user' }));
 const echo = (host: McpHost, server: string, text: string) => call(host, server, 'echo', { text });
-const seenBy = async (host: McpHost, server: string) => JSON.parse(await call(host, server, 'seen')) as { calls: number; cancelled: number; lists: number };
-const pidOf = (host: McpHost, server: string) => host.server(server)?.endpoint?.pid ?? assert.fail(`"${server}" has no process`);
+const seenBy = async (host: McpHost, server: string) =>
+  JSON.parse(await call(host, server, 'seen')) as { calls: number; cancelled: number; lists: number };
+const pidOf = (host: McpHost, server: string) =>
+  host.server(server)?.endpoint?.pid ?? assert.fail(`"${server}" has no process`);
 
 async function withHost(options: HeadlessOptions, run: (headless: HeadlessHost) => Promise<void>): Promise<void> {
   const headless = headlessHost({ ...options, settings: { ...patient, ...options.settings } });
@@ -36,8 +39,13 @@ test('[Y3, P7] 200 servers start at once, each answers its own call, and none is
     http: { type: 'http', url: `http://127.0.0.1:${http.port}/mcp`, protocol: 'legacy' },
     ws: { type: 'ws', url: `ws://127.0.0.1:${ws.port}/mcp`, protocol: 'legacy' },
   };
-  const names = Array.from({ length: 200 }, (_, index) => `${index % 20 === 0 ? 'local' : index % 2 === 0 ? 'http' : 'ws'}-${index}`);
-  const servers = Object.fromEntries(names.map((name) => [name, definitions[name.split('-')[0] as keyof typeof definitions]]));
+  const names = Array.from(
+    { length: 200 },
+    (_, index) => `${index % 20 === 0 ? 'local' : index % 2 === 0 ? 'http' : 'ws'}-${index}`,
+  );
+  const servers = Object.fromEntries(
+    names.map((name) => [name, definitions[name.split('-')[0] as keyof typeof definitions]]),
+  );
   let pids: number[] = [];
   try {
     await withHost({ servers }, async ({ host }) => {
@@ -71,7 +79,9 @@ test('[Y4, P7] 50 restarts leave one process, and no timer, pipe or socket more 
       assert.equal(await echo(host, 'local', 'still'), 'still');
       assert.deepEqual([...pids].filter(isAlive), [pidOf(host, 'local')]);
       // The pipes of the last process that ended close in a turn of their own.
-      await until(() => Object.entries(resources()).every(([kind, count]) => count <= (before[kind] ?? 0))).catch(() => assert.deepEqual(resources(), before));
+      await until(() => Object.entries(resources()).every(([kind, count]) => count <= (before[kind] ?? 0))).catch(() =>
+        assert.deepEqual(resources(), before),
+      );
       assert.deepEqual(warnings, []);
     } finally {
       process.off('warning', onWarning);
@@ -95,14 +105,17 @@ describe('[F4] a result of 64 MiB', () => {
   const bytes = 64 * 2 ** 20;
 
   test('arrives whole where the limit allows it', async () => {
-    await withHost({ servers: { local, neighbour: local }, settings: { maxMessageBytes: 2 * bytes } }, async ({ host }) => {
-      await Promise.all(['local', 'neighbour'].map((name) => host.startServer(name)));
-      const large = call(host, 'local', 'large', { bytes });
-      assert.equal(await echo(host, 'neighbour', 'beside'), 'beside');
-      const text = await large;
-      assert.equal(text.length, bytes);
-      assert.ok(/^L+$/.test(text));
-    });
+    await withHost(
+      { servers: { local, neighbour: local }, settings: { maxMessageBytes: 2 * bytes } },
+      async ({ host }) => {
+        await Promise.all(['local', 'neighbour'].map((name) => host.startServer(name)));
+        const large = call(host, 'local', 'large', { bytes });
+        assert.equal(await echo(host, 'neighbour', 'beside'), 'beside');
+        const text = await large;
+        assert.equal(text.length, bytes);
+        assert.ok(/^L+$/.test(text));
+      },
+    );
   });
 
   test('ends its server with the reason where it does not, and the neighbour goes on', async () => {
@@ -121,7 +134,12 @@ test('[R7] 5,000 calls that are cancelled at once end, and each is cancelled at 
     await host.startServer('local');
     const reason = new Error('enough');
     const controllers = Array.from({ length: 5_000 }, () => new AbortController());
-    const ends = controllers.map(({ signal }) => host.runTool({ server: 'local', tool: 'never', arguments: {} }, { caller: 'user', signal }).then(() => 'answered', (error: unknown) => error));
+    const ends = controllers.map(({ signal }) =>
+      host.runTool({ server: 'local', tool: 'never', arguments: {} }, { caller: 'user', signal }).then(
+        () => 'answered',
+        (error: unknown) => error,
+      ),
+    );
     // The answer to a later call comes after all of them have arrived.
     while ((await seenBy(host, 'local')).calls < ends.length) await turn();
     for (const controller of controllers) controller.abort(reason);
@@ -134,7 +152,12 @@ test('[P4, P8] kill -9 during 100 calls ends each of them once, and no call is s
   await withHost({ servers: { local, neighbour: local }, settings: { restartOnCrash: true } }, async ({ host }) => {
     await Promise.all(['local', 'neighbour'].map((name) => host.startServer(name)));
     const pid = pidOf(host, 'local');
-    const ends = Array.from({ length: 100 }, () => host.runTool({ server: 'local', tool: 'never', arguments: {} }, { caller: 'user' }).then(() => 'answered', ({ code }: { code?: string }) => code));
+    const ends = Array.from({ length: 100 }, () =>
+      host.runTool({ server: 'local', tool: 'never', arguments: {} }, { caller: 'user' }).then(
+        () => 'answered',
+        ({ code }: { code?: string }) => code,
+      ),
+    );
     while ((await seenBy(host, 'local')).calls < ends.length) await turn();
     process.kill(pid, 'SIGKILL');
     assert.deepEqual(new Set(await Promise.all(ends)), new Set(['exited']));
@@ -148,6 +171,7 @@ test('[P4, P8] kill -9 during 100 calls ends each of them once, and no call is s
 /** What Node waits for in this process, by kind. */
 function resources(): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const kind of process.getActiveResourcesInfo().filter((one) => one !== 'Immediate')) counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const kind of process.getActiveResourcesInfo().filter((one) => one !== 'Immediate'))
+    counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }

@@ -11,7 +11,14 @@ const busy = 'The server may be busy or stuck: look at its log, or raise its tim
 const span = String.raw`[\d.]+ m?s`;
 
 /** A mode that does no harm: everything works as usual. */
-const harmless = (mode: string, proves: string, more: Partial<HostileCase> = {}): HostileCase => ({ mode, proves, says: 'done', tree: running(mode), journal: usual, ...more });
+const harmless = (mode: string, proves: string, more: Partial<HostileCase> = {}): HostileCase => ({
+  mode,
+  proves,
+  says: 'done',
+  tree: running(mode),
+  journal: usual,
+  ...more,
+});
 
 /** The log takes so many lines of a flood for each second that it has lasted, and some of ours. */
 function fewLines(perSecond: number): Pick<HostileCase, 'act' | 'check'> {
@@ -29,11 +36,20 @@ function fewLines(perSecond: number): Pick<HostileCase, 'act' | 'check'> {
 }
 
 /** Answers of the client to requests of the server: `result` or the error code, by count. */
-const answers = (bench: Bench) => countBy(bench.journal().filter(({ event, method }) => event === 'in' && method === undefined), ({ error }) => (error === undefined ? 'result' : JSON.stringify(error)));
+const answers = (bench: Bench) =>
+  countBy(
+    bench.journal().filter(({ event, method }) => event === 'in' && method === undefined),
+    ({ error }) => (error === undefined ? 'result' : JSON.stringify(error)),
+  );
 
 export const framingCases: HostileCase[] = [
-  harmless('banner', '[F2]', { check: ({ log }) => assert.equal(log().filter((line) => /standard output that is not MCP/.test(line)).length, 1) }),
-  harmless('garbage-lines', '[F2, F3]', { check: ({ log }) => assert.ok(log().some((line) => line.includes('Dropped what is not a JSON-RPC 2.0 message: 42'))) }),
+  harmless('banner', '[F2]', {
+    check: ({ log }) => assert.equal(log().filter((line) => /standard output that is not MCP/.test(line)).length, 1),
+  }),
+  harmless('garbage-lines', '[F2, F3]', {
+    check: ({ log }) =>
+      assert.ok(log().some((line) => line.includes('Dropped what is not a JSON-RPC 2.0 message: 42'))),
+  }),
   harmless('deep-nesting', '[F3]'),
   harmless('split-utf8', '[F1]', { says: 'Grüße 你好 🎉 \u2028 end' }),
   harmless('crlf', '[F1]'),
@@ -44,17 +60,23 @@ export const framingCases: HostileCase[] = [
     tree: '(error) giant-message  sent a message above the size limit',
     journal: usual,
   },
-  harmless('content-length', '[F5]', { check: ({ log }) => assert.ok(log().some((line) => /Content-Length framing/.test(line))) }),
+  harmless('content-length', '[F5]', {
+    check: ({ log }) => assert.ok(log().some((line) => /Content-Length framing/.test(line))),
+  }),
   {
     mode: 'utf-16',
     proves: '[F5, R1]',
     definition: impatient,
-    says: new RegExp(`^The server "utf-16" did not answer initialize within ${span}\\. It writes text that is not UTF-8, which MCP requires\\. Set its output to UTF-8; the log shows what it wrote\\.$`),
+    says: new RegExp(
+      `^The server "utf-16" did not answer initialize within ${span}\\. It writes text that is not UTF-8, which MCP requires\\. Set its output to UTF-8; the log shows what it wrote\\.$`,
+    ),
     tree: new RegExp(`^\\(error\\) utf-16 {2}no answer within ${span}$`),
     journal: { 'server/discover': 1, initialize: 1 },
   },
   harmless('batch', '[F6]', { check: ({ log }) => assert.ok(log().includes('info in a batch')) }),
-  harmless('lone-surrogates', '[F3]', { says: `\ud800 x \udfff ${String.fromCharCode(...Array.from({ length: 32 }, (_, code) => code))}` }),
+  harmless('lone-surrogates', '[F3]', {
+    says: `\ud800 x \udfff ${String.fromCharCode(...Array.from({ length: 32 }, (_, code) => code))}`,
+  }),
 ];
 
 export const protocolCases: HostileCase[] = [
@@ -62,12 +84,16 @@ export const protocolCases: HostileCase[] = [
     mode: 'never-initialize',
     proves: '[R1, Y2]',
     definition: impatient,
-    says: new RegExp(`^The server "never-initialize" did not answer initialize within ${span}\\. The last line of its error output is: "waiting for the moon"\\. See the log of the server for details\\. If it only needs longer, raise its timeout in the configuration\\.$`),
+    says: new RegExp(
+      `^The server "never-initialize" did not answer initialize within ${span}\\. The last line of its error output is: "waiting for the moon"\\. See the log of the server for details\\. If it only needs longer, raise its timeout in the configuration\\.$`,
+    ),
     tree: new RegExp(`^\\(error\\) never-initialize {2}no answer within ${span}$`),
     journal: { 'server/discover': 1, initialize: 1 },
     check: ({ headless, id }) => assert.deepEqual(headless.host.server(id)?.stderr, ['waiting for the moon']),
   },
-  harmless('slow-initialize', '[R1]', { check: ({ log }) => assert.ok(log().includes('info [stderr] npm http fetch GET 200')) }),
+  harmless('slow-initialize', '[R1]', {
+    check: ({ log }) => assert.ok(log().includes('info [stderr] npm http fetch GET 200')),
+  }),
   {
     mode: 'init-error',
     proves: '[R4, P8]',
@@ -103,15 +129,22 @@ export const protocolCases: HostileCase[] = [
     tree: '(error) bad-version  no protocol revision in common',
     journal: { 'server/discover': 1, initialize: 1 },
   },
-  harmless('duplicate-response', '[R6]', { check: ({ log }) => assert.ok(log().some((line) => line.includes('Dropped an answer to no open request'))) }),
-  harmless('wrong-id', '[R5]', { check: ({ log }) => assert.equal(log().filter((line) => line.includes('Dropped an answer to no open request')).length, 8) }),
+  harmless('duplicate-response', '[R6]', {
+    check: ({ log }) => assert.ok(log().some((line) => line.includes('Dropped an answer to no open request'))),
+  }),
+  harmless('wrong-id', '[R5]', {
+    check: ({ log }) =>
+      assert.equal(log().filter((line) => line.includes('Dropped an answer to no open request')).length, 8),
+  }),
   {
     mode: 'late-response',
     proves: '[R6, R7]',
     definition: impatient,
     act: async (bench) => {
       const said = await startAndCall(bench);
-      await bench.until('the late answer', () => bench.log().some((line) => line.includes('Dropped an answer to no open request')));
+      await bench.until('the late answer', () =>
+        bench.log().some((line) => line.includes('Dropped an answer to no open request')),
+      );
       assert.equal(await bench.call('echo'), 'done');
       return said;
     },
@@ -138,7 +171,9 @@ export const protocolCases: HostileCase[] = [
     tree: running('never-answer-call'),
     journal: { ...calls(2), 'notifications/cancelled': 1, ping: 1 },
   },
-  harmless('error-code-only', '[Y2]', { says: 'The server "error-code-only" refused the request without saying why. Its log may say more.' }),
+  harmless('error-code-only', '[Y2]', {
+    says: 'The server "error-code-only" refused the request without saying why. Its log may say more.',
+  }),
   harmless('error-stack', '[Y2]', {
     says: 'The server "error-stack" failed inside: disk full. Its log may say more; a restart of the server may help.',
     check: ({ log }) => assert.ok(!log().some((line) => /app\.js|hunter2/.test(line)), log().join('\n')),
@@ -147,7 +182,10 @@ export const protocolCases: HostileCase[] = [
     act: async ({ start, headless, id }) => {
       await start();
       const seen: unknown[] = [];
-      await headless.host.runTool({ server: id, tool: 'attack', arguments: {} }, { caller: 'user', onProgress: (progress) => seen.push(progress) });
+      await headless.host.runTool(
+        { server: id, tool: 'attack', arguments: {} },
+        { caller: 'user', onProgress: (progress) => seen.push(progress) },
+      );
       return JSON.stringify(seen);
     },
     says: '[{"progress":5,"total":10},{"progress":6}]',
@@ -159,12 +197,19 @@ export const earlyRequests = (starts: number): HostileCase =>
   harmless('early-requests', '[R10]', {
     act: async (bench) => {
       const said = await startAndCall(bench);
-      await bench.until(`${4 * starts} answers`, () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 4 * starts);
+      await bench.until(
+        `${4 * starts} answers`,
+        () =>
+          bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 4 * starts,
+      );
       return said;
     },
     check: (bench) => {
       assert.deepEqual(answers(bench), { result: starts, '-32600': 3 * starts });
-      assert.deepEqual(bench.headless.asked.filter(({ server }) => server === bench.id), []);
+      assert.deepEqual(
+        bench.headless.asked.filter(({ server }) => server === bench.id),
+        [],
+      );
     },
   });
 
@@ -174,7 +219,10 @@ export const requestCases: HostileCase[] = [
   harmless('request-flood', '[X6, Y3]', {
     act: async (bench) => {
       const said = await startAndCall(bench);
-      await bench.until('an answer to each', () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 500);
+      await bench.until(
+        'an answer to each',
+        () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 500,
+      );
       return said;
     },
     says: 'flooded',
@@ -183,7 +231,10 @@ export const requestCases: HostileCase[] = [
   harmless('unknown-methods', '[R9]', {
     act: async (bench) => {
       const said = await startAndCall(bench);
-      await bench.until('ten answers', () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 10);
+      await bench.until(
+        'ten answers',
+        () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 10,
+      );
       return said;
     },
     says: 'sent',
@@ -192,7 +243,9 @@ export const requestCases: HostileCase[] = [
   harmless('odd-request-ids', '[R5]', {
     act: async (bench) => {
       const said = await startAndCall(bench);
-      await bench.until('the answer', () => bench.journal().some(({ event, method }) => event === 'in' && method === undefined));
+      await bench.until('the answer', () =>
+        bench.journal().some(({ event, method }) => event === 'in' && method === undefined),
+      );
       return said;
     },
     says: 'sent',
@@ -202,8 +255,9 @@ export const requestCases: HostileCase[] = [
   harmless('hidden-text', '[X1]', {
     says: 'sent',
     tree: running('hidden-text', 3),
-     
-    check: ({ log }) => assert.ok(!log().some((line) => /[\u0000-\u001f\u007f-\u009f\u200b\u202e]|\u{e0069}/u.test(line))),
+
+    check: ({ log }) =>
+      assert.ok(!log().some((line) => /[\u0000-\u001f\u007f-\u009f\u200b\u202e]|\u{e0069}/u.test(line))),
   }),
 ];
 
@@ -212,7 +266,10 @@ export const toolCases: HostileCase[] = [
     tree: '(warning) capability-mismatch  stdio · 2 tools · a list failed',
     journal: { ...usual, 'resources/list': 1, 'resources/templates/list': 1, 'prompts/list': 1 },
     check: ({ headless, id }) =>
-      assert.deepEqual([...(headless.host.server(id)?.offer?.warnings ?? [])].sort(), ['Prompts could not be listed: The answer to prompts/list has no result object: null.', 'Resources could not be listed: nope (code -32601)']),
+      assert.deepEqual([...(headless.host.server(id)?.offer?.warnings ?? [])].sort(), [
+        'Prompts could not be listed: The answer to prompts/list has no result object: null.',
+        'Resources could not be listed: nope (code -32601)',
+      ]),
   }),
   harmless('list-changed-storm', '[R13]', {
     act: async (bench) => {
@@ -239,19 +296,52 @@ export const toolCases: HostileCase[] = [
     journal: { ...usual, 'tools/list': 3 },
     check: ({ log }) => assert.ok(log().some((line) => line.includes('repeated the page mark'))),
   }),
-  harmless('endless-cursor', '[R12]', { tree: running('endless-cursor', 501), journal: { ...usual, 'tools/list': 500 }, check: ({ log }) => assert.ok(log().some((line) => line.includes('was cut after 500 pages'))) }),
-  harmless('empty-cursor', '[R12]', { journal: { ...usual, 'tools/list': 2 }, check: ({ headless, id }) => assert.deepEqual(headless.host.server(id)?.offer?.tools.map(({ name }) => name), ['attack', 'second_page']) }),
+  harmless('endless-cursor', '[R12]', {
+    tree: running('endless-cursor', 501),
+    journal: { ...usual, 'tools/list': 500 },
+    check: ({ log }) => assert.ok(log().some((line) => line.includes('was cut after 500 pages'))),
+  }),
+  harmless('empty-cursor', '[R12]', {
+    journal: { ...usual, 'tools/list': 2 },
+    check: ({ headless, id }) =>
+      assert.deepEqual(
+        headless.host.server(id)?.offer?.tools.map(({ name }) => name),
+        ['attack', 'second_page'],
+      ),
+  }),
   harmless('duplicate-names', '[R14]', {
     tree: running('duplicate-names', 4),
-    check: ({ headless, id }) => assert.deepEqual(headless.host.server(id)?.offer?.tools.map(({ name, description }) => [name, description]).slice(0, 2), [['same', 'first'], ['Same', 'Same']]),
+    check: ({ headless, id }) =>
+      assert.deepEqual(
+        headless.host
+          .server(id)
+          ?.offer?.tools.map(({ name, description }) => [name, description])
+          .slice(0, 2),
+        [
+          ['same', 'first'],
+          ['Same', 'Same'],
+        ],
+      ),
   }),
-  harmless('weird-names', '[R14]', { tree: running('weird-names', 12), check: ({ log }) => assert.equal(log().filter((line) => line.includes('Left out item')).length, 5) }),
+  harmless('weird-names', '[R14]', {
+    tree: running('weird-names', 12),
+    check: ({ log }) => assert.equal(log().filter((line) => line.includes('Left out item')).length, 5),
+  }),
   harmless('many-tools', '[X5]', { tree: running('many-tools', 3_002) }),
   harmless('recursive-schema', '[X2]', { tree: running('recursive-schema', 4) }),
-  harmless('slow-pattern', '[X2]', { act: (bench) => startAndTry(bench, 'slow'), tree: running('slow-pattern', 3), says: /"slow" does not fit its own output schema|^slow$/ }),
+  harmless('slow-pattern', '[X2]', {
+    act: (bench) => startAndTry(bench, 'slow'),
+    tree: running('slow-pattern', 3),
+    says: /"slow" does not fit its own output schema|^slow$/,
+  }),
   harmless('remote-ref', '[X3, R14]', {
     act: async (bench) => {
-      const said = [await startAndTry(bench, 'ref_http'), await bench.call('ref_file'), await bench.call('ref_dialect'), await bench.call('echo')];
+      const said = [
+        await startAndTry(bench, 'ref_http'),
+        await bench.call('ref_file'),
+        await bench.call('ref_dialect'),
+        await bench.call('echo'),
+      ];
       return said.join('\n');
     },
     says: /\ndone$/,
@@ -275,7 +365,10 @@ export const toolCases: HostileCase[] = [
     tree: running('schema-dialects', 8),
     journal: calls(6),
   }),
-  harmless('invalid-schema', '[R14]', { tree: running('invalid-schema', 6), check: ({ log }) => assert.equal(log().filter((line) => line.includes('Left out item')).length, 3) }),
+  harmless('invalid-schema', '[R14]', {
+    tree: running('invalid-schema', 6),
+    check: ({ log }) => assert.equal(log().filter((line) => line.includes('Left out item')).length, 3),
+  }),
   harmless('invalid-base64', '[R14]', { says: '<image>|<audio>|<resource>|still here' }),
   harmless('bad-content', '[R14]', {
     act: async (bench) => [await startAndCall(bench), await bench.call(), await bench.call()].join('\n'),
@@ -287,7 +380,10 @@ export const toolCases: HostileCase[] = [
     says: 'API_TOKEN PATH TRAP_URL',
     check: async (bench) => {
       await bench.until('the log message', () => bench.log().some((line) => line.includes('"token"')));
-      assert.deepEqual(bench.log().filter((line) => line.includes('s3cret')), []);
+      assert.deepEqual(
+        bench.log().filter((line) => line.includes('s3cret')),
+        [],
+      );
     },
   }),
 ];
@@ -302,7 +398,13 @@ export const processCases: HostileCase[] = [
     // Once for the era probe and once without it: a server may end on a first message that it does not know.
     check: ({ journal }) => assert.equal(journal().filter(({ event }) => event === 'start').length, 2),
   },
-  { mode: 'exit-zero', proves: '[P3]', says: 'The server "exit-zero" exited with code 0 before the handshake was done and wrote nothing. See the log of the server for details.', tree: '(error) exit-zero  exited with code 0', journal: {} },
+  {
+    mode: 'exit-zero',
+    proves: '[P3]',
+    says: 'The server "exit-zero" exited with code 0 before the handshake was done and wrote nothing. See the log of the server for details.',
+    tree: '(error) exit-zero  exited with code 0',
+    journal: {},
+  },
   {
     mode: 'exit-mid-call',
     proves: '[P4, P8]',
@@ -312,7 +414,9 @@ export const processCases: HostileCase[] = [
   },
   harmless('ignore-input-end', '[P5]'),
   // It is started twice: once for the era probe, and once for its session.
-  harmless('ignore-signals', '[P5, P6, Y4]', { check: ({ journal }) => assert.equal(journal().filter(({ event }) => event === 'spawned').length, 2) }),
+  harmless('ignore-signals', '[P5, P6, Y4]', {
+    check: ({ journal }) => assert.equal(journal().filter(({ event }) => event === 'spawned').length, 2),
+  }),
   {
     mode: 'grandchild-holds-pipe',
     proves: '[P4, P6]',
@@ -343,15 +447,27 @@ export const modernCases: HostileCase[] = [
   harmless('modern-requests', '[R10]', {
     journal: modern,
     check: async (bench) => {
-      await bench.until('the dropped request', () => bench.log().some((line) => line.includes('may not send requests')));
+      await bench.until('the dropped request', () =>
+        bench.log().some((line) => line.includes('may not send requests')),
+      );
       assert.deepEqual(answers(bench), {});
-      assert.deepEqual(bench.headless.asked.filter(({ server }) => server === bench.id), []);
+      assert.deepEqual(
+        bench.headless.asked.filter(({ server }) => server === bench.id),
+        [],
+      );
     },
   }),
   harmless('endless-input', '[R15]', {
     says: 'The server "endless-input" asked for input 10 times without finishing tools/call. Its log may say what it is waiting for.',
     journal: { ...modern, 'tools/call': 11 },
-    check: ({ journal }) => assert.deepEqual(countBy(journal().filter(({ event }) => event === 'echo'), ({ isExact, isNewId }) => `${String(isExact)} ${String(isNewId)}`), { 'true true': 10 }),
+    check: ({ journal }) =>
+      assert.deepEqual(
+        countBy(
+          journal().filter(({ event }) => event === 'echo'),
+          ({ isExact, isNewId }) => `${String(isExact)} ${String(isNewId)}`,
+        ),
+        { 'true true': 10 },
+      ),
   }),
   harmless('unknown-result-type', '[R15]', {
     says: 'The server "unknown-result-type" answered tools/call with a result of the unknown type "hologram". It may need an extension that MCP Deck does not have.',

@@ -13,9 +13,47 @@ function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-const secrets = ['s3cr3t-value', 'with "quotes" and \\', 'line\nbreak!', 'ünïcödé-key', '4242424242', 'abcabcabd', 'tokenABC+/=', 'ghp_16C7e42F292c6912E7710c838347Ae178B4a', '🔑🔑🔑'];
-const harmless = ['plain', 'two words', 'ünïcödé', 'a"b\\c\n', '', '0', 'https://example.org/a?page=2#top', 'Bearer of news', 'name@example.org', '{"a":1', '[1,2]', 'tokens are counted', 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAf', '\u2028', '•••'];
-const names = ['a', 'text', 'name', 'maxTokens', 'progressToken', 'nextCursor', 'type', '__proto__', 'with "quotes"', 'required', 'secretary'];
+const secrets = [
+  's3cr3t-value',
+  'with "quotes" and \\',
+  'line\nbreak!',
+  'ünïcödé-key',
+  '4242424242',
+  'abcabcabd',
+  'tokenABC+/=',
+  'ghp_16C7e42F292c6912E7710c838347Ae178B4a',
+  '🔑🔑🔑',
+];
+const harmless = [
+  'plain',
+  'two words',
+  'ünïcödé',
+  'a"b\\c\n',
+  '',
+  '0',
+  'https://example.org/a?page=2#top',
+  'Bearer of news',
+  'name@example.org',
+  '{"a":1',
+  '[1,2]',
+  'tokens are counted',
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAf',
+  '\u2028',
+  '•••',
+];
+const names = [
+  'a',
+  'text',
+  'name',
+  'maxTokens',
+  'progressToken',
+  'nextCursor',
+  'type',
+  '__proto__',
+  'with "quotes"',
+  'required',
+  'secretary',
+];
 
 /** Everything that a text says: itself, and what stands in it as JSON, percent-encoded or in base64. */
 function readings(text: string): string[] {
@@ -38,14 +76,18 @@ function readings(text: string): string[] {
       return [];
     }
   });
-  const encoded = strings.flatMap((one) => [...one.matchAll(/(?:%[0-9a-f]{2}|[\w.~+-])+/gi)].map(([run]) => {
-    try {
-      return decodeURIComponent(run.replaceAll('+', ' '));
-    } catch {
-      return '';
-    }
-  }));
-  const decoded = strings.flatMap((one) => [...one.matchAll(/[A-Za-z0-9+/_-]{8,}/g)].map(([run]) => Buffer.from(run, 'base64').toString('utf8')));
+  const encoded = strings.flatMap((one) =>
+    [...one.matchAll(/(?:%[0-9a-f]{2}|[\w.~+-])+/gi)].map(([run]) => {
+      try {
+        return decodeURIComponent(run.replaceAll('+', ' '));
+      } catch {
+        return '';
+      }
+    }),
+  );
+  const decoded = strings.flatMap((one) =>
+    [...one.matchAll(/[A-Za-z0-9+/_-]{8,}/g)].map(([run]) => Buffer.from(run, 'base64').toString('utf8')),
+  );
   return [text, ...strings, ...nested, ...encoded, ...decoded];
 }
 
@@ -56,7 +98,9 @@ function randomValue(next: (below: number) => number, depth: number): unknown {
     case 4:
       return Array.from({ length: next(4) }, () => randomValue(next, depth + 1));
     case 5:
-      return Object.fromEntries(Array.from({ length: next(5) }, () => [names[next(names.length)] ?? '', randomValue(next, depth + 1)]));
+      return Object.fromEntries(
+        Array.from({ length: next(5) }, () => [names[next(names.length)] ?? '', randomValue(next, depth + 1)]),
+      );
     default:
       return harmless[next(harmless.length)];
   }
@@ -67,7 +111,10 @@ const carriers: ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => `before ${secret} after`,
   (secret) => `https://example.org/${encodeURIComponent(secret)}/x`,
-  (secret) => encodeURIComponent(secret).toLowerCase() === encodeURIComponent(secret) ? secret : encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
+  (secret) =>
+    encodeURIComponent(secret).toLowerCase() === encodeURIComponent(secret)
+      ? secret
+      : encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
   (secret) => Buffer.from(secret).toString('base64'),
   (secret) => Buffer.from(`user:${secret}`).toString('base64'),
   (secret) => Buffer.from(`u:${secret} and more`).toString('base64'),
@@ -81,13 +128,19 @@ const carriers: ((secret: string) => string)[] = [
 function plant(value: unknown, planted: string, next: (below: number) => number): unknown {
   if (Array.isArray(value)) {
     const at = next(value.length + 1);
-    return [...value.slice(0, at), value.length > 0 && next(2) === 0 ? plant(value[at % value.length], planted, next) : planted, ...value.slice(at)];
+    return [
+      ...value.slice(0, at),
+      value.length > 0 && next(2) === 0 ? plant(value[at % value.length], planted, next) : planted,
+      ...value.slice(at),
+    ];
   }
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value);
     if (entries.length > 0 && next(2) === 0) {
       const at = next(entries.length);
-      return Object.fromEntries(entries.map(([name, inner], index) => [name, index === at ? plant(inner, planted, next) : inner]));
+      return Object.fromEntries(
+        entries.map(([name, inner], index) => [name, index === at ? plant(inner, planted, next) : inner]),
+      );
     }
     return next(4) === 0 ? { ...value, [planted]: 1 } : { ...value, planted };
   }
@@ -102,7 +155,10 @@ test('property: a secret that is planted anywhere in a message, in any form, app
     const carried = (carriers[next(carriers.length)] ?? String)(secret);
     const message = plant({ jsonrpc: '2.0', id: 1, method: 'a/b', params: randomValue(next, 0) }, carried, next);
     const text = next(3) === 0 ? JSON.stringify(message, undefined, 2) : JSON.stringify(message);
-    const written = next(4) === 0 ? text.replace(/[a-z](?=[^"\\]*")/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`) : text;
+    const written =
+      next(4) === 0
+        ? text.replace(/[a-z](?=[^"\\]*")/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`)
+        : text;
     let value: unknown;
     try {
       value = JSON.parse(written);
@@ -110,7 +166,11 @@ test('property: a secret that is planted anywhere in a message, in any form, app
       value = undefined;
     }
     const said = readings(redactor.message(value === undefined ? text : written));
-    assert.deepEqual(said.filter((one) => one.includes(secret)), [], `seed ${seed}: ${carried} in ${written}`);
+    assert.deepEqual(
+      said.filter((one) => one.includes(secret)),
+      [],
+      `seed ${seed}: ${carried} in ${written}`,
+    );
   }
 });
 
@@ -133,18 +193,28 @@ test('property: around a secret everything stays', () => {
 });
 
 test('numbers of any length, names that come twice and odd spaces are kept beside a secret', () => {
-  const text = '{ "big": 12345678901234567890.10, "password":"one",\n "password" : "two", "x":"\\u00e9\\/", "token":"t" ,"a":[1.0,-0] }';
-  assert.equal(new Redactor([]).message(text), '{ "big": 12345678901234567890.10, "password":"•••",\n "password" : "•••", "x":"\\u00e9\\/", "token":"•••" ,"a":[1.0,-0] }');
+  const text =
+    '{ "big": 12345678901234567890.10, "password":"one",\n "password" : "two", "x":"\\u00e9\\/", "token":"t" ,"a":[1.0,-0] }';
+  assert.equal(
+    new Redactor([]).message(text),
+    '{ "big": 12345678901234567890.10, "password":"•••",\n "password" : "•••", "x":"\\u00e9\\/", "token":"•••" ,"a":[1.0,-0] }',
+  );
 });
 
 test('property: wherever a message is cut, no more than two characters of a secret are left', () => {
   for (const secret of secrets) {
     const redactor = new Redactor([secret]);
-    const unicode = [...Array(secret.length).keys()].map((at) => `\\u${secret.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+    const unicode = [...Array(secret.length).keys()]
+      .map((at) => `\\u${secret.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join('');
     for (const written of [JSON.stringify(secret).slice(1, -1), unicode, encodeURIComponent(secret)]) {
       const text = `{"jsonrpc":"2.0","id":1,"result":{"text":"before ${written} after"}}`;
       for (let length = 1; length < text.length; length++) {
-        const kept = redactor.beginning(text.slice(0, length)).split('before ')[1]?.replaceAll(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16))) ?? '';
+        const kept =
+          redactor
+            .beginning(text.slice(0, length))
+            .split('before ')[1]
+            ?.replaceAll(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16))) ?? '';
         assert.ok(!kept.includes(secret.slice(0, 3)) || kept === '', `${kept} of ${text.slice(0, length)}`);
       }
     }
@@ -154,10 +224,39 @@ test('property: wherever a message is cut, no more than two characters of a secr
 test('names say what is secret: members of any depth, lists, pairs of name and value, JSON in texts', () => {
   const redacted = (value: unknown) => JSON.parse(new Redactor([]).message(JSON.stringify(value))) as unknown;
   assert.deepEqual(
-    redacted({ password: 'p', passcode: 1234, deep: [{ Authorization: 'Bearer abc', 'X-API-Key': 'k', access_token: 't', refreshToken: 't', clientSecret: 's' }], cookies: ['a', 'b'], headers: [{ name: 'Cookie', value: 'a=b' }], body: '{"id_token":"x","expires_in":5}' }),
-    { password: '•••', passcode: '•••', deep: [{ Authorization: '•••', 'X-API-Key': '•••', access_token: '•••', refreshToken: '•••', clientSecret: '•••' }], cookies: ['•••', '•••'], headers: [{ name: 'Cookie', value: '•••' }], body: '{"id_token":"•••","expires_in":5}' },
+    redacted({
+      password: 'p',
+      passcode: 1234,
+      deep: [
+        { Authorization: 'Bearer abc', 'X-API-Key': 'k', access_token: 't', refreshToken: 't', clientSecret: 's' },
+      ],
+      cookies: ['a', 'b'],
+      headers: [{ name: 'Cookie', value: 'a=b' }],
+      body: '{"id_token":"x","expires_in":5}',
+    }),
+    {
+      password: '•••',
+      passcode: '•••',
+      deep: [
+        { Authorization: '•••', 'X-API-Key': '•••', access_token: '•••', refreshToken: '•••', clientSecret: '•••' },
+      ],
+      cookies: ['•••', '•••'],
+      headers: [{ name: 'Cookie', value: '•••' }],
+      body: '{"id_token":"•••","expires_in":5}',
+    },
   );
-  const kept = { progressToken: 'p', maxTokens: 100, tokens: 5, nextPageToken: 'n', password: null, secret: true, token: '', properties: { password: { type: 'string', format: 'password' } }, required: ['password'], tools: [{ name: 'get_token', title: 'Password of the day' }] };
+  const kept = {
+    progressToken: 'p',
+    maxTokens: 100,
+    tokens: 5,
+    nextPageToken: 'n',
+    password: null,
+    secret: true,
+    token: '',
+    properties: { password: { type: 'string', format: 'password' } },
+    required: ['password'],
+    tools: [{ name: 'get_token', title: 'Password of the day' }],
+  };
   assert.deepEqual(redacted(kept), kept);
 });
 
@@ -165,13 +264,19 @@ test('addresses, header lines and bearer tokens in texts lose their secrets', ()
   const redactor = new Redactor([]);
   for (const [text, expected] of [
     ['see https://user:pa55@example.org/x', 'see https://•••@example.org/x'],
-    ['https://ghp_abc@github.com/a/b.git and ssh://git@github.com/a', 'https://•••@github.com/a/b.git and ssh://git@github.com/a'],
+    [
+      'https://ghp_abc@github.com/a/b.git and ssh://git@github.com/a',
+      'https://•••@github.com/a/b.git and ssh://git@github.com/a',
+    ],
     ['postgres://app:pw@db:5432/x', 'postgres://•••@db:5432/x'],
     ['https://x.org/?a=1&token=abc&b=2', 'https://x.org/?a=1&token=•••&b=2'],
     ['/files?key=abc#access_token=def', '/files?key=•••#access_token=•••'],
     ['https://x.org/?sig=a%2Bb&X-Amz-Signature=0123&page=2', 'https://x.org/?sig=•••&X-Amz-Signature=•••&page=2'],
     ['<a href="https://x.org/?a=1&amp;api_key=abc">', '<a href="https://x.org/?a=1&amp;api_key=•••">'],
-    ['GET / HTTP/1.1\r\nAuthorization: Basic dXNlcjpwdw==\r\nCookie: a=b; c=d\r\nAccept: */*', 'GET / HTTP/1.1\r\nAuthorization: •••\r\nCookie: •••\r\nAccept: */*'],
+    [
+      'GET / HTTP/1.1\r\nAuthorization: Basic dXNlcjpwdw==\r\nCookie: a=b; c=d\r\nAccept: */*',
+      'GET / HTTP/1.1\r\nAuthorization: •••\r\nCookie: •••\r\nAccept: */*',
+    ],
     ['curl -H "Authorization: Bearer abc123def456"', 'curl -H "Authorization: •••"'],
     ['Bearer abcdef.123456', 'Bearer •••'],
     ['Authorization: needed for this call', 'Authorization: needed for this call'],
@@ -185,11 +290,26 @@ test('addresses, header lines and bearer tokens in texts lose their secrets', ()
 test('a schema says where secrets are: format, writeOnly, names, in lists, branches and references', () => {
   const schema = {
     type: 'object',
-    properties: { plain: { type: 'string' }, pass: { type: 'string', format: 'password' }, once: { writeOnly: true }, apiToken: {}, list: { type: 'array', items: { $ref: '#/$defs/account' } }, odd: { oneOf: [{ properties: { pw: { format: 'password' } } }] } },
+    properties: {
+      plain: { type: 'string' },
+      pass: { type: 'string', format: 'password' },
+      once: { writeOnly: true },
+      apiToken: {},
+      list: { type: 'array', items: { $ref: '#/$defs/account' } },
+      odd: { oneOf: [{ properties: { pw: { format: 'password' } } }] },
+    },
     additionalProperties: { properties: { hidden: { writeOnly: true } } },
     $defs: { account: { properties: { user: {}, pin: { type: 'number' }, again: { $ref: '#/$defs/account' } } } },
   };
-  const value = { plain: 'a', pass: 'b', once: { x: 1, y: ['z', true, null] }, apiToken: 'd', list: [{ user: 'e', pin: 77, again: { pin: 8 } }], odd: { pw: 'f', other: 'g' }, more: { hidden: 'h' } };
+  const value = {
+    plain: 'a',
+    pass: 'b',
+    once: { x: 1, y: ['z', true, null] },
+    apiToken: 'd',
+    list: [{ user: 'e', pin: 77, again: { pin: 8 } }],
+    odd: { pw: 'f', other: 'g' },
+    more: { hidden: 'h' },
+  };
   assert.deepEqual(JSON.parse(new Redactor([]).message(JSON.stringify(value), secretPlaces(schema))), {
     plain: 'a',
     pass: '•••',
@@ -202,8 +322,21 @@ test('a schema says where secrets are: format, writeOnly, names, in lists, branc
 });
 
 test('schemas of any shape are read, also those that hold themselves many times over', () => {
-  const many = { properties: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, { $ref: '#' }])) };
-  for (const schema of [null, 7, 'x', [], {}, { $ref: '#' }, { $ref: '#/a/b' }, { properties: 5, items: 'x', allOf: [1, null] }, many]) secretPlaces(schema);
+  const many = {
+    properties: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, { $ref: '#' }])),
+  };
+  for (const schema of [
+    null,
+    7,
+    'x',
+    [],
+    {},
+    { $ref: '#' },
+    { $ref: '#/a/b' },
+    { properties: 5, items: 'x', allOf: [1, null] },
+    many,
+  ])
+    secretPlaces(schema);
 });
 
 test('secrets that overlap are one, and none is left in part', () => {
@@ -216,7 +349,21 @@ test('a message of 16 MiB is read in one go, and what would take longer than its
   const redactor = new Redactor(secrets);
   const fill = (piece: string, length = 1 << 20) => piece.repeat(Math.floor(length / piece.length));
   assert.equal(redactor.message(`{"a":"${fill('a-', 16 << 20)}","b":"s3cr3t-value"}`).slice(-12), '","b":"•••"}');
-  for (const text of [`[${fill('"a",')}1]`, fill('['), fill('{"a":'), `"${fill('\\\\')}`, `["${fill('\\"')}"]`, `["${fill('://a@')}"]`, `["${fill('?a=')}"]`, `["${fill('Bearer ')}"]`, fill('Authorization: '), `["${fill('s3cr3t-valu')}"]`, fill('"'), fill(' '), `["${fill('{')}"]`]) {
+  for (const text of [
+    `[${fill('"a",')}1]`,
+    fill('['),
+    fill('{"a":'),
+    `"${fill('\\\\')}`,
+    `["${fill('\\"')}"]`,
+    `["${fill('://a@')}"]`,
+    `["${fill('?a=')}"]`,
+    `["${fill('Bearer ')}"]`,
+    fill('Authorization: '),
+    `["${fill('s3cr3t-valu')}"]`,
+    fill('"'),
+    fill(' '),
+    `["${fill('{')}"]`,
+  ]) {
     assert.equal(redactor.message(text), text);
     assert.ok(redactor.beginning(text).length > 0);
   }

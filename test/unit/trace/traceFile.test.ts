@@ -22,7 +22,18 @@ function fileWith(content: string | Buffer): string {
 function entriesOf(log: TraceLog): unknown[] {
   return Array.from({ length: log.end - log.first }, (_, index) => {
     const entry = log.get(log.first + index);
-    return entry && { kind: entry.kind, direction: entry.direction, id: entry.id, method: entry.method, pair: entry.pair, text: entry.text, cut: entry.cut, headers: entry.headers };
+    return (
+      entry && {
+        kind: entry.kind,
+        direction: entry.direction,
+        id: entry.id,
+        method: entry.method,
+        pair: entry.pair,
+        text: entry.text,
+        cut: entry.cut,
+        headers: entry.headers,
+      }
+    );
   });
 }
 
@@ -39,17 +50,23 @@ test('what is written is read again as it was', async () => {
   const file = path.join(folder, 'whole.jsonl');
   await writeTraceFile(file, traceLines(log, 'server', []));
   const reading = await readTraceFile(file);
-  assert.deepEqual({ entries: entriesOf(reading.log), server: reading.server, bad: reading.badLines }, { entries: entriesOf(log), server: 'server', bad: 0 });
+  assert.deepEqual(
+    { entries: entriesOf(reading.log), server: reading.server, bad: reading.badLines },
+    { entries: entriesOf(log), server: 'server', bad: 0 },
+  );
 });
 
 test('every line of a file is JSON, with the message as JSON in it', () => {
   const log = new TraceLog();
   new TraceRecorder(log).sent('{"jsonrpc":"2.0","id":1,"method":"ping"}', {});
   const lines = [...traceLines(log, 's', [])].map((line) => JSON.parse(line) as Record<string, unknown>);
-  assert.deepEqual(lines.map(({ format, direction, message }) => ({ format, direction, message })), [
-    { format: 'mcp-deck-trace', direction: undefined, message: undefined },
-    { format: undefined, direction: 'sent', message: { jsonrpc: '2.0', id: 1, method: 'ping' } },
-  ]);
+  assert.deepEqual(
+    lines.map(({ format, direction, message }) => ({ format, direction, message })),
+    [
+      { format: 'mcp-deck-trace', direction: undefined, message: undefined },
+      { format: undefined, direction: 'sent', message: { jsonrpc: '2.0', id: 1, method: 'ping' } },
+    ],
+  );
 });
 
 test('property: no known secret appears in an export, however a message carries it [S2]', () => {
@@ -57,7 +74,9 @@ test('property: no known secret appears in an export, however a message carries 
   const log = new TraceLog({ maxTextLength: 120 });
   const tap = new TraceRecorder(log);
   const carriers = (secret: string): string[] => {
-    const unicode = [...secret].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    const unicode = [...secret]
+      .map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join('');
     const written = JSON.stringify(secret);
     return [
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"a":${written},${written}:[${written}]}}`,
@@ -65,7 +84,11 @@ test('property: no known secret appears in an export, however a message carries 
       `{"jsonrpc":"2.0","method":${written}}`,
       `no JSON ${secret}`,
       `{"jsonrpc":"2.0","id":3,"result":"${unicode}${unicode}`,
-      ...Array.from({ length: 70 }, (_, pad) => `{"jsonrpc":"2.0","id":2,"result":{"t":"${'x'.repeat(pad + 30)}${written.slice(1, -1)}${'y'.repeat(200)}"}}`),
+      ...Array.from(
+        { length: 70 },
+        (_, pad) =>
+          `{"jsonrpc":"2.0","id":2,"result":{"t":"${'x'.repeat(pad + 30)}${written.slice(1, -1)}${'y'.repeat(200)}"}}`,
+      ),
     ];
   };
   for (const secret of secrets) {
@@ -82,13 +105,24 @@ test('property: no known secret appears in an export, however a message carries 
     }
     tap.closed(`It said ${secret}.`);
   }
-  const texts = (value: unknown): string[] => (typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([name, inner]) => [name, ...texts(inner)]) : [String(value)]);
+  const texts = (value: unknown): string[] =>
+    typeof value === 'string'
+      ? [value]
+      : typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([name, inner]) => [name, ...texts(inner)])
+        : [String(value)];
   for (const line of traceLines(log, 's', secrets)) {
     const said = [line, ...texts(JSON.parse(line))];
     for (const secret of [...secrets, 'the-session', 'Bearer other']) {
-      assert.deepEqual(said.filter((text) => text.includes(secret)), []);
+      assert.deepEqual(
+        said.filter((text) => text.includes(secret)),
+        [],
+      );
       // A cut must not leave most of one behind either.
-      assert.deepEqual(said.filter((text) => text.includes(secret.slice(0, -1)) && secret.length > 6), []);
+      assert.deepEqual(
+        said.filter((text) => text.includes(secret.slice(0, -1)) && secret.length > 6),
+        [],
+      );
     }
   }
 });
@@ -96,30 +130,64 @@ test('property: no known secret appears in an export, however a message carries 
 test('members and headers that are named like secrets lose their values without being known [S2]', () => {
   const log = new TraceLog();
   const tap = new TraceRecorder(log);
-  const text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"password":"hunter2","deep":[{"Authorization":"Bearer abc","api_key":"k"}],"name":"kept"}}}';
+  const text =
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"password":"hunter2","deep":[{"Authorization":"Bearer abc","api_key":"k"}],"name":"kept"}}}';
   tap.sent(text, { 'Mcp-Session-Id': 'id' });
   const [, line = ''] = traceLines(log, 's', []);
   const { message, headers } = JSON.parse(line) as { message: { params: unknown }; headers: unknown };
-  assert.deepEqual({ params: message.params, headers }, { params: { arguments: { password: '•••', deep: [{ Authorization: '•••', api_key: '•••' }], name: 'kept' } }, headers: { 'Mcp-Session-Id': '•••' } });
+  assert.deepEqual(
+    { params: message.params, headers },
+    {
+      params: { arguments: { password: '•••', deep: [{ Authorization: '•••', api_key: '•••' }], name: 'kept' } },
+      headers: { 'Mcp-Session-Id': '•••' },
+    },
+  );
 });
 
 test('a file of garbage says so', async () => {
-  for (const content of ['', '\n\n\n', 'hello\nworld\n', '{"a":1}\n', '[[[[', Buffer.from([0, 255, 254, 10, 200]), `${'['.repeat(200_000)}\n`]) {
-    await assert.rejects(readTraceFile(fileWith(content)), (error) => error instanceof HostError && error.code === 'invalid-message');
+  for (const content of [
+    '',
+    '\n\n\n',
+    'hello\nworld\n',
+    '{"a":1}\n',
+    '[[[[',
+    Buffer.from([0, 255, 254, 10, 200]),
+    `${'['.repeat(200_000)}\n`,
+  ]) {
+    await assert.rejects(
+      readTraceFile(fileWith(content)),
+      (error) => error instanceof HostError && error.code === 'invalid-message',
+    );
   }
 });
 
 test('bad lines between good ones are shown as what they are', async () => {
-  const good = JSON.stringify({ time: '2026-01-01T00:00:00.000Z', direction: 'sent', message: { jsonrpc: '2.0', id: 1, method: 'ping' } });
-  const lines = [good, 'garbage', '{"direction":"sideways","message":{}}', '{"direction":"sent","message":{"__proto__":{"x":1}}}', '{"direction":"received","headers":{"a":5},"text":"<script>alert(1)</script>"}', good];
+  const good = JSON.stringify({
+    time: '2026-01-01T00:00:00.000Z',
+    direction: 'sent',
+    message: { jsonrpc: '2.0', id: 1, method: 'ping' },
+  });
+  const lines = [
+    good,
+    'garbage',
+    '{"direction":"sideways","message":{}}',
+    '{"direction":"sent","message":{"__proto__":{"x":1}}}',
+    '{"direction":"received","headers":{"a":5},"text":"<script>alert(1)</script>"}',
+    good,
+  ];
   const { log, badLines, firstBadLine } = await readTraceFile(fileWith(`${lines.join('\r\n')}\r\n`));
   assert.deepEqual([badLines, firstBadLine, log.get(1)?.fileLine, log.get(2)?.fileLine], [2, 2, 2, 3]);
-  assert.deepEqual(Array.from({ length: log.end }, (_, seq) => log.get(seq)?.kind), ['request', 'invalid', 'invalid', 'invalid', 'invalid', 'request']);
+  assert.deepEqual(
+    Array.from({ length: log.end }, (_, seq) => log.get(seq)?.kind),
+    ['request', 'invalid', 'invalid', 'invalid', 'invalid', 'request'],
+  );
   assert.equal(({} as Record<string, unknown>)['x'], undefined);
 });
 
 test('a plain log of messages is read too', async () => {
-  const { log } = await readTraceFile(fileWith('{"jsonrpc":"2.0","id":1,"method":"ping"}\n{"jsonrpc":"2.0","method":"notifications/x"}'));
+  const { log } = await readTraceFile(
+    fileWith('{"jsonrpc":"2.0","id":1,"method":"ping"}\n{"jsonrpc":"2.0","method":"notifications/x"}'),
+  );
   assert.deepEqual([log.get(0)?.kind, log.get(1)?.method], ['request', 'notifications/x']);
 });
 

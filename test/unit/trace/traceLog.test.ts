@@ -28,13 +28,17 @@ test('a full trace forgets its oldest lines, by number', () => {
   const tap = recorder(log);
   for (let id = 1; id <= 5; id++) tap.sent(message({ id, method: 'ping' })[1], {});
   const held = [0, 1, 2, 3, 4, 5].map((seq) => log.get(seq)?.id);
-  assert.deepEqual({ held, first: log.first, end: log.end, forgotten: log.forgotten }, { held: [undefined, undefined, 3, 4, 5, undefined], first: 2, end: 5, forgotten: 2 });
+  assert.deepEqual(
+    { held, first: log.first, end: log.end, forgotten: log.forgotten },
+    { held: [undefined, undefined, 3, 4, 5, undefined], first: 2, end: 5, forgotten: 2 },
+  );
 });
 
 test('a full trace forgets its oldest lines, by bytes, and always holds the newest', () => {
   const log = new TraceLog({ maxBytes: 10_000, maxTextLength: 20_000 });
   const tap = recorder(log);
-  for (let id = 1; id <= 50; id++) tap.sent(message({ id, method: 'ping', params: { text: 'x'.repeat(1_000) } })[1], {});
+  for (let id = 1; id <= 50; id++)
+    tap.sent(message({ id, method: 'ping', params: { text: 'x'.repeat(1_000) } })[1], {});
   assert.ok(log.bytes <= 10_000);
   assert.equal(log.get(log.end - 1)?.id, 50);
   tap.sent(message({ id: 51, method: 'ping', params: { text: 'x'.repeat(15_000) } })[1], {});
@@ -46,7 +50,10 @@ test('of a long message the beginning is kept, and how much is not', () => {
   const [value, text] = message({ id: 1, result: { text: 'é'.repeat(1_000) } });
   recorder(log).received(value, text);
   const entry = log.get(0);
-  assert.deepEqual({ kept: entry?.text, cut: entry?.cut, size: entry?.size }, { kept: text.slice(0, 100), cut: text.length - 100, size: Buffer.byteLength(text) });
+  assert.deepEqual(
+    { kept: entry?.text, cut: entry?.cut, size: entry?.size },
+    { kept: text.slice(0, 100), cut: text.length - 100, size: Buffer.byteLength(text) },
+  );
 });
 
 test('requests and responses find each other by id, both ways', () => {
@@ -58,7 +65,15 @@ test('requests and responses find each other by id, both ways', () => {
   tap.received(...message({ id: 1, result: { content: [], isError: true } }));
   tap.received(...message({ id: 1, result: {} }));
   assert.deepEqual(
-    [0, 1, 2, 3, 4].map((seq) => log.get(seq)).map((entry) => ({ pair: entry?.pair, method: entry?.method, latency: entry?.latencyMs, failed: entry?.hasFailed, isError: entry?.isError })),
+    [0, 1, 2, 3, 4]
+      .map((seq) => log.get(seq))
+      .map((entry) => ({
+        pair: entry?.pair,
+        method: entry?.method,
+        latency: entry?.latencyMs,
+        failed: entry?.hasFailed,
+        isError: entry?.isError,
+      })),
     [
       { pair: 3, method: 'tools/call', latency: undefined, failed: true, isError: false },
       { pair: 2, method: 'roots/list', latency: undefined, failed: false, isError: false },
@@ -74,7 +89,10 @@ test('the text "1" and the number 1 are different ids, and 0 is one', () => {
   const tap = recorder(log);
   for (const id of [0, 1, '1']) tap.received(...message({ id, method: 'ping' }));
   for (const id of ['1', 0, 1]) tap.sent(JSON.stringify({ jsonrpc: '2.0', id, result: {} }), {});
-  assert.deepEqual([3, 4, 5].map((seq) => log.get(seq)?.pair), [2, 0, 1]);
+  assert.deepEqual(
+    [3, 4, 5].map((seq) => log.get(seq)?.pair),
+    [2, 0, 1],
+  );
 });
 
 test('an answer of another connection is no answer', () => {
@@ -90,7 +108,17 @@ test('what is no message is held and marked', () => {
   const log = new TraceLog();
   const tap = recorder(log);
   tap.unreadable('Listening on port 3000');
-  for (const value of [null, 7, 'text', {}, { jsonrpc: '1.0', id: 1, result: {} }, { jsonrpc: '2.0' }, { jsonrpc: '2.0', id: null, result: {} }, { jsonrpc: '2.0', id: 1, result: {}, error: {} }, { jsonrpc: '2.0', method: 5 }]) {
+  for (const value of [
+    null,
+    7,
+    'text',
+    {},
+    { jsonrpc: '1.0', id: 1, result: {} },
+    { jsonrpc: '2.0' },
+    { jsonrpc: '2.0', id: null, result: {} },
+    { jsonrpc: '2.0', id: 1, result: {}, error: {} },
+    { jsonrpc: '2.0', method: 5 },
+  ]) {
     tap.received(value, undefined);
   }
   assert.deepEqual([...new Set(Array.from({ length: log.end }, (_, seq) => log.get(seq)?.kind))], ['invalid']);
@@ -102,7 +130,10 @@ test('the members of a batch are lines of their own', () => {
   const tap = recorder(log);
   const batch = [message({ id: 1, method: 'ping' })[0], message({ method: 'notifications/x' })[0]];
   tap.received(batch, JSON.stringify(batch));
-  assert.deepEqual([0, 1].map((seq) => log.get(seq)?.kind), ['request', 'notification']);
+  assert.deepEqual(
+    [0, 1].map((seq) => log.get(seq)?.kind),
+    ['request', 'notification'],
+  );
 });
 
 test('property: whatever order messages come in, pairs are mutual, of one id, a request and its response of the other side', () => {
@@ -112,7 +143,10 @@ test('property: whatever order messages come in, pairs are mutual, of one id, a 
     const tap = recorder(log);
     for (let step = 0; step < 300; step++) {
       const id = next(2) === 0 ? next(6) : String(next(6));
-      const body = [{ id, method: 'a/b' }, { id, result: {} }, { id, error: { code: 1, message: 'no' } }, { method: 'n' }][next(4)] ?? {};
+      const body =
+        [{ id, method: 'a/b' }, { id, result: {} }, { id, error: { code: 1, message: 'no' } }, { method: 'n' }][
+          next(4)
+        ] ?? {};
       if (next(40) === 0) tap.opened('stdio');
       if (next(2) === 0) tap.sent(message(body)[1], {});
       else tap.received(...message(body));
@@ -125,7 +159,7 @@ test('property: whatever order messages come in, pairs are mutual, of one id, a 
       assert.equal(other.id, entry.id);
       assert.notEqual(other.direction, entry.direction);
       assert.deepEqual([entry.kind, other.kind].sort(), ['request', 'response']);
-      assert.ok((entry.seq > other.seq) === (entry.kind === 'response'));
+      assert.ok(entry.seq > other.seq === (entry.kind === 'response'));
     }
     assert.ok(log.end - log.first <= 40);
   }

@@ -21,8 +21,19 @@ function opened(log: TraceLog): { window: TraceWindow; run: () => number } {
   };
 }
 
-function add(log: TraceLog, method: string, extra: { isError?: boolean; direction?: 'sent' | 'received'; text?: string } = {}): void {
-  log.add({ at: 0, direction: extra.direction ?? 'sent', kind: 'request', method, isError: extra.isError ?? false, text: extra.text ?? `{"method":"${method}"}` });
+function add(
+  log: TraceLog,
+  method: string,
+  extra: { isError?: boolean; direction?: 'sent' | 'received'; text?: string } = {},
+): void {
+  log.add({
+    at: 0,
+    direction: extra.direction ?? 'sent',
+    kind: 'request',
+    method,
+    isError: extra.isError ?? false,
+    text: extra.text ?? `{"method":"${method}"}`,
+  });
 }
 
 function seqs(window: TraceWindow): number[] {
@@ -48,7 +59,16 @@ test('each part of the filter leaves lines out', () => {
     return seqs(window);
   };
   assert.deepEqual(
-    [found({ text: 'NEEDLE' }), found({ text: 'tools/' }), found({ method: 'ping' }), found({ errorsOnly: true }), found({ direction: 'received' }), found({ text: 'tools', direction: 'sent' }), found({ text: 'nothing' }), found({})],
+    [
+      found({ text: 'NEEDLE' }),
+      found({ text: 'tools/' }),
+      found({ method: 'ping' }),
+      found({ errorsOnly: true }),
+      found({ direction: 'received' }),
+      found({ text: 'tools', direction: 'sent' }),
+      found({ text: 'nothing' }),
+      found({}),
+    ],
     [[0], [0, 2], [1], [1], [2], [0], [], [0, 1, 2]],
   );
 });
@@ -61,7 +81,22 @@ test('lines that come later are found too, and positions stay while old lines ar
     add(log, method);
     run();
   }
-  assert.deepEqual({ first: window.first, end: window.end, rows: window.rows(0, 99).map(({ position, entry }) => [position, entry.seq]) }, { first: 1, end: 4, rows: [[1, 2], [2, 3], [3, 5]] });
+  assert.deepEqual(
+    {
+      first: window.first,
+      end: window.end,
+      rows: window.rows(0, 99).map(({ position, entry }) => [position, entry.seq]),
+    },
+    {
+      first: 1,
+      end: 4,
+      rows: [
+        [1, 2],
+        [2, 3],
+        [3, 5],
+      ],
+    },
+  );
   assert.deepEqual([window.positionOf(3), window.positionOf(4), window.positionOf(0)], [2, undefined, undefined]);
 });
 
@@ -92,12 +127,16 @@ test('a pause that outlives everything that was shown is empty, and goes on', ()
 
 test('a search of 100,000 lines takes turns with others, and none is skipped', () => {
   const log = new TraceLog();
-  for (let i = 0; i < 100_000; i++) add(log, i % 1_000 === 0 ? 'rare' : 'often', { text: `{"n":${i},"padding":"${'x'.repeat(200)}"}` });
+  for (let i = 0; i < 100_000; i++)
+    add(log, i % 1_000 === 0 ? 'rare' : 'often', { text: `{"n":${i},"padding":"${'x'.repeat(200)}"}` });
   const { window, run } = opened(log);
   window.setFilter({ ...noFilter, text: 'rare' });
   assert.equal(window.isScanning, true);
   run();
-  assert.deepEqual({ found: window.end - window.first, isScanning: window.isScanning }, { found: 100, isScanning: false });
+  assert.deepEqual(
+    { found: window.end - window.first, isScanning: window.isScanning },
+    { found: 100, isScanning: false },
+  );
 });
 
 test('clearing the log empties the window', () => {

@@ -11,7 +11,14 @@ import type { TraceLog } from '../../../src/core/trace/traceLog.js';
 import type { TraceEntry } from '../../../src/core/trace/traceMessage.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import type { SeenRequest } from '../../support/httpTestServer.js';
-import { HttpTestServer, eventText, legacyServer, sendJson, sendResult, startEvents } from '../../support/httpTestServer.js';
+import {
+  HttpTestServer,
+  eventText,
+  legacyServer,
+  sendJson,
+  sendResult,
+  startEvents,
+} from '../../support/httpTestServer.js';
 import { until } from '../../support/httpUntil.js';
 import type { RemoteKind } from '../../support/remoteEcho.js';
 import { startRemoteEcho, unanswered } from '../../support/remoteEcho.js';
@@ -25,7 +32,10 @@ afterEach(async () => {
 });
 
 async function traced(definition: object, settings: object = {}): Promise<{ host: McpHost; log: TraceLog }> {
-  const { host } = headlessHost({ servers: { s: { protocol: 'legacy', ...definition } }, settings: { trace: 'on', ...settings } });
+  const { host } = headlessHost({
+    servers: { s: { protocol: 'legacy', ...definition } },
+    settings: { trace: 'on', ...settings },
+  });
   leave.push(() => host.close());
   await host.open();
   await host.startServer('s');
@@ -35,7 +45,9 @@ async function traced(definition: object, settings: object = {}): Promise<{ host
 }
 
 function entries(log: TraceLog): TraceEntry[] {
-  return Array.from({ length: log.end - log.first }, (_, index) => log.get(log.first + index)).filter((entry) => entry !== undefined);
+  return Array.from({ length: log.end - log.first }, (_, index) => log.get(log.first + index)).filter(
+    (entry) => entry !== undefined,
+  );
 }
 
 /** Every line in short: direction, kind, method. */
@@ -45,8 +57,14 @@ function story(log: TraceLog, from = 0): string[] {
     .map(({ direction, kind, method, text }) => `${direction === 'sent' ? '>' : '<'} ${kind} ${method ?? text}`);
 }
 
-async function server(handler: (seen: SeenRequest) => void, sessionId?: string, onGet?: (seen: SeenRequest) => void): Promise<HttpTestServer> {
-  const started = await HttpTestServer.start(legacyServer({ handler, ...(sessionId === undefined ? {} : { sessionId }), ...(onGet ? { onGet } : {}) }));
+async function server(
+  handler: (seen: SeenRequest) => void,
+  sessionId?: string,
+  onGet?: (seen: SeenRequest) => void,
+): Promise<HttpTestServer> {
+  const started = await HttpTestServer.start(
+    legacyServer({ handler, ...(sessionId === undefined ? {} : { sessionId }), ...(onGet ? { onGet } : {}) }),
+  );
   leave.push(() => started.close());
   return started;
 }
@@ -55,11 +73,23 @@ for (const kind of ['http', 'sse', 'ws'] satisfies RemoteKind[]) {
   test(`over ${kind} every message is there once, each request with its answer`, async () => {
     const echo = await startRemoteEcho(kind);
     leave.push(() => echo.close());
-    const { host, log } = await traced({ type: kind, url: `${kind === 'ws' ? 'ws' : 'http'}://127.0.0.1:${echo.port}/mcp` });
+    const { host, log } = await traced({
+      type: kind,
+      url: `${kind === 'ws' ? 'ws' : 'http'}://127.0.0.1:${echo.port}/mcp`,
+    });
     const before = log.end;
-    await Promise.all(['a', 'b', 'c'].map((text) => host.runTool({ server: 's', tool: 'echo', arguments: { text } }, { caller: 'user' })));
+    await Promise.all(
+      ['a', 'b', 'c'].map((text) =>
+        host.runTool({ server: 's', tool: 'echo', arguments: { text } }, { caller: 'user' }),
+      ),
+    );
     const exchange = (method: string) => [`> request ${method}`, `< response ${method}`];
-    assert.deepEqual(story(log).slice(0, before), [`> note opened ${kind}`, ...exchange('initialize'), '> notification notifications/initialized', ...exchange('tools/list')]);
+    assert.deepEqual(story(log).slice(0, before), [
+      `> note opened ${kind}`,
+      ...exchange('initialize'),
+      '> notification notifications/initialized',
+      ...exchange('tools/list'),
+    ]);
     assert.deepEqual(story(log).slice(before).sort(), [0, 1, 2].flatMap(() => exchange('tools/call')).sort());
     for (const entry of entries(log).filter((one) => one.kind === 'request')) {
       const answer = log.get(entry.pair ?? -1);
@@ -79,14 +109,23 @@ for (const kind of ['http', 'sse', 'ws'] satisfies RemoteKind[]) {
 }
 
 test('an HTTP server sees its status and headers beside its message, the session only as dots', async () => {
-  const { url } = await server((seen) => (seen.rpc?.method === 'prompts/list' ? sendJson(seen, { jsonrpc: '2.0', id: seen.rpc.id, error: { code: -32600, message: 'No such list' } }, 400) : sendResult(seen)), 'the-session');
+  const { url } = await server(
+    (seen) =>
+      seen.rpc?.method === 'prompts/list'
+        ? sendJson(seen, { jsonrpc: '2.0', id: seen.rpc.id, error: { code: -32600, message: 'No such list' } }, 400)
+        : sendResult(seen),
+    'the-session',
+  );
   const { host, log } = await traced({ type: 'http', url });
   await assert.rejects(host.sendRequest({ server: 's', method: 'prompts/list', params: {} }, {}));
   const facts = (method: string) => {
     const entry = entries(log).find((one) => one.kind === 'response' && one.method === method);
     assert.ok(entry);
     const redactor = log.redactor([]);
-    return (traceDetails(log, traceRow({ position: 0, entry }, redactor, english), redactor, true, english)?.message.facts ?? []).filter(({ name }) => !['Time', 'Latency', 'Size'].includes(name));
+    return (
+      traceDetails(log, traceRow({ position: 0, entry }, redactor, english), redactor, true, english)?.message.facts ??
+      []
+    ).filter(({ name }) => !['Time', 'Latency', 'Size'].includes(name));
   };
   assert.deepEqual(facts('initialize'), [
     { name: 'HTTP status', value: '200 OK' },
@@ -98,28 +137,47 @@ test('an HTTP server sees its status and headers beside its message, the session
     { name: 'content-type', value: 'application/json' },
   ]);
   const ping = entries(log).find(({ kind, method }) => kind === 'request' && method === 'prompts/list');
-  assert.deepEqual(ping && log.redactor([]).headers(ping), { 'mcp-session-id': '•••', 'mcp-protocol-version': '2025-11-25' });
+  assert.deepEqual(ping && log.redactor([]).headers(ping), {
+    'mcp-session-id': '•••',
+    'mcp-protocol-version': '2025-11-25',
+  });
 });
 
 test('a status without an answer, a cancelled call and a time-out are lines with their reason', async () => {
   const { url } = await server((seen) => {
-    if (seen.rpc?.method === 'prompts/list') seen.response.writeHead(503, { 'content-type': 'text/plain' }).end('The kitchen is on fire');
+    if (seen.rpc?.method === 'prompts/list')
+      seen.response.writeHead(503, { 'content-type': 'text/plain' }).end('The kitchen is on fire');
     else if (seen.rpc?.method !== 'resources/list') sendResult(seen);
   });
   const { host, log } = await traced({ type: 'http', url }, { requestTimeoutMs: 1_500 });
   const from = log.end;
   await assert.rejects(host.sendRequest({ server: 's', method: 'prompts/list', params: {} }, {}));
   const cancelling = new AbortController();
-  const cancelled = host.sendRequest({ server: 's', method: 'resources/list', params: {} }, { signal: cancelling.signal });
+  const cancelled = host.sendRequest(
+    { server: 's', method: 'resources/list', params: {} },
+    { signal: cancelling.signal },
+  );
   await until(() => entries(log).some(({ method }) => method === 'resources/list'));
   cancelling.abort(new Error('enough'));
   await assert.rejects(cancelled);
   await assert.rejects(host.sendRequest({ server: 's', method: 'resources/list', params: {} }, {}));
   const lines = entries(log).slice(from);
   assert.deepEqual(
-    lines.filter(({ kind }) => kind === 'note').map(({ text, method, isError, pair }) => [text.replace(/\d+(\.\d+)? (m?s|seconds?)/, 'a while'), method, isError, log.get(pair ?? -1)?.kind]),
+    lines
+      .filter(({ kind }) => kind === 'note')
+      .map(({ text, method, isError, pair }) => [
+        text.replace(/\d+(\.\d+)? (m?s|seconds?)/, 'a while'),
+        method,
+        isError,
+        log.get(pair ?? -1)?.kind,
+      ]),
     [
-      ['no answer: The server answered prompts/list with HTTP status 503: The kitchen is on fire', 'prompts/list', true, 'request'],
+      [
+        'no answer: The server answered prompts/list with HTTP status 503: The kitchen is on fire',
+        'prompts/list',
+        true,
+        'request',
+      ],
       ['cancelled', 'resources/list', false, 'request'],
       ['no answer: resources/list was not answered within a while.', 'resources/list', true, 'request'],
     ],
@@ -131,7 +189,16 @@ test('a status without an answer, a cancelled call and a time-out are lines with
   leave.push(() => rm(folder, { recursive: true }));
   await writeTraceFile(path.join(folder, 't.jsonl'), traceLines(log, 's', []));
   const { log: read } = await readTraceFile(path.join(folder, 't.jsonl'));
-  const facts = ({ kind, id, method, pair, isError, status, hasFailed, isLost }: TraceEntry) => ({ kind, id, method, pair, isError, status, hasFailed, isLost });
+  const facts = ({ kind, id, method, pair, isError, status, hasFailed, isLost }: TraceEntry) => ({
+    kind,
+    id,
+    method,
+    pair,
+    isError,
+    status,
+    hasFailed,
+    isLost,
+  });
   assert.deepEqual(entries(read).map(facts), entries(log).map(facts));
 });
 
@@ -140,9 +207,16 @@ test('messages of streams and batches are lines of their own: notifications, req
   const { url } = await server(
     (seen) => {
       const response = startEvents(seen);
-      response.write(eventText({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'on the way' } }));
+      response.write(
+        eventText({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'on the way' } }),
+      );
       response.write(eventText('not JSON'));
-      response.write(eventText([{ jsonrpc: '2.0', method: 'notifications/x' }, { jsonrpc: '2.0', id: seen.rpc?.id, result: {} }]));
+      response.write(
+        eventText([
+          { jsonrpc: '2.0', method: 'notifications/x' },
+          { jsonrpc: '2.0', id: seen.rpc?.id, result: {} },
+        ]),
+      );
       response.end();
     },
     undefined,
@@ -155,7 +229,13 @@ test('messages of streams and batches are lines of their own: notifications, req
   await until(() => stream !== undefined);
   const from = log.end;
   await host.sendRequest({ server: 's', method: 'ping', params: {} }, {});
-  assert.deepEqual(story(log, from), ['> request ping', '< notification notifications/message', '< invalid not JSON', '< notification notifications/x', '< response ping']);
+  assert.deepEqual(story(log, from), [
+    '> request ping',
+    '< notification notifications/message',
+    '< invalid not JSON',
+    '< notification notifications/x',
+    '< response ping',
+  ]);
   assert.equal(entries(log).at(-1)?.status, 200);
   const next = log.end;
   stream?.response.write(eventText({ jsonrpc: '2.0', id: 'r1', method: 'ping' }));
@@ -167,9 +247,18 @@ test('messages of streams and batches are lines of their own: notifications, req
 test('an answer that comes when nobody waits any more still finds its request', async () => {
   let asked: number | undefined;
   const ws = await WsTestServer.start({
-    onMessage: ({ id, method, params }: { id?: number; method: string; params: { protocolVersion?: string } }, socket) => {
-      const answer = (to: number | undefined, result: object) => socket.send(JSON.stringify({ jsonrpc: '2.0', id: to, result }));
-      if (method === 'initialize') answer(id, { protocolVersion: params.protocolVersion, capabilities: {}, serverInfo: { name: 'slow', version: '1' } });
+    onMessage: (
+      { id, method, params }: { id?: number; method: string; params: { protocolVersion?: string } },
+      socket,
+    ) => {
+      const answer = (to: number | undefined, result: object) =>
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: to, result }));
+      if (method === 'initialize')
+        answer(id, {
+          protocolVersion: params.protocolVersion,
+          capabilities: {},
+          serverInfo: { name: 'slow', version: '1' },
+        });
       else if (method === 'notifications/cancelled') answer(asked, { text: 'late' });
       else asked = id;
     },

@@ -1,22 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ContentLengthParser, frameWithLength, isContentLengthStart } from '../../../src/core/transport/contentLengthFraming.js';
+import {
+  ContentLengthParser,
+  frameWithLength,
+  isContentLengthStart,
+} from '../../../src/core/transport/contentLengthFraming.js';
 
 test('[F5] messages come out whole however the bytes are cut', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 50 })), fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 }), (texts, sizes) => {
-      const sent = texts.map((text) => JSON.stringify(text));
-      const bytes = Buffer.from(sent.map(frameWithLength).join(''));
-      const received: string[] = [];
-      const parser = new ContentLengthParser((text) => received.push(text), 1_000_000);
-      for (let at = 0, i = 0; at < bytes.length; i++) {
-        const size = sizes[i % sizes.length] ?? 1;
-        parser.feed(bytes.subarray(at, at + size));
-        at += size;
-      }
-      assert.deepEqual(received.map((text) => JSON.parse(text) as unknown), texts);
-    }),
+    fc.property(
+      fc.array(fc.string({ unit: 'binary', maxLength: 50 })),
+      fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 }),
+      (texts, sizes) => {
+        const sent = texts.map((text) => JSON.stringify(text));
+        const bytes = Buffer.from(sent.map(frameWithLength).join(''));
+        const received: string[] = [];
+        const parser = new ContentLengthParser((text) => received.push(text), 1_000_000);
+        for (let at = 0, i = 0; at < bytes.length; i++) {
+          const size = sizes[i % sizes.length] ?? 1;
+          parser.feed(bytes.subarray(at, at + size));
+          at += size;
+        }
+        assert.deepEqual(
+          received.map((text) => JSON.parse(text) as unknown),
+          texts,
+        );
+      },
+    ),
   );
 });
 
@@ -26,16 +37,29 @@ test('[F5] what is sent in this framing can also be read line by line', () => {
 });
 
 test('[F5] the framing is known by the line that begins a message', () => {
-  assert.deepEqual([isContentLengthStart('content-length: 5\r'), isContentLengthStart('{"jsonrpc"'), isContentLengthStart('Content of the day')], [true, false, false]);
+  assert.deepEqual(
+    [
+      isContentLengthStart('content-length: 5\r'),
+      isContentLengthStart('{"jsonrpc"'),
+      isContentLengthStart('Content of the day'),
+    ],
+    [true, false, false],
+  );
 });
 
 test('[F5] bare line feeds end a header too', () => {
   const received: string[] = [];
-  new ContentLengthParser((text) => received.push(text), 100).feed(Buffer.from('Content-Length: 2\n\n{}Content-Length: 2\r\n\r\n[]'));
+  new ContentLengthParser((text) => received.push(text), 100).feed(
+    Buffer.from('Content-Length: 2\n\n{}Content-Length: 2\r\n\r\n[]'),
+  );
   assert.deepEqual(received, ['{}', '[]']);
 });
 
 test('[F4] a body over the limit and an endless header are errors', () => {
-  assert.throws(() => new ContentLengthParser(() => undefined, 10).feed(Buffer.from('Content-Length: 11\r\n\r\n')), { code: 'too-large' });
-  assert.throws(() => new ContentLengthParser(() => undefined, 10).feed(Buffer.alloc(10_000, 'x')), { code: 'invalid-message' });
+  assert.throws(() => new ContentLengthParser(() => undefined, 10).feed(Buffer.from('Content-Length: 11\r\n\r\n')), {
+    code: 'too-large',
+  });
+  assert.throws(() => new ContentLengthParser(() => undefined, 10).feed(Buffer.alloc(10_000, 'x')), {
+    code: 'invalid-message',
+  });
 });

@@ -5,7 +5,11 @@ import { frameWithLength } from '../../../src/core/transport/contentLengthFramin
 import { FramingDetector } from '../../../src/core/transport/framingDetector.js';
 
 /** What comes out of `bytes` when they arrive cut into pieces of these sizes, over and over. */
-function read(bytes: Buffer, sizes: readonly number[], deadline?: number): { messages: unknown[]; strays: string[]; switches: number } {
+function read(
+  bytes: Buffer,
+  sizes: readonly number[],
+  deadline?: number,
+): { messages: unknown[]; strays: string[]; switches: number } {
   const messages: unknown[] = [];
   const strays: string[] = [];
   let switches = 0;
@@ -35,13 +39,24 @@ function read(bytes: Buffer, sizes: readonly number[], deadline?: number): { mes
 
 describe('[F5] however the bytes are cut', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
-  const banner = fc.array(fc.stringMatching(/^[ -~]{0,30}$/).filter((line) => !/^\s*(?:content-|[[{"\d.-]|true|false|null)/i.test(line)), { maxLength: 5 });
-  const messages = fc.array(fc.record({ jsonrpc: fc.constant('2.0'), text: fc.string({ unit: 'grapheme' }) }, { noNullPrototype: true }), { minLength: 1, maxLength: 10 });
+  const banner = fc.array(
+    fc.stringMatching(/^[ -~]{0,30}$/).filter((line) => !/^\s*(?:content-|[[{"\d.-]|true|false|null)/i.test(line)),
+    { maxLength: 5 },
+  );
+  const messages = fc.array(
+    fc.record({ jsonrpc: fc.constant('2.0'), text: fc.string({ unit: 'grapheme' }) }, { noNullPrototype: true }),
+    { minLength: 1, maxLength: 10 },
+  );
 
   test('Content-Length framing is recognised, behind a banner too', () => {
     fc.assert(
       fc.property(banner, messages, sizes, fc.boolean(), (lines, sent, cuts, isLate) => {
-        const bytes = Buffer.from([...lines.map((line) => `${line}\n`), ...sent.map((message) => frameWithLength(JSON.stringify(message)))].join(''));
+        const bytes = Buffer.from(
+          [
+            ...lines.map((line) => `${line}\n`),
+            ...sent.map((message) => frameWithLength(JSON.stringify(message))),
+          ].join(''),
+        );
         assert.deepEqual(read(bytes, cuts, isLate ? -1 : undefined), { messages: sent, strays: lines, switches: 1 });
       }),
       { numRuns: 500 },
@@ -52,8 +67,14 @@ describe('[F5] however the bytes are cut', () => {
     fc.assert(
       fc.property(banner, messages, sizes, fc.boolean(), (lines, sent, cuts, isLate) => {
         const odd = 'Content-Length: 5';
-        const bytes = Buffer.from([...lines, ...sent.map((message) => JSON.stringify(message)), odd].map((line) => `${line}\n`).join(''));
-        assert.deepEqual(read(bytes, cuts, isLate ? -1 : undefined), { messages: sent, strays: [...lines, odd], switches: 0 });
+        const bytes = Buffer.from(
+          [...lines, ...sent.map((message) => JSON.stringify(message)), odd].map((line) => `${line}\n`).join(''),
+        );
+        assert.deepEqual(read(bytes, cuts, isLate ? -1 : undefined), {
+          messages: sent,
+          strays: [...lines, odd],
+          switches: 0,
+        });
       }),
       { numRuns: 500 },
     );

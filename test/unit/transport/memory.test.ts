@@ -32,7 +32,11 @@ interface Outcome {
 
 /** Starts the server in a process of its own, whose memory is measured. */
 async function startIn(definition: object, maxMessageBytes: number): Promise<Outcome> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['dist/test/memoryChild.mjs', JSON.stringify(definition), String(maxMessageBytes)], { timeout: 200_000 });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['dist/test/memoryChild.mjs', JSON.stringify(definition), String(maxMessageBytes)],
+    { timeout: 200_000 },
+  );
   // The test runner of Node writes there as well.
   return JSON.parse(/^\{"outcome".*$/m.exec(stdout)?.[0] ?? '') as Outcome;
 }
@@ -72,12 +76,14 @@ async function rawServer(answer: Answer, where?: string): Promise<string> {
 }
 
 const oneByteChunk = Buffer.from('1\r\na\r\n');
-const inChunks = (type: string, begin = ''): Answer => async (socket) => {
-  socket.write(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`);
-  if (begin !== '') socket.write(`${begin.length.toString(16)}\r\n${begin}\r\n`);
-  await flood(socket, oneByteChunk, pieces);
-  socket.end('0\r\n\r\n');
-};
+const inChunks =
+  (type: string, begin = ''): Answer =>
+  async (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    if (begin !== '') socket.write(`${begin.length.toString(16)}\r\n${begin}\r\n`);
+    await flood(socket, oneByteChunk, pieces);
+    socket.end('0\r\n\r\n');
+  };
 const json = inChunks('application/json', '"');
 const events = inChunks('text/event-stream', 'data: "');
 const empty = (status: string): string => `HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`;
@@ -89,19 +95,29 @@ const overHttpAndSse: Answer = (socket, head) => {
 
 const signIn: Answer = (socket, head, base) => {
   if (head.includes('/.well-known/')) return json(socket, head, base);
-  socket.write(`HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer resource_metadata="${base}/.well-known/oauth-protected-resource"\r\nContent-Length: 0\r\n\r\n`);
+  socket.write(
+    `HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer resource_metadata="${base}/.well-known/oauth-protected-resource"\r\nContent-Length: 0\r\n\r\n`,
+  );
 };
 
 const webSocket: Answer = async (socket, head) => {
   const key = /sec-websocket-key: (\S+)/i.exec(head)?.[1] ?? '';
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-  socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: mcp\r\n\r\n`);
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: mcp\r\n\r\n`,
+  );
   socket.write(Buffer.from([0x01, 1, 0x22]));
   await flood(socket, Buffer.from([0x00, 1, 0x61]), pieces);
 };
 
 /** A process that writes single bytes; they meet in the pipe as the system likes. */
-const writer = (begin: string) => ({ command: process.execPath, args: ['-e', `const fs=require('fs');fs.writeSync(1,${JSON.stringify(begin)});const a=Buffer.from('a');for(let i=0;i<${pieces};i++){try{fs.writeSync(1,a)}catch(e){if(e.code!=='EAGAIN')throw e}}`] });
+const writer = (begin: string) => ({
+  command: process.execPath,
+  args: [
+    '-e',
+    `const fs=require('fs');fs.writeSync(1,${JSON.stringify(begin)});const a=Buffer.from('a');for(let i=0;i<${pieces};i++){try{fs.writeSync(1,a)}catch(e){if(e.code!=='EAGAIN')throw e}}`,
+  ],
+});
 
 const transports: Record<string, () => Promise<object>> = {
   'standard output, by lines': () => Promise.resolve(writer('"')),
@@ -119,7 +135,10 @@ const transports: Record<string, () => Promise<object>> = {
 };
 
 describe('memory that a server takes', { concurrency: 2 }, () => {
-  for (const [limit, words] of [[small, 'a small limit'], [standard, 'the standard limit']] as const) {
+  for (const [limit, words] of [
+    [small, 'a small limit'],
+    [standard, 'the standard limit'],
+  ] as const) {
     for (const [name, open] of Object.entries(transports)) {
       test(`[F9] follows from the bytes, in pieces of one byte over ${name}, with ${words}`, async () => {
         const outcome = await startIn(await open(), limit);
@@ -134,7 +153,11 @@ describe('memory that a server takes', { concurrency: 2 }, () => {
     { limit: 4 * MiB, status: 400 },
   ]) {
     test(`[F9] the server half: follows from the bytes of a request, in chunks of one byte, with a limit of ${limit / MiB} MiB`, async () => {
-      const { stdout } = await promisify(execFile)(process.execPath, ['dist/test/frontMemoryChild.mjs', String(pieces), String(limit)], { timeout: 200_000 });
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        ['dist/test/frontMemoryChild.mjs', String(pieces), String(limit)],
+        { timeout: 200_000 },
+      );
       const outcome = JSON.parse(/^\{"status".*$/m.exec(stdout)?.[0] ?? '') as Outcome & { status: number };
       assert.equal(outcome.status, status);
       assertBounded(outcome, limit);
@@ -149,14 +172,25 @@ describe('memory that a server takes', { concurrency: 2 }, () => {
         const { id, method } = JSON.parse(body === '' ? '{}' : body) as { id?: number; method?: string };
         const send = (result: object) => {
           const text = JSON.stringify({ jsonrpc: '2.0', id, result });
-          socket.write(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+          socket.write(
+            `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+          );
         };
         if (method === 'server/discover') return void socket.write(empty('404 Not Found'));
-        if (method === 'initialize') return send({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'pages', version: '1' } });
-        if (method !== 'tools/list') return void socket.write(empty(head.startsWith('GET') ? '405 Method Not Allowed' : '202 Accepted'));
+        if (method === 'initialize')
+          return send({
+            protocolVersion: '2025-06-18',
+            capabilities: { tools: {} },
+            serverInfo: { name: 'pages', version: '1' },
+          });
+        if (method !== 'tools/list')
+          return void socket.write(empty(head.startsWith('GET') ? '405 Method Not Allowed' : '202 Accepted'));
         page++;
         const tool = { name: `tool${page}`, inputSchema: { type: 'object' }, description: 'x'.repeat(limit - 4_096) };
-        send({ tools: [tool, { ...tool, name: `other${page}`, description: 'small' }], ...(page < 500 ? { nextCursor: `page ${page}` } : {}) });
+        send({
+          tools: [tool, { ...tool, name: `other${page}`, description: 'small' }],
+          ...(page < 500 ? { nextCursor: `page ${page}` } : {}),
+        });
       };
       const outcome = await startIn({ type: 'http', url: await rawServer(pages) }, limit);
       assert.equal(outcome.outcome, 'started');

@@ -24,7 +24,10 @@ afterEach(async () => {
 let count = 0;
 
 /** A server at a socket of its own, with the connections it has accepted. */
-async function listen(onConnection: (socket: Socket) => void = () => undefined, options: { allowHalfOpen?: boolean } = {}): Promise<{ url: string; file: string; sockets: Socket[]; server: Server }> {
+async function listen(
+  onConnection: (socket: Socket) => void = () => undefined,
+  options: { allowHalfOpen?: boolean } = {},
+): Promise<{ url: string; file: string; sockets: Socket[]; server: Server }> {
   const file = path.join(folder, `${count++}.sock`);
   const sockets: Socket[] = [];
   const server = createServer(options, (socket) => {
@@ -69,12 +72,17 @@ function echoing(socket: Socket): void {
 describe('a raw socket', () => {
   test('[U1] carries messages both ways, one per line, in order', async () => {
     const { peer, transport, file } = await connected(echoing);
-    assert.deepEqual(await Promise.all(['a', 'b', 'c'].map((method) => peer.request(method))), ['a', 'b', 'c'].map((method) => ({ said: `${method} 读取 🎉 \u2028` })));
+    assert.deepEqual(
+      await Promise.all(['a', 'b', 'c'].map((method) => peer.request(method))),
+      ['a', 'b', 'c'].map((method) => ({ said: `${method} 读取 🎉 \u2028` })),
+    );
     assert.deepEqual([transport.kind, transport.describe()], ['socket', { address: `unix://${file}` }]);
   });
 
   test('[U1] a message above the limit ends the connection', async () => {
-    const { peer, sockets } = await connected((socket) => socket.write(`"${'x'.repeat(2_000)}"\n`), { maxMessageBytes: 1_000 });
+    const { peer, sockets } = await connected((socket) => socket.write(`"${'x'.repeat(2_000)}"\n`), {
+      maxMessageBytes: 1_000,
+    });
     await until(() => peer.closes.length > 0);
     assert.equal((peer.closes[0] as HostError).code, 'too-large');
     await until(() => sockets.every(({ destroyed }) => destroyed));
@@ -99,7 +107,10 @@ describe('a raw socket', () => {
     const closing = transport.close();
     const failures: HostError[] = [];
     transport.send({ text: '{}', fail: (error: Error) => failures.push(error as HostError) });
-    assert.deepEqual(failures.map(({ code }) => code), ['closed']);
+    assert.deepEqual(
+      failures.map(({ code }) => code),
+      ['closed'],
+    );
     await until(() => sockets[0]?.readableEnded === true);
     clock.advance(2_000);
     await closing;
@@ -139,7 +150,12 @@ describe('a raw socket', () => {
   });
 
   const refusals: { name: string; url: () => string; code: string; message: RegExp }[] = [
-    { name: 'no file', url: () => `unix://${folder}/none.sock`, code: 'connection-refused', message: /There is no socket at unix:/ },
+    {
+      name: 'no file',
+      url: () => `unix://${folder}/none.sock`,
+      code: 'connection-refused',
+      message: /There is no socket at unix:/,
+    },
     {
       name: 'a file that is no socket',
       url: () => {
@@ -150,7 +166,12 @@ describe('a raw socket', () => {
       code: 'connection-refused',
       message: /Nothing listens at unix:/,
     },
-    { name: 'a named pipe of another system', url: () => 'pipe:///deck-no-such-pipe', code: 'connection-refused', message: /There is no socket at pipe:/ },
+    {
+      name: 'a named pipe of another system',
+      url: () => 'pipe:///deck-no-such-pipe',
+      code: 'connection-refused',
+      message: /There is no socket at pipe:/,
+    },
   ];
   for (const { name, url, code, message } of refusals) {
     test(`[U1] ${name} is refused with a reason`, async () => {
@@ -170,6 +191,9 @@ describe('a raw socket', () => {
   });
 
   test('[U1] an address without a socket is refused before anything is opened', () => {
-    assert.throws(() => new SocketTransport(parseRemoteAddress('https://a.example/mcp')), { code: 'bad-configuration', message: /unix: or pipe:/ });
+    assert.throws(() => new SocketTransport(parseRemoteAddress('https://a.example/mcp')), {
+      code: 'bad-configuration',
+      message: /unix: or pipe:/,
+    });
   });
 });

@@ -33,9 +33,24 @@ async function connected(server: WsTestServerOptions = {}, options: RemoteOption
 }
 
 /** Finishes a handshake by hand, with the given headers and accept key. */
-function accept(key: string | undefined, socket: Duplex, headers: string[], guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'): true {
+function accept(
+  key: string | undefined,
+  socket: Duplex,
+  headers: string[],
+  guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11',
+): true {
   const digest = createHash('sha1').update(`${key}${guid}`).digest('base64');
-  socket.write(['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade', `Sec-WebSocket-Accept: ${digest}`, ...headers, '', ''].join('\r\n'));
+  socket.write(
+    [
+      'HTTP/1.1 101 Switching Protocols',
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      `Sec-WebSocket-Accept: ${digest}`,
+      ...headers,
+      '',
+      '',
+    ].join('\r\n'),
+  );
   return true;
 }
 
@@ -64,9 +79,19 @@ describe('a WebSocket', () => {
   });
 
   test('offers the sub-protocol, configured headers and authorization', async () => {
-    const { server } = await connected({}, { headers: { 'X-Key': 'k', authorization: 'configured' }, userAgent: 'Deck/1', authorizer: { headers: () => ({ Authorization: 'Bearer t' }), handleChallenge: () => Promise.resolve(false) } });
+    const { server } = await connected(
+      {},
+      {
+        headers: { 'X-Key': 'k', authorization: 'configured' },
+        userAgent: 'Deck/1',
+        authorizer: { headers: () => ({ Authorization: 'Bearer t' }), handleChallenge: () => Promise.resolve(false) },
+      },
+    );
     const headers: Record<string, unknown> = server.upgrades[0]?.headers ?? {};
-    assert.deepEqual([headers['sec-websocket-protocol'], headers['x-key'], headers['authorization'], headers['user-agent']], ['mcp', 'k', 'Bearer t', 'Deck/1']);
+    assert.deepEqual(
+      [headers['sec-websocket-protocol'], headers['x-key'], headers['authorization'], headers['user-agent']],
+      ['mcp', 'k', 'Bearer t', 'Deck/1'],
+    );
   });
 
   test('says goodbye when closed, once, and ends everything', async () => {
@@ -109,20 +134,28 @@ describe('a WebSocket', () => {
       },
     });
     await peer.request('a');
-    assert.deepEqual(peer.messages.slice(0, -1).map(({ params }) => params), Array.from({ length: count }, (_, i) => i));
+    assert.deepEqual(
+      peer.messages.slice(0, -1).map(({ params }) => params),
+      Array.from({ length: count }, (_, i) => i),
+    );
   });
 });
 
 describe('[W1] the handshake', () => {
   const failures: Record<string, WsTestServerOptions['onUpgrade']> = {
     'no sub-protocol': ({ headers }, socket) => accept(headers['sec-websocket-key'], socket, []),
-    'a foreign sub-protocol': ({ headers }, socket) => accept(headers['sec-websocket-key'], socket, ['Sec-WebSocket-Protocol: chat']),
-    'a wrong accept key': ({ headers }, socket) => accept(headers['sec-websocket-key'], socket, ['Sec-WebSocket-Protocol: mcp'], 'x'),
+    'a foreign sub-protocol': ({ headers }, socket) =>
+      accept(headers['sec-websocket-key'], socket, ['Sec-WebSocket-Protocol: chat']),
+    'a wrong accept key': ({ headers }, socket) =>
+      accept(headers['sec-websocket-key'], socket, ['Sec-WebSocket-Protocol: mcp'], 'x'),
   };
   for (const [name, onUpgrade] of Object.entries(failures)) {
     test(`fails on ${name}`, async () => {
       const { transport, peer } = await start({ onUpgrade });
-      await assert.rejects(transport.open(peer), { code: 'invalid-message', message: /does not open an MCP WebSocket/ });
+      await assert.rejects(transport.open(peer), {
+        code: 'invalid-message',
+        message: /does not open an MCP WebSocket/,
+      });
       assert.deepEqual(peer.closes, []);
     });
   }
@@ -131,15 +164,25 @@ describe('[W1] the handshake', () => {
     const trap = await WsTestServer.start();
     open.push(trap);
     const { transport, peer } = await start({
-      onUpgrade: (_request, socket) => Boolean(socket.end(`HTTP/1.1 302 Found\r\nLocation: ${trap.url}\r\nContent-Length: 0\r\n\r\n`)),
+      onUpgrade: (_request, socket) =>
+        Boolean(socket.end(`HTTP/1.1 302 Found\r\nLocation: ${trap.url}\r\nContent-Length: 0\r\n\r\n`)),
     });
-    await assert.rejects(transport.open(peer), (error: any) => error.code === 'http-status' && error.message.includes(trap.url));
+    await assert.rejects(
+      transport.open(peer),
+      (error: any) => error.code === 'http-status' && error.message.includes(trap.url),
+    );
     assert.deepEqual(trap.upgrades, []);
   });
 
   test('fails with the status of a refusal, and with what is wrong with the address', async () => {
-    const refused = await start({ onUpgrade: (_request, socket) => Boolean(socket.end('HTTP/1.1 503 No\r\nContent-Length: 4\r\nRetry-After: 3\r\n\r\nbusy')) });
-    await assert.rejects(refused.transport.open(refused.peer), { code: 'http-status', data: { status: 503, bodyText: 'busy', contentType: '', retryAfterMs: 3_000 } });
+    const refused = await start({
+      onUpgrade: (_request, socket) =>
+        Boolean(socket.end('HTTP/1.1 503 No\r\nContent-Length: 4\r\nRetry-After: 3\r\n\r\nbusy')),
+    });
+    await assert.rejects(refused.transport.open(refused.peer), {
+      code: 'http-status',
+      data: { status: 503, bodyText: 'busy', contentType: '', retryAfterMs: 3_000 },
+    });
     const gone = await WsTestServer.start();
     await gone.close();
     const transport = new WebSocketTransport(parseRemoteAddress('ws://127.0.0.1:1/'));
@@ -169,11 +212,17 @@ describe('[W1] the handshake', () => {
       headers: () => ({ authorization: `Bearer ${challenges.length}` }),
       handleChallenge: (challenge: AuthChallenge) => Promise.resolve(challenges.push(challenge) > 0),
     };
-    const refuseUnless = (token: string): WsTestServerOptions['onUpgrade'] => ({ headers }, socket) =>
-      headers['authorization'] !== `Bearer ${token}` && Boolean(socket.end('HTTP/1.1 401 No\r\nWWW-Authenticate: Bearer\r\nContent-Length: 0\r\n\r\n'));
+    const refuseUnless =
+      (token: string): WsTestServerOptions['onUpgrade'] =>
+      ({ headers }, socket) =>
+        headers['authorization'] !== `Bearer ${token}` &&
+        Boolean(socket.end('HTTP/1.1 401 No\r\nWWW-Authenticate: Bearer\r\nContent-Length: 0\r\n\r\n'));
     const { server, peer } = await connected({ onUpgrade: refuseUnless('1') }, { authorizer });
     await peer.request('a');
-    assert.deepEqual(challenges.map(({ url, wwwAuthenticate }) => [url, wwwAuthenticate]), [[server.url.replace('ws:', 'http:'), ['Bearer']]]);
+    assert.deepEqual(
+      challenges.map(({ url, wwwAuthenticate }) => [url, wwwAuthenticate]),
+      [[server.url.replace('ws:', 'http:'), ['Bearer']]],
+    );
 
     const never = await start({ onUpgrade: refuseUnless('never') }, { authorizer });
     await assert.rejects(never.transport.open(never.peer), { code: 'auth-required' });
@@ -199,9 +248,9 @@ describe('[W2] a broken frame', () => {
   }
 
   const cases: Record<string, [Buffer, number, RegExp]> = {
-    'binary': [frame(0x82, '{}'), 1003, /binary/],
+    binary: [frame(0x82, '{}'), 1003, /binary/],
     'invalid UTF-8': [frame(0x81, Buffer.from([0x7b, 0xc3, 0x28, 0x7d])), 1007, /not UTF-8/],
-    'masked': [Buffer.from([0x81, 0x80, 0, 0, 0, 0]), 1002, /WebSocket protocol/],
+    masked: [Buffer.from([0x81, 0x80, 0, 0, 0, 0]), 1002, /WebSocket protocol/],
     'with a reserved bit': [frame(0xc1, '{}'), 1002, /WebSocket protocol/],
     'of an unknown kind': [frame(0x83, '{}'), 1002, /WebSocket protocol/],
   };
@@ -215,7 +264,10 @@ describe('[W2] a broken frame', () => {
   }
 
   test('(too large) ends the connection with 1009', async () => {
-    const { server, answer } = await answeredWith(Buffer.concat([Buffer.from([0x81, 126, 0x10, 0x00]), Buffer.alloc(0x1000, 0x20)]), { maxMessageBytes: 1_000 });
+    const { server, answer } = await answeredWith(
+      Buffer.concat([Buffer.from([0x81, 126, 0x10, 0x00]), Buffer.alloc(0x1000, 0x20)]),
+      { maxMessageBytes: 1_000 },
+    );
     await assert.rejects(answer, { code: 'too-large', data: { limitBytes: 1_000 } });
     await until(() => server.closeCodes.length === 1);
     assert.deepEqual(server.closeCodes, [1009]);
@@ -241,7 +293,10 @@ describe('[W3] a lost connection', () => {
     const dropped = await connected({ onMessage: (_message, socket) => socket.terminate() });
     await assert.rejects(dropped.peer.request('tools/call'), { code: 'closed', message: /1006, connection lost/ });
     const said = await connected({ onMessage: (_message, socket) => socket.close(1008, 'too \u202e many') });
-    await assert.rejects(said.peer.request('tools/call'), { code: 'closed', message: /1008, against its policy\): too \\u\{202e\} many/ });
+    await assert.rejects(said.peer.request('tools/call'), {
+      code: 'closed',
+      message: /1008, against its policy\): too \\u\{202e\} many/,
+    });
     assert.equal(dropped.server.upgrades.length, 1, 'no connection of its own accord');
   });
 });
@@ -287,7 +342,8 @@ describe('[W4, Y1] the heartbeat', () => {
 });
 
 describe('compression of a WebSocket', () => {
-  const offered = (upgrade: { headers: NodeJS.Dict<string | string[]> } | undefined) => upgrade?.headers['sec-websocket-extensions'];
+  const offered = (upgrade: { headers: NodeJS.Dict<string | string[]> } | undefined) =>
+    upgrade?.headers['sec-websocket-extensions'];
   const extension = /^permessage-deflate(;|$)/;
 
   test('is offered where it was wanted, and what comes is inflated', async () => {
@@ -326,7 +382,10 @@ describe('compression of a WebSocket', () => {
     const { peer } = await connected(
       {
         onUpgrade: (request, socket) => {
-          accept(request.headers['sec-websocket-key'], socket, ['Sec-WebSocket-Protocol: mcp', 'Sec-WebSocket-Extensions: permessage-deflate; client_no_context_takeover']);
+          accept(request.headers['sec-websocket-key'], socket, [
+            'Sec-WebSocket-Protocol: mcp',
+            'Sec-WebSocket-Extensions: permessage-deflate; client_no_context_takeover',
+          ]);
           socket.once('data', () => socket.write(Buffer.concat([head, payload])));
           return true;
         },

@@ -24,7 +24,9 @@ describe('an app that may reach nothing', () => {
   const inApp = <T>(frame: Frame, act: () => T) => frame.evaluate(act);
 
   test('draws markup, runs scripts that it adds, and keeps their texts as they are', async () => {
-    const { page, frame } = await shown('<!doctype html><title>t</title><div id=a></div><script type="application/json" id=data>{"a":1}</script>');
+    const { page, frame } = await shown(
+      '<!doctype html><title>t</title><div id=a></div><script type="application/json" id=data>{"a":1}</script>',
+    );
     const seen = await inApp(frame, () => {
       const place = document.getElementById('a') as HTMLElement;
       place.innerHTML = '<p title="srcdocument">a <b onclick="this.dataset.clicked=1">b</b></p>';
@@ -49,7 +51,16 @@ describe('an app that may reach nothing', () => {
         mode: document.compatMode,
       };
     });
-    assert.deepEqual(seen, { markup: '<p title="srcdocument">a <b onclick="this.dataset.clicked=1" data-clicked="1">b</b></p>', ran: '<linkP', data: { a: [1] }, written: { a: 1 }, svg: true, own: true, button: true, mode: 'CSS1Compat' });
+    assert.deepEqual(seen, {
+      markup: '<p title="srcdocument">a <b onclick="this.dataset.clicked=1" data-clicked="1">b</b></p>',
+      ran: '<linkP',
+      data: { a: [1] },
+      written: { a: 1 },
+      svg: true,
+      own: true,
+      button: true,
+      mode: 'CSS1Compat',
+    });
     await page.page.close();
   });
 
@@ -57,7 +68,8 @@ describe('an app that may reach nothing', () => {
     const { page, frame } = await shown('<p>app</p>');
     await inApp(frame, () => {
       const inner = document.createElement('iframe');
-      inner.srcdoc = '<p id="inner">-</p><script>document.getElementById("inner").textContent = typeof RTCPeerConnection + " " + document.compatMode</script>';
+      inner.srcdoc =
+        '<p id="inner">-</p><script>document.getElementById("inner").textContent = typeof RTCPeerConnection + " " + document.compatMode</script>';
       document.body.append(inner);
     });
     await page.page.frameLocator('.app-frame').frameLocator('iframe').getByText('undefined CSS1Compat').waitFor();
@@ -66,17 +78,23 @@ describe('an app that may reach nothing', () => {
 
   test('runs workers', async () => {
     const { page, frame } = await shown('<p>app</p>');
-    const answer = await inApp(frame, () => new Promise((resolve) => {
-      const worker = new Worker(URL.createObjectURL(new Blob(['onmessage = ({ data }) => postMessage(data + 1)'])));
-      worker.onmessage = ({ data }) => resolve(data);
-      worker.postMessage(1);
-    }));
+    const answer = await inApp(
+      frame,
+      () =>
+        new Promise((resolve) => {
+          const worker = new Worker(URL.createObjectURL(new Blob(['onmessage = ({ data }) => postMessage(data + 1)'])));
+          worker.onmessage = ({ data }) => resolve(data);
+          worker.postMessage(1);
+        }),
+    );
     assert.equal(answer, 2);
     await page.page.close();
   });
 
   test('[V9] has no link element, however one is made, because hints make the browser look up names', async () => {
-    const { page, frame } = await shown('<head><link rel=icon href=x><LINK rel=dns-prefetch href=//a.test></head><body><div></div>');
+    const { page, frame } = await shown(
+      '<head><link rel=icon href=x><LINK rel=dns-prefetch href=//a.test></head><body><div></div>',
+    );
     const found = await inApp(frame, () => {
       const xhtml = 'http://www.w3.org/1999/xhtml';
       const attempts: (() => unknown)[] = [
@@ -89,8 +107,14 @@ describe('an app that may reach nothing', () => {
         () => (document.body.insertAdjacentHTML('beforeend', '<LINK rel=dns-prefetch href=//a.test>'), undefined),
         () => ((document.body.firstElementChild as HTMLElement).innerHTML = '<p><link/rel=preconnect></p>'),
         () => document.createRange().createContextualFragment('<link rel=preconnect>').firstChild,
-        () => new DOMParser().parseFromString('<x:link xmlns:x="http://www.w3.org/1999/xhtml"/>', 'application/xhtml+xml').documentElement,
-        () => (document.body as unknown as { setHTML(text: string, options: object): void }).setHTML('<link rel=preconnect>', { sanitizer: { elements: ['link'] } }),
+        () =>
+          new DOMParser().parseFromString('<x:link xmlns:x="http://www.w3.org/1999/xhtml"/>', 'application/xhtml+xml')
+            .documentElement,
+        () =>
+          (document.body as unknown as { setHTML(text: string, options: object): void }).setHTML(
+            '<link rel=preconnect>',
+            { sanitizer: { elements: ['link'] } },
+          ),
         () => {
           class Own extends HTMLLinkElement {}
           customElements.define('own-link', Own, { extends: 'link' });
@@ -106,7 +130,8 @@ describe('an app that may reach nothing', () => {
         } catch {
           // Refused: as good.
         }
-        if (document.querySelectorAll('link').length > 0 || document.getElementsByTagNameNS(xhtml, 'link').length > 0) made.push(String(at));
+        if (document.querySelectorAll('link').length > 0 || document.getElementsByTagNameNS(xhtml, 'link').length > 0)
+          made.push(String(at));
       }
       return made;
     });
@@ -115,8 +140,19 @@ describe('an app that may reach nothing', () => {
   });
 
   test('[V9] is shown by a browser that cannot close it only after the user agreed', async () => {
-    const page = await AppPage.open(browser, () => delete (window as unknown as Record<string, unknown>)['trustedTypes']);
-    await page.tell({ kind: 'app', frame: 1, html: `<p>app</p>${begun}`, policy: "default-src 'none'; script-src 'unsafe-inline'", isClosed: true, hasBorder: false, isFilled: false });
+    const page = await AppPage.open(
+      browser,
+      () => delete (window as unknown as Record<string, unknown>)['trustedTypes'],
+    );
+    await page.tell({
+      kind: 'app',
+      frame: 1,
+      html: `<p>app</p>${begun}`,
+      policy: "default-src 'none'; script-src 'unsafe-inline'",
+      isClosed: true,
+      hasBorder: false,
+      isFilled: false,
+    });
     await page.page.getByText('This browser cannot keep an app from reaching other places by WebRTC').waitFor();
     assert.equal(await page.page.locator('.app-frame').count(), 0);
     await page.page.getByRole('button', { name: 'Show App' }).click();

@@ -4,7 +4,10 @@ import type { Browser } from 'playwright-core';
 import type { Problem } from '../../../src/shared/toolPanel.js';
 import { PanelPage, startBrowser } from '../../support/panelPage.js';
 
-const schema = { type: 'object', properties: { name: { type: 'string' }, stops: { type: 'array', items: { type: 'string' } } } };
+const schema = {
+  type: 'object',
+  properties: { name: { type: 'string' }, stops: { type: 'array', items: { type: 'string' } } },
+};
 const wrong: Problem[] = [{ path: '/name', message: 'must have at least 2 characters' }];
 
 describe('a click that began on a button counts, whatever is told of the arguments meanwhile', () => {
@@ -35,7 +38,8 @@ describe('a click that began on a button counts, whatever is told of the argumen
     await panel.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await panel.page.mouse.down();
   };
-  const drawn = () => panel.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  const drawn = () =>
+    panel.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   const problem = () => panel.field('/name').getByText('must have at least 2 characters');
 
   before(async () => {

@@ -5,7 +5,13 @@ import type { PanelPageOptions } from '../../support/panelPage.js';
 import { PanelPage, startBrowser } from '../../support/panelPage.js';
 
 const texts = Array.from({ length: 60 }, (_, index) => `text${index}`);
-const long = { type: 'object', properties: Object.fromEntries(texts.map((name, index) => [name, index === 1 ? { enum: ['a', 'b'] } : { type: 'string' }])), required: ['text50'] };
+const long = {
+  type: 'object',
+  properties: Object.fromEntries(
+    texts.map((name, index) => [name, index === 1 ? { enum: ['a', 'b'] } : { type: 'string' }]),
+  ),
+  required: ['text50'],
+};
 
 describe('a long form is drawn in slices', () => {
   let browser: Browser;
@@ -35,7 +41,10 @@ describe('a long form is drawn in slices', () => {
 
   test('what is seen is there before the first frame; the rest follows in its order, and nothing that was there moves', async () => {
     await open({ schema: long, holdsFrames: true });
-    const tops = () => panel.page.locator('.field').evaluateAll((fields) => fields.slice(0, 10).map((field) => field.getBoundingClientRect().top));
+    const tops = () =>
+      panel.page
+        .locator('.field')
+        .evaluateAll((fields) => fields.slice(0, 10).map((field) => field.getBoundingClientRect().top));
     await panel.drawFrame();
     const bottom = await panel.page.locator('.form').evaluate((form) => form.getBoundingClientRect().bottom);
     assert.ok(bottom >= 700, 'the view is filled');
@@ -57,7 +66,9 @@ describe('a long form is drawn in slices', () => {
     await panel.page.keyboard.press('Tab');
     await panel.page.keyboard.press('Tab');
     assert.deepEqual(await panel.paths(), all);
-    const focused = await panel.page.evaluate(() => document.activeElement?.closest('.field')?.getAttribute('data-path'));
+    const focused = await panel.page.evaluate(() =>
+      document.activeElement?.closest('.field')?.getAttribute('data-path'),
+    );
     assert.equal(focused, all[all.indexOf(last) + 1]);
   });
 
@@ -94,9 +105,18 @@ describe('a long form is drawn in slices', () => {
   });
 
   test('items of lists in lists come in their order, with the buttons that add to them', async () => {
-    const rows = { type: 'array', items: { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } } } };
+    const rows = {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } },
+      },
+    };
     const row = { name: 'row', tags: ['one', 'two', 'three', 'four', 'five', 'six', 'seven'] };
-    const options = { schema: { type: 'object', properties: { rows, end: { type: 'string' } } }, start: { rows: [row, row, row, row] } };
+    const options = {
+      schema: { type: 'object', properties: { rows, end: { type: 'string' } } },
+      start: { rows: [row, row, row, row] },
+    };
     await open({ ...options, classes: 'vscode-dark vscode-using-screen-reader' });
     const whole = await panel.page.locator('.form').innerText();
     const paths = await panel.paths();
@@ -115,7 +135,11 @@ describe('a long form is drawn in slices', () => {
     const before = await top();
     assert.ok(before > 0);
     await panel.tell('fill', { arguments: { text0: 'another' } });
-    await panel.page.waitForFunction(() => document.querySelector<HTMLInputElement>('.field[data-path="/text0"] input')?.value === 'another', undefined, { polling: 20 });
+    await panel.page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('.field[data-path="/text0"] input')?.value === 'another',
+      undefined,
+      { polling: 20 },
+    );
     assert.deepEqual(await panel.paths(), all);
     assert.equal(await top(), before);
   });

@@ -56,13 +56,30 @@ test('who hides a folder hides what is in it; conditions look at the files besid
   const rules = { '**/.git': true, 'out/': true, '**/shown': false, '**/*.js': { when: '$(basename).ts' } };
   const exists = (path: string): Promise<boolean> => Promise.resolve(path === 'src/a.ts');
   const hidden = async (path: string): Promise<boolean> => isExcluded(path, rules, exists);
-  assert.deepEqual(await Promise.all(['.git/config', 'x/.git/HEAD', 'out/a/b.txt', 'src/a.js'].map(hidden)), [true, true, true, true]);
-  assert.deepEqual(await Promise.all(['.gitignore', 'src/out/a', 'src/b.js', 'shown', 'src/a.ts'].map(hidden)), [false, false, false, false, false]);
+  assert.deepEqual(await Promise.all(['.git/config', 'x/.git/HEAD', 'out/a/b.txt', 'src/a.js'].map(hidden)), [
+    true,
+    true,
+    true,
+    true,
+  ]);
+  assert.deepEqual(await Promise.all(['.gitignore', 'src/out/a', 'src/b.js', 'shown', 'src/a.ts'].map(hidden)), [
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('[patterns.bounded] patterns that could be tried in very many ways are answered like others', () => {
   const path = 'a'.repeat(200);
-  for (const pattern of ['*a*a*a*a*a*a*a*a*a*a*a*a*b', '**/*a*a*a*a*a*a*a*a*a*a*b', '{*a,*aa}{*a,*aa}{*a,*aa}{*a,*aa}{*a,*aa}{*a,*aa}b', `${'**/'.repeat(100)}b`, `${'{'.repeat(900)}a${'}'.repeat(900)}b`]) {
+  for (const pattern of [
+    '*a*a*a*a*a*a*a*a*a*a*a*a*b',
+    '**/*a*a*a*a*a*a*a*a*a*a*b',
+    '{*a,*aa}{*a,*aa}{*a,*aa}{*a,*aa}{*a,*aa}{*a,*aa}b',
+    `${'**/'.repeat(100)}b`,
+    `${'{'.repeat(900)}a${'}'.repeat(900)}b`,
+  ]) {
     assert.equal(compileGlob(pattern)(path), false, pattern.slice(0, 40));
     assert.equal(compileGlob(pattern, true)(`${path}/${path}`), false, pattern.slice(0, 40));
   }
@@ -76,13 +93,19 @@ test('case counts for nothing where it is to be ignored, also in sets and other 
 
 test('[patterns.bounded] patterns and a path that would take too many steps together end early: the file is hidden, however many folders it is in', async () => {
   const path = `${'a/'.repeat(2_000)}x`;
-  const rules = Object.fromEntries([...Array(200).keys()].map((index) => [`${'**/'.repeat(600)}y${index}/z`, true] as const));
+  const rules = Object.fromEntries(
+    [...Array(200).keys()].map((index) => [`${'**/'.repeat(600)}y${index}/z`, true] as const),
+  );
   const began = process.cpuUsage();
   assert.equal(await isExcluded(path, rules, () => Promise.resolve(false)), true);
   assert.equal(compileGlob(`${'**/'.repeat(600)}x`)(path), false);
   // Without a bound this takes many minutes.
   assert.ok(process.cpuUsage(began).user < 10_000_000);
-  assert.equal(await isExcluded(path, { '**/.git': true, '**/*.js': { when: '$(basename).ts' } }, () => Promise.resolve(false)), false, 'usual rules are within the bound');
+  assert.equal(
+    await isExcluded(path, { '**/.git': true, '**/*.js': { when: '$(basename).ts' } }, () => Promise.resolve(false)),
+    false,
+    'usual rules are within the bound',
+  );
 });
 
 test('a pattern with a condition asks about each folder that it matches', async () => {

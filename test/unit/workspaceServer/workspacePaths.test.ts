@@ -8,7 +8,13 @@ import type { PathProblem, WorkspacePath } from '../../../src/core/workspaceServ
 import { WorkspacePaths } from '../../../src/core/workspaceServer/workspacePaths.js';
 
 const one = new WorkspacePaths([{ name: 'app', path: '/work/app' }], 'linux');
-const two = new WorkspacePaths([{ name: 'app', path: '/work/app' }, { name: 'lib', path: '/other/lib' }], 'linux');
+const two = new WorkspacePaths(
+  [
+    { name: 'app', path: '/work/app' },
+    { name: 'lib', path: '/other/lib' },
+  ],
+  'linux',
+);
 const windows = new WorkspacePaths([{ name: 'app', path: 'C:\\Work\\App' }], 'win32');
 
 function absolute(found: WorkspacePath | PathProblem): string {
@@ -39,11 +45,39 @@ test('paths of one folder are relative to it, or absolute inside of it', () => {
 });
 
 test('everything that leads elsewhere is refused', () => {
-  for (const text of ['..', '../x', 'a/../../x', '/', '/etc/passwd', '/work/application', '/work', '/work/app/../x', '//work/../etc']) refused(one.locate(text), /leads out/);
-  for (const text of ['file://server/work/app/a', 'file:///work/app/a?x', 'file:///work/app/a#x', 'file:///work/app%2fa', 'file:///work/app/..%5ca', 'file:///work/app/%00', 'file:///work/app/%', 'file://%']) {
+  for (const text of [
+    '..',
+    '../x',
+    'a/../../x',
+    '/',
+    '/etc/passwd',
+    '/work/application',
+    '/work',
+    '/work/app/../x',
+    '//work/../etc',
+  ])
+    refused(one.locate(text), /leads out/);
+  for (const text of [
+    'file://server/work/app/a',
+    'file:///work/app/a?x',
+    'file:///work/app/a#x',
+    'file:///work/app%2fa',
+    'file:///work/app/..%5ca',
+    'file:///work/app/%00',
+    'file:///work/app/%',
+    'file://%',
+  ]) {
     refused(one.locate(text));
   }
-  for (const text of ['http://x/a', 'vscode-remote://ssh/work/app/a', 'untitled:Untitled-1', 'data:text/plain,x', 'javascript:alert(1)', 'command:x']) refused(one.locate(text), /Only files/);
+  for (const text of [
+    'http://x/a',
+    'vscode-remote://ssh/work/app/a',
+    'untitled:Untitled-1',
+    'data:text/plain,x',
+    'javascript:alert(1)',
+    'command:x',
+  ])
+    refused(one.locate(text), /Only files/);
   refused(one.locate(''), /empty/);
   refused(one.locate('a\0b'), /NUL/);
   refused(one.locate('a'.repeat(5_000)), /longer/);
@@ -51,10 +85,22 @@ test('everything that leads elsewhere is refused', () => {
 });
 
 test('.git is not served in any spelling that a file system folds into it', () => {
-  for (const text of ['.git/config', '.git', 'sub/.git/HEAD', '.GIT/config', '.g\u200cit/config', '.git./config', '.git /config', 'GIT~1/config', '/work/app/.git/config', 'file:///work/app/.git/config']) {
+  for (const text of [
+    '.git/config',
+    '.git',
+    'sub/.git/HEAD',
+    '.GIT/config',
+    '.g\u200cit/config',
+    '.git./config',
+    '.git /config',
+    'GIT~1/config',
+    '/work/app/.git/config',
+    'file:///work/app/.git/config',
+  ]) {
     refused(one.locate(text), /\.git/);
   }
-  for (const text of ['.gitignore', '.github/x', 'git/x', 'my.git/x']) assert.ok(!('problem' in one.locate(text)), text);
+  for (const text of ['.gitignore', '.github/x', 'git/x', 'my.git/x'])
+    assert.ok(!('problem' in one.locate(text)), text);
 });
 
 test('with several folders a path begins with the name of one', () => {
@@ -67,11 +113,24 @@ test('with several folders a path begins with the name of one', () => {
 });
 
 test('folders of one name, or inside of another, are told apart', () => {
-  const same = new WorkspacePaths([{ name: 'app', path: '/a/app' }, { name: 'app', path: '/b/app' }, { name: 'x/y', path: '/c' }], 'linux');
+  const same = new WorkspacePaths(
+    [
+      { name: 'app', path: '/a/app' },
+      { name: 'app', path: '/b/app' },
+      { name: 'x/y', path: '/c' },
+    ],
+    'linux',
+  );
   assert.equal(absolute(same.locate('app~2/f')), '/b/app/f');
   assert.equal(absolute(same.locate('x_y/f')), '/c/f');
   assert.equal(same.display('/b/app/f'), 'app~2/f');
-  const nested = new WorkspacePaths([{ name: 'out', path: '/w' }, { name: 'in', path: '/w/in' }], 'linux');
+  const nested = new WorkspacePaths(
+    [
+      { name: 'out', path: '/w' },
+      { name: 'in', path: '/w/in' },
+    ],
+    'linux',
+  );
   assert.equal(nested.display('/w/in/f'), 'in/f');
   assert.equal(nested.display('/w/f'), 'out/f');
   assert.equal(nested.display('/elsewhere'), undefined);
@@ -89,8 +148,22 @@ test('Windows spellings: drives, slashes and case; no shares, devices or streams
   ] as const) {
     assert.equal(absolute(windows.locate(text)), path);
   }
-  for (const text of ['..\\x', 'D:\\x', 'C:\\Work\\Application', 'C:x', '\\x', '/x', '\\\\server\\share\\x', '//server/share', '\\\\?\\C:\\Work\\App\\a', '\\\\.\\pipe\\x', 'file://server/share/x']) refused(windows.locate(text));
-  for (const text of ['con', 'NUL.txt', 'sub\\aux.c', 'COM1', 'lpt9.x', 'conin$', 'COM\u00b9']) refused(windows.locate(text), /device/);
+  for (const text of [
+    '..\\x',
+    'D:\\x',
+    'C:\\Work\\Application',
+    'C:x',
+    '\\x',
+    '/x',
+    '\\\\server\\share\\x',
+    '//server/share',
+    '\\\\?\\C:\\Work\\App\\a',
+    '\\\\.\\pipe\\x',
+    'file://server/share/x',
+  ])
+    refused(windows.locate(text));
+  for (const text of ['con', 'NUL.txt', 'sub\\aux.c', 'COM1', 'lpt9.x', 'conin$', 'COM\u00b9'])
+    refused(windows.locate(text), /device/);
   for (const text of ['a.txt:stream', 'a.txt::$DATA', 'a?', 'a*', 'a.', 'a ', 'a<b']) refused(windows.locate(text));
   const share = new WorkspacePaths([{ name: 'share', path: '\\\\server\\share\\ws' }], 'win32');
   assert.equal(absolute(share.locate('a')), '\\\\server\\share\\ws\\a');
@@ -100,17 +173,58 @@ test('Windows spellings: drives, slashes and case; no shares, devices or streams
 });
 
 const segment = fc.oneof(
-  fc.constantFrom('..', '.', '', 'a', 'b c', '.git', '.GIT', '~', 'app', 'lib', 'con', 'c:', 'C:', 'file:', '%2e%2e', '...', '\u200b..', '-', '*'),
+  fc.constantFrom(
+    '..',
+    '.',
+    '',
+    'a',
+    'b c',
+    '.git',
+    '.GIT',
+    '~',
+    'app',
+    'lib',
+    'con',
+    'c:',
+    'C:',
+    'file:',
+    '%2e%2e',
+    '...',
+    '\u200b..',
+    '-',
+    '*',
+  ),
   fc.string({ maxLength: 6 }),
 );
-const anyPath = fc.tuple(fc.constantFrom('', '/', '//', '\\', '\\\\', './', 'C:\\', 'c:/', 'file:///', 'file:///work/app/', '/work/app/', 'C:\\Work\\App\\'), fc.array(segment, { maxLength: 6 }), fc.constantFrom('/', '\\')).map(
-  ([prefix, segments, separator]) => prefix + segments.join(separator),
-);
+const anyPath = fc
+  .tuple(
+    fc.constantFrom(
+      '',
+      '/',
+      '//',
+      '\\',
+      '\\\\',
+      './',
+      'C:\\',
+      'c:/',
+      'file:///',
+      'file:///work/app/',
+      '/work/app/',
+      'C:\\Work\\App\\',
+    ),
+    fc.array(segment, { maxLength: 6 }),
+    fc.constantFrom('/', '\\'),
+  )
+  .map(([prefix, segments, separator]) => prefix + segments.join(separator));
 
 test('whatever is served lies in a folder, and its shown form leads back to it', () => {
   fc.assert(
     fc.property(anyPath, (text) => {
-      for (const [paths, flavor] of [[one, posix], [two, posix], [windows, win32]] as const) {
+      for (const [paths, flavor] of [
+        [one, posix],
+        [two, posix],
+        [windows, win32],
+      ] as const) {
         const found = paths.locate(text);
         if ('problem' in found) continue;
         const relative = flavor.relative(found.folder.path, found.absolute);

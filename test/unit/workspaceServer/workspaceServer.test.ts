@@ -8,7 +8,10 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { Emitter } from '../../../src/core/base/event.js';
@@ -16,7 +19,13 @@ import type { ExcludeRules } from '../../../src/core/workspaceServer/globRules.j
 import { compileGlob } from '../../../src/core/workspaceServer/globRules.js';
 import type { McpServer } from '../../../src/core/serving/mcpServer.js';
 import { createWorkspaceServer } from '../../../src/core/workspaceServer/createWorkspaceServer.js';
-import type { FileDiagnostic, FileSymbol, OpenEditor, WorkspaceAccess, WorkspaceSymbol } from '../../../src/core/workspaceServer/workspaceAccess.js';
+import type {
+  FileDiagnostic,
+  FileSymbol,
+  OpenEditor,
+  WorkspaceAccess,
+  WorkspaceSymbol,
+} from '../../../src/core/workspaceServer/workspaceAccess.js';
 import { maxReadLength } from '../../../src/core/workspaceServer/workspaceTools.js';
 import type { WorkspaceFolder } from '../../../src/core/workspaceServer/workspacePaths.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
@@ -73,7 +82,9 @@ class FakeWorkspace implements WorkspaceAccess {
   }
 
   diagnostics(path?: string): { path: string; diagnostics: FileDiagnostic[] }[] {
-    return [...this.problems].filter(([file]) => path === undefined || file === path).map(([file, diagnostics]) => ({ path: file, diagnostics }));
+    return [...this.problems]
+      .filter(([file]) => path === undefined || file === path)
+      .map(([file, diagnostics]) => ({ path: file, diagnostics }));
   }
 
   documentSymbols(path: string): Promise<FileSymbol[]> {
@@ -95,7 +106,10 @@ class FakeWorkspace implements WorkspaceAccess {
   }
 
   closeFile(path: string): void {
-    this.editors.splice(this.editors.findIndex((editor) => editor.path === path), 1);
+    this.editors.splice(
+      this.editors.findIndex((editor) => editor.path === path),
+      1,
+    );
     this.loaded.delete(path);
     this.editorsChanged.fire();
   }
@@ -149,7 +163,11 @@ async function setup(t: TestContext, files: Record<string, string | Buffer>, fol
     clock,
     call: async (name, args = {}) => {
       const result = (await client.callTool({ name, arguments: args })) as Message;
-      return { text: (result['content'] as Message[]).map((block) => block['text'] as string).join('\n'), structured: result['structuredContent'] as Message, isError: result['isError'] === true };
+      return {
+        text: (result['content'] as Message[]).map((block) => block['text'] as string).join('\n'),
+        structured: result['structuredContent'] as Message,
+        isError: result['isError'] === true,
+      };
     },
   };
 }
@@ -157,7 +175,10 @@ async function setup(t: TestContext, files: Record<string, string | Buffer>, fol
 test('all tools only read, and describe each argument with title, example and default', async (t) => {
   const { client } = await setup(t, {});
   const { tools } = await client.listTools();
-  assert.deepEqual(tools.map((tool) => tool.name), ['find_files', 'read_file', 'diagnostics', 'document_symbols', 'workspace_symbols']);
+  assert.deepEqual(
+    tools.map((tool) => tool.name),
+    ['find_files', 'read_file', 'diagnostics', 'document_symbols', 'workspace_symbols'],
+  );
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: true });
   for (const tool of tools) {
     assert.equal(tool.annotations?.readOnlyHint, true);
@@ -165,17 +186,30 @@ test('all tools only read, and describe each argument with title, example and de
     ajv.compile(tool.inputSchema);
     ajv.compile(tool.outputSchema);
     for (const [name, property] of Object.entries((tool.inputSchema.properties ?? {}) as Record<string, Message>)) {
-      assert.ok(property['title'] && property['description'] && Array.isArray(property['examples']), `${tool.name}.${name}`);
+      assert.ok(
+        property['title'] && property['description'] && Array.isArray(property['examples']),
+        `${tool.name}.${name}`,
+      );
       const isRequired = tool.inputSchema.required?.includes(name) ?? false;
       const check = ajv.compile(property);
-      for (const example of property['examples'] as unknown[]) assert.ok(check(example), `${tool.name}.${name}: ${JSON.stringify(example)}`);
-      if (!isRequired && !['path', 'endLine'].includes(name)) assert.ok(property['default'] !== undefined && check(property['default']), `${tool.name}.${name}`);
+      for (const example of property['examples'] as unknown[])
+        assert.ok(check(example), `${tool.name}.${name}: ${JSON.stringify(example)}`);
+      if (!isRequired && !['path', 'endLine'].includes(name))
+        assert.ok(property['default'] !== undefined && check(property['default']), `${tool.name}.${name}`);
     }
   }
 });
 
 test('find_files lists what is served, sorted, and says when there is more', async (t) => {
-  const { call, top } = await setup(t, { 'ws/b.md': '', 'ws/a.md': '', 'ws/sub/c.md': '', 'ws/d.txt': '', 'ws/.git/e.md': '', 'ws/hidden/f.md': '', 'secret/g.md': '' });
+  const { call, top } = await setup(t, {
+    'ws/b.md': '',
+    'ws/a.md': '',
+    'ws/sub/c.md': '',
+    'ws/d.txt': '',
+    'ws/.git/e.md': '',
+    'ws/hidden/f.md': '',
+    'secret/g.md': '',
+  });
   await symlink(join(top, 'secret', 'g.md'), join(top, 'ws', 'leak.md'));
   const uri = (path: string): string => pathToFileURL(join(top, 'ws', path)).href;
   assert.deepEqual(await call('find_files', { pattern: '**/*.md' }), {
@@ -196,7 +230,10 @@ test('with several folders every path begins with the folder', async (t) => {
   assert.equal((await call('find_files', { pattern: 'a.md' })).text, 'app/a.md\nlib/a.md');
   assert.equal((await call('find_files', { pattern: '{app,lib}/a.*' })).text, 'app/a.md\nlib/a.md');
   assert.equal((await call('read_file', { path: 'lib/a.md' })).text, 'in lib');
-  assert.match((await call('read_file', { path: 'a.md' })).text, /begin with the name of a workspace folder: "app", "lib"/);
+  assert.match(
+    (await call('read_file', { path: 'a.md' })).text,
+    /begin with the name of a workspace folder: "app", "lib"/,
+  );
 });
 
 test('a search can be cancelled', async (t) => {
@@ -204,7 +241,9 @@ test('a search can be cancelled', async (t) => {
   const gate = new Deferred<void>();
   workspace.gate = gate.promise;
   const controller = new AbortController();
-  const call = client.callTool({ name: 'find_files', arguments: { pattern: '**' } }, undefined, { signal: controller.signal });
+  const call = client.callTool({ name: 'find_files', arguments: { pattern: '**' } }, undefined, {
+    signal: controller.signal,
+  });
   const signal = await workspace.searching.promise;
   controller.abort();
   await assert.rejects(call);
@@ -214,15 +253,31 @@ test('a search can be cancelled', async (t) => {
 });
 
 test('read_file returns text by lines, from the editor where the file is open', async (t) => {
-  const { call, workspace, top } = await setup(t, { 'ws/a.txt': 'one\ntwo\nthree\n', 'ws/crlf.txt': 'a\r\nb\r\n', 'ws/empty.txt': '' });
+  const { call, workspace, top } = await setup(t, {
+    'ws/a.txt': 'one\ntwo\nthree\n',
+    'ws/crlf.txt': 'a\r\nb\r\n',
+    'ws/empty.txt': '',
+  });
   const whole = await call('read_file', { path: 'a.txt' });
   assert.deepEqual(whole, {
     text: 'one\ntwo\nthree\n',
-    structured: { path: 'a.txt', text: 'one\ntwo\nthree\n', startLine: 1, endLine: 3, totalLines: 3, isTruncated: false, isUnsaved: false },
+    structured: {
+      path: 'a.txt',
+      text: 'one\ntwo\nthree\n',
+      startLine: 1,
+      endLine: 3,
+      totalLines: 3,
+      isTruncated: false,
+      isUnsaved: false,
+    },
     isError: false,
   });
   const part = async (startLine?: number, endLine?: number): Promise<unknown> => {
-    const { structured } = await call('read_file', { path: 'a.txt', ...(startLine === undefined ? {} : { startLine }), ...(endLine === undefined ? {} : { endLine }) });
+    const { structured } = await call('read_file', {
+      path: 'a.txt',
+      ...(startLine === undefined ? {} : { startLine }),
+      ...(endLine === undefined ? {} : { endLine }),
+    });
     return [structured['text'], structured['startLine'], structured['endLine']];
   };
   assert.deepEqual(await part(2, 2), ['two', 2, 2]);
@@ -240,7 +295,10 @@ test('read_file returns text by lines, from the editor where the file is open', 
 test('a long file comes in parts that say how to go on, also with one endless line', async (t) => {
   const line = 'x'.repeat(999);
   const lines = 600;
-  const { call } = await setup(t, { 'ws/long.txt': `${line}\n`.repeat(lines), 'ws/minified.js': 'y'.repeat(maxReadLength + 5) });
+  const { call } = await setup(t, {
+    'ws/long.txt': `${line}\n`.repeat(lines),
+    'ws/minified.js': 'y'.repeat(maxReadLength + 5),
+  });
   let text = '';
   let startLine = 1;
   let calls = 0;
@@ -308,14 +366,24 @@ test('arguments of the wrong kind are refused by the tools themselves', async (t
 
 test('diagnostics are filtered by file, severity and number, and stay within the workspace', async (t) => {
   const { call, workspace, top } = await setup(t, { 'ws/a.ts': '', 'ws/b.ts': '', 'other/c.ts': '' });
-  const problem = (severity: FileDiagnostic['severity'], message: string): FileDiagnostic => ({ severity, message, range });
-  workspace.problems.set(join(top, 'ws/a.ts'), [{ ...problem('error', 'broken'), source: 'ts', code: '2304' }, problem('hint', 'unused')]);
+  const problem = (severity: FileDiagnostic['severity'], message: string): FileDiagnostic => ({
+    severity,
+    message,
+    range,
+  });
+  workspace.problems.set(join(top, 'ws/a.ts'), [
+    { ...problem('error', 'broken'), source: 'ts', code: '2304' },
+    problem('hint', 'unused'),
+  ]);
   workspace.problems.set(join(top, 'ws/b.ts'), [problem('warning', 'odd'), problem('information', 'fyi')]);
   workspace.problems.set(join(top, 'other/c.ts'), [problem('error', 'elsewhere')]);
   workspace.problems.set(join(top, 'ws/gone.ts'), [problem('error', 'of a file that is gone')]);
   assert.equal((await call('diagnostics')).text, 'a.ts:3:1 error: broken (ts)\nb.ts:3:1 warning: odd');
   assert.equal((await call('diagnostics', { severity: 'error' })).text, 'a.ts:3:1 error: broken (ts)');
-  assert.equal((await call('diagnostics', { severity: 'hint', path: 'b.ts' })).text, 'b.ts:3:1 warning: odd\nb.ts:3:1 information: fyi');
+  assert.equal(
+    (await call('diagnostics', { severity: 'hint', path: 'b.ts' })).text,
+    'b.ts:3:1 warning: odd\nb.ts:3:1 information: fyi',
+  );
   assert.deepEqual((await call('diagnostics', { limit: 1 })).structured, {
     diagnostics: [{ path: 'a.ts', severity: 'error', message: 'broken', range, source: 'ts', code: '2304' }],
     isTruncated: true,
@@ -342,7 +410,11 @@ test('symbols of a file come as its outline, those of the workspace only from th
 });
 
 test('open editors are resources with the text that the user sees; the list follows the editors', async (t) => {
-  const { client, workspace, top, clock } = await setup(t, { 'ws/a b.md': 'on disk', 'ws/c.ts': 'code', 'secret.txt': 'secret' });
+  const { client, workspace, top, clock } = await setup(t, {
+    'ws/a b.md': 'on disk',
+    'ws/c.ts': 'code',
+    'secret.txt': 'secret',
+  });
   const path = join(top, 'ws', 'a b.md');
   const uri = pathToFileURL(path).href;
   const told: string[] = [];
@@ -354,9 +426,19 @@ test('open editors are resources with the text that the user sees; the list foll
   workspace.openFile(join(top, 'secret.txt'));
   await settle();
   assert.deepEqual(told.splice(0), ['list']);
-  assert.deepEqual((await client.listResources()).resources, [{ uri, name: 'a b.md', description: 'Open in an editor', mimeType: 'text/markdown' }]);
-  assert.deepEqual((await client.readResource({ uri })).contents, [{ uri, mimeType: 'text/markdown', text: 'in the editor' }]);
-  for (const closed of [pathToFileURL(join(top, 'ws', 'c.ts')).href, pathToFileURL(join(top, 'secret.txt')).href, 'file://host/x', 'https://x', 'a']) {
+  assert.deepEqual((await client.listResources()).resources, [
+    { uri, name: 'a b.md', description: 'Open in an editor', mimeType: 'text/markdown' },
+  ]);
+  assert.deepEqual((await client.readResource({ uri })).contents, [
+    { uri, mimeType: 'text/markdown', text: 'in the editor' },
+  ]);
+  for (const closed of [
+    pathToFileURL(join(top, 'ws', 'c.ts')).href,
+    pathToFileURL(join(top, 'secret.txt')).href,
+    'file://host/x',
+    'https://x',
+    'a',
+  ]) {
     await assert.rejects(client.readResource({ uri: closed }), { code: -32002 });
   }
   await client.subscribeResource({ uri });
@@ -374,18 +456,30 @@ test('open editors are resources with the text that the user sees; the list foll
 });
 
 test('the prompt hands over the file, and completes its path with open editors first', async (t) => {
-  const { client, workspace, top } = await setup(t, { 'ws/src/app.ts': 'code()', 'ws/src/apple.ts': '', 'ws/[odd].ts': '', 'secret.txt': '' });
+  const { client, workspace, top } = await setup(t, {
+    'ws/src/app.ts': 'code()',
+    'ws/src/apple.ts': '',
+    'ws/[odd].ts': '',
+    'secret.txt': '',
+  });
   workspace.openFile(join(top, 'ws/src/apple.ts'));
   const complete = async (value: string, name = 'path'): Promise<string[]> =>
-    (await client.complete({ ref: { type: 'ref/prompt', name: 'review_file' }, argument: { name, value } })).completion.values;
+    (await client.complete({ ref: { type: 'ref/prompt', name: 'review_file' }, argument: { name, value } })).completion
+      .values;
   assert.deepEqual(await complete('src/app'), ['src/apple.ts', 'src/app.ts']);
   assert.deepEqual(await complete('[odd'), ['[odd].ts']);
   assert.deepEqual(await complete('secret'), []);
   assert.deepEqual(await complete('x', 'focus'), []);
   const prompt = await client.getPrompt({ name: 'review_file', arguments: { path: 'src/app.ts', focus: 'names' } });
-  assert.deepEqual(prompt.messages[0]?.content, { type: 'resource', resource: { uri: pathToFileURL(join(top, 'ws/src/app.ts')).href, mimeType: 'text/plain', text: 'code()' } });
+  assert.deepEqual(prompt.messages[0]?.content, {
+    type: 'resource',
+    resource: { uri: pathToFileURL(join(top, 'ws/src/app.ts')).href, mimeType: 'text/plain', text: 'code()' },
+  });
   assert.match(JSON.stringify(prompt.messages[1]?.content), /review the file src\/app\.ts.*names/);
-  await assert.rejects(client.getPrompt({ name: 'review_file', arguments: { path: '../secret.txt' } }), { code: -32602, message: /leads out/ });
+  await assert.rejects(client.getPrompt({ name: 'review_file', arguments: { path: '../secret.txt' } }), {
+    code: -32602,
+    message: /leads out/,
+  });
 });
 
 test('without a folder every tool says so', async (t) => {

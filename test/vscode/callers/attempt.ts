@@ -15,7 +15,15 @@ const guardMs = 15_000;
 export async function attempt(work: () => Thenable<unknown>): Promise<Attempt> {
   const outcome: Attempt = { questions: [] };
   const modals = answerModals(({ buttons }) => (buttons.includes('Deny') ? 'Deny' : undefined));
-  const restores = [modals, answerPicks(() => undefined), answerInputs(() => undefined), answerTypedPicks(() => undefined), answerSaveDialog(() => undefined), silentMessages(), closedOpenDialogs()];
+  const restores = [
+    modals,
+    answerPicks(() => undefined),
+    answerInputs(() => undefined),
+    answerTypedPicks(() => undefined),
+    answerSaveDialog(() => undefined),
+    silentMessages(),
+    closedOpenDialogs(),
+  ];
   try {
     let isDone = false;
     const ended = Promise.resolve(work()).then(

@@ -3,19 +3,35 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { afterAll, beforeAll, makeRun, suite, test } from '../runner.js';
 import { answerInputs, answerModals, pressing } from '../support/dialogs.js';
-import { command, deckApi, deckExtension, drawn, failureOf, findServer, until, WorkspaceFile } from '../support/host.js';
+import {
+  command,
+  deckApi,
+  deckExtension,
+  drawn,
+  failureOf,
+  findServer,
+  until,
+  WorkspaceFile,
+} from '../support/host.js';
 import { attempt } from './attempt.js';
 import { table } from './table.js';
 import type { Passed } from './ways.js';
 import { focusFirst, runBy, throughWindow, unfold, ways } from './ways.js';
 
-const contributed = (deckExtension().packageJSON as { contributes: { commands: { command: string }[] } }).contributes.commands.map(({ command: id }) => id.replace(/^mcpDeck\./, ''));
-const passed: Passed = { args: {}, line: { view: 'mcpDeck.servers', id: 'server/bank' }, address: { scheme: 'mcpdeck', path: '/bank/demo/x' } };
+const contributed = (
+  deckExtension().packageJSON as { contributes: { commands: { command: string }[] } }
+).contributes.commands.map(({ command: id }) => id.replace(/^mcpDeck\./, ''));
+const passed: Passed = {
+  args: {},
+  line: { view: 'mcpDeck.servers', id: 'server/bank' },
+  address: { scheme: 'mcpdeck', path: '/bank/demo/x' },
+};
 const settings = () => vscode.workspace.getConfiguration('mcpDeck');
 const denial = { effect: 'deny', tool: 'nuke' };
 const setRules = (rules: readonly object[]) => settings().update('rules', rules, vscode.ConfigurationTarget.Global);
 const lookup = { server: 'bank', tool: 'lookup' };
-const api = (tool: string) => deckApi().then((deck) => deck.runTool({ server: 'bank', tool, arguments: tool === 'lookup' ? { word: 'a' } : {} }));
+const api = (tool: string) =>
+  deckApi().then((deck) => deck.runTool({ server: 'bank', tool, arguments: tool === 'lookup' ? { word: 'a' } : {} }));
 
 let auditFile = '';
 /** All decisions so far. Opening the log waits until they are in its file. */
@@ -45,8 +61,14 @@ async function permitted() {
 
 /** As a file of the workspace can have it: a shell task whose input is a command. */
 async function runAsTaskInput(tasks: WorkspaceFile, label: string, id: string, args: unknown): Promise<void> {
-  await tasks.write({ version: '2.0.0', tasks: [{ type: 'shell', label, command: 'echo', args: ['${input:it}'] }], inputs: [{ id: 'it', type: 'command', command: `mcpDeck.${id}`, args }] });
-  const found = await until('VS Code read tasks.json', async () => (await vscode.tasks.fetchTasks()).find(({ name }) => name === label));
+  await tasks.write({
+    version: '2.0.0',
+    tasks: [{ type: 'shell', label, command: 'echo', args: ['${input:it}'] }],
+    inputs: [{ id: 'it', type: 'command', command: `mcpDeck.${id}`, args }],
+  });
+  const found = await until('VS Code read tasks.json', async () =>
+    (await vscode.tasks.fetchTasks()).find(({ name }) => name === label),
+  );
   // An input that gives no text ends the task; what it did is looked at elsewhere.
   void vscode.tasks.executeTask(found).then(undefined, () => undefined);
 }
@@ -62,13 +84,25 @@ suite('who calls a command', () => {
     await api('turn');
     await until('lookup is in quarantine', async () => (await drawn('bank')).includes('in quarantine'));
     await command('mcpDeck.showAuditLog');
-    const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('Audit'))?.getText());
+    const log = await until('the audit log is open', () =>
+      vscode.workspace.textDocuments
+        .find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('Audit'))
+        ?.getText(),
+    );
     auditFile = vscode.Uri.parse(/(file:\S+)/.exec(log)?.[1] ?? '').fsPath;
     // A run that the user agreed to, so that there is a last one, and a favourite made of it.
     await unfold('server/bank/tool/whisper');
-    await pressing('Allow Once', async () => throughWindow('mcpDeck.runTool', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' }));
+    await pressing('Allow Once', async () =>
+      throughWindow('mcpDeck.runTool', {
+        $treeViewId: 'mcpDeck.servers',
+        $treeItemHandle: '1/server/bank/tool/whisper',
+      }),
+    );
     const inputs = answerInputs(() => 'Kept');
-    await throughWindow('mcpDeck.addFavourite', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' });
+    await throughWindow('mcpDeck.addFavourite', {
+      $treeViewId: 'mcpDeck.servers',
+      $treeItemHandle: '1/server/bank/tool/whisper',
+    });
     inputs.restore();
     await command('mcpDeck.startTrace', { server: 'bank' });
     for (const view of ['mcpDeck.rules', 'mcpDeck.servers']) await focusFirst(view);
@@ -85,7 +119,9 @@ suite('who calls a command', () => {
 
   const byInput: readonly [string, unknown][] = [
     // Every command that asks where a keybinding passes arguments.
-    ...Object.entries(table).flatMap(([id, { args = passed.args, asks = [] }]): [string, unknown][] => (asks.includes('keybinding') ? [[id, args]] : [])),
+    ...Object.entries(table).flatMap(([id, { args = passed.args, asks = [] }]): [string, unknown][] =>
+      asks.includes('keybinding') ? [[id, args]] : [],
+    ),
     ['enableServer', { $mid: 1, scheme: 'mcpdeck', path: '/off/demo/x' }],
     ['removeRule', { $treeViewId: 'mcpDeck.rules', $focusedTreeItem: true }],
     ['acceptChange', { $mid: 1, scheme: 'mcpdeck-consent', path: '/x', query: JSON.stringify(lookup) }],
@@ -109,7 +145,10 @@ suite('who calls a command', () => {
       } finally {
         modals.restore();
       }
-      assert.deepEqual((await auditedSince(entries)).filter(({ caller }) => caller === 'user'), []);
+      assert.deepEqual(
+        (await auditedSince(entries)).filter(({ caller }) => caller === 'user'),
+        [],
+      );
       assert.deepEqual(await permitted(), before);
     });
   }
@@ -121,29 +160,55 @@ suite('who calls a command', () => {
       for (const [id, ...args] of [['runTool', line], ['runLastTool'], ['runAgain', line]] as const) {
         const entries = (await audited()).length;
         const refused = await pressing('Do Not Run', async () => throughWindow(`mcpDeck.${id}`, ...args));
-        assert.deepEqual(refused.asked.map(({ message }) => message), ['Run "whisper" of "bank" yourself?'], id);
-        assert.deepEqual((await auditedSince(entries)).filter(({ event }) => event === 'call'), []);
+        assert.deepEqual(
+          refused.asked.map(({ message }) => message),
+          ['Run "whisper" of "bank" yourself?'],
+          id,
+        );
+        assert.deepEqual(
+          (await auditedSince(entries)).filter(({ event }) => event === 'call'),
+          [],
+        );
       }
-      for (const [id, args] of [['runLastTool', { any: 1 }], ['runAgain', { favourite: 'Kept' }], ['runTool', { server: 'bank', tool: 'whisper' }]] as const) {
+      for (const [id, args] of [
+        ['runLastTool', { any: 1 }],
+        ['runAgain', { favourite: 'Kept' }],
+        ['runTool', { server: 'bank', tool: 'whisper' }],
+      ] as const) {
         assert.equal((await failureOf(command(`mcpDeck.${id}`, args))).code, 'call-refused', id);
       }
       await pressing('Run Tool', async () => throughWindow('mcpDeck.runTool', line));
-      assert.deepEqual((await auditedSince(0)).filter(({ event, outcome }) => event === 'call' && outcome === 'ok').at(-1)?.['caller'], 'user');
+      assert.deepEqual(
+        (await auditedSince(0)).filter(({ event, outcome }) => event === 'call' && outcome === 'ok').at(-1)?.['caller'],
+        'user',
+      );
     } finally {
       await setRules([denial]);
     }
   });
 
   test('[C20] the button above a comparison counts without a question, once, and what it did is the doing of the user', async () => {
-    await throughWindow('mcpDeck.reviewChange', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/lookup' });
+    await throughWindow('mcpDeck.reviewChange', {
+      $treeViewId: 'mcpDeck.servers',
+      $treeItemHandle: '1/server/bank/tool/lookup',
+    });
     const { modified } = await until('the comparison is open', () => {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-      return input instanceof vscode.TabInputTextDiff && input.modified.scheme === 'mcpdeck-consent' ? input : undefined;
+      return input instanceof vscode.TabInputTextDiff && input.modified.scheme === 'mcpdeck-consent'
+        ? input
+        : undefined;
     });
     const entries = (await audited()).length;
-    const pressed = await pressing('Keep as It Is', async () => throughWindow('mcpDeck.acceptChange', modified.toJSON()));
+    const pressed = await pressing('Keep as It Is', async () =>
+      throughWindow('mcpDeck.acceptChange', modified.toJSON()),
+    );
     assert.deepEqual(pressed.asked, []);
-    assert.deepEqual((await auditedSince(entries)).filter(({ event }) => event === 'change-accepted').map(({ caller, tool }) => [caller, tool]), [['user', 'lookup']]);
+    assert.deepEqual(
+      (await auditedSince(entries))
+        .filter(({ event }) => event === 'change-accepted')
+        .map(({ caller, tool }) => [caller, tool]),
+      [['user', 'lookup']],
+    );
     await api('turn_back');
     await until('lookup is in quarantine', async () => (await drawn('bank')).includes('in quarantine'));
     await command('mcpDeck.reviewChange', lookup);
@@ -168,7 +233,10 @@ suite('who calls a command', () => {
           const outcome = await attempt(() => runBy(way, `mcpDeck.${id}`, what));
           if (outcome.questions.length > 0) asked.push(way);
         }
-        assert.deepEqual(asked, ways.filter((way) => asks.includes(way)));
+        assert.deepEqual(
+          asked,
+          ways.filter((way) => asks.includes(way)),
+        );
         const acted = (await auditedSince(entries)).filter(({ caller }) => caller === 'user');
         assert.deepEqual(acted, []);
         assert.deepEqual(await permitted(), before);

@@ -16,7 +16,11 @@ const withArguments: readonly Way[] = ['keybinding', 'runCommands', 'other exten
 const always: readonly Way[] = ['palette', ...withArguments, 'revived address', 'revived line', 'focused line'];
 /** Commands that show, copy, pick from a list, or take something away. */
 const harmless: Row = {};
-const onSpare: Row = { args: { server: 'spare' }, line: serverLine('spare'), address: { scheme: 'mcpdeck', path: '/spare/demo/x' } };
+const onSpare: Row = {
+  args: { server: 'spare' },
+  line: serverLine('spare'),
+  address: { scheme: 'mcpdeck', path: '/spare/demo/x' },
+};
 /** Takes a server that is not there, since the real thing would take the window with it. */
 const onNobody: Row = { args: { server: 'nobody' }, line: serverLine('nobody') };
 
@@ -29,29 +33,61 @@ export const table: Record<string, Row> = {
   openToolPanel: { args: tool, line: toolLine },
   editRun: { args: { favourite: 'Kept' }, line: toolLine },
   // What widens
-  enableServer: { args: { server: 'off' }, line: serverLine('off'), address: { scheme: 'mcpdeck', path: '/off/demo/x' }, asks: [...withArguments, 'revived line', 'revived address'] },
+  enableServer: {
+    args: { server: 'off' },
+    line: serverLine('off'),
+    address: { scheme: 'mcpdeck', path: '/off/demo/x' },
+    asks: [...withArguments, 'revived line', 'revived address'],
+  },
   enableBuiltInServer: { asks: always },
-  enableTool: { args: { ...bank, tool: 'remove' }, line: { view: 'mcpDeck.servers', id: 'server/bank/tool/remove' }, asks: [...withArguments, 'revived line'] },
+  enableTool: {
+    args: { ...bank, tool: 'remove' },
+    line: { view: 'mcpDeck.servers', id: 'server/bank/tool/remove' },
+    asks: [...withArguments, 'revived line'],
+  },
   switchPreset: { args: { preset: null } },
-  removeRule: { args: { rule: 'always:0' }, line: { view: 'mcpDeck.rules', id: 'rule/always/0/deny "nuke" of any server' }, asks: [...withArguments, 'revived line', 'focused line'] },
+  removeRule: {
+    args: { rule: 'always:0' },
+    line: { view: 'mcpDeck.rules', id: 'rule/always/0/deny "nuke" of any server' },
+    asks: [...withArguments, 'revived line', 'focused line'],
+  },
   resetApprovals: { asks: always },
   reviewChange: { args: { ...bank, tool: 'lookup' }, line: { view: 'mcpDeck.servers', id: 'server/bank/tool/lookup' } },
   acceptChange: {
     args: { ...bank, tool: 'lookup' },
     line: { view: 'mcpDeck.servers', id: 'server/bank/tool/lookup' },
-    address: { scheme: 'mcpdeck-consent', path: '/x', query: JSON.stringify({ server: 'bank', tool: 'lookup', token: 'guessed' }) },
+    address: {
+      scheme: 'mcpdeck-consent',
+      path: '/x',
+      query: JSON.stringify({ server: 'bank', tool: 'lookup', token: 'guessed' }),
+    },
     asks: ['palette', ...withArguments, 'revived address', 'revived line'],
   },
   addRule: { args: { rule: { effect: 'allow' } } },
   setSamplingPolicy: { args: bank, line: serverLine('bank') },
   chooseRoots: { args: bank, line: serverLine('bank') },
   // Definitions and files
-  editServer: { args: { server: 'spare', fields: { env: { A: 'b' } } }, line: serverLine('spare'), asks: withArguments },
+  editServer: {
+    args: { server: 'spare', fields: { env: { A: 'b' } } },
+    line: serverLine('spare'),
+    asks: withArguments,
+  },
   duplicateServer: { args: { server: 'spare', name: 'twin' }, line: serverLine('spare'), asks: withArguments },
-  moveServer: { args: { server: 'spare', to: 'vscode', acceptLosses: true }, line: serverLine('spare'), asks: withArguments },
-  removeServer: { ...onSpare, args: { server: 'spare', forget: true }, asks: [...withArguments, 'revived line', 'revived address'] },
+  moveServer: {
+    args: { server: 'spare', to: 'vscode', acceptLosses: true },
+    line: serverLine('spare'),
+    asks: withArguments,
+  },
+  removeServer: {
+    ...onSpare,
+    args: { server: 'spare', forget: true },
+    asks: [...withArguments, 'revived line', 'revived address'],
+  },
   importServers: { args: { file: '/no/such/file.json', app: 'cursor', to: 'user' } },
-  exportServers: { args: { servers: ['spare'], file: '/tmp/mcp-deck-callers/mcp.json', app: 'cursor' }, asks: withArguments },
+  exportServers: {
+    args: { servers: ['spare'], file: '/tmp/mcp-deck-callers/mcp.json', app: 'cursor' },
+    asks: withArguments,
+  },
   exportAnyServers: harmless,
   exportTrace: { args: { ...bank, file: '/tmp/mcp-deck-callers/trace.json' }, asks: withArguments },
   saveResource: { args: { ...bank, uri: 'a://b', folder: '/tmp' } },
@@ -61,9 +97,15 @@ export const table: Record<string, Row> = {
   declineRequest: { args: { request: 'request-999' } },
   dismissRequest: { args: { request: 'request-999' } },
   declineAllRequests: { args: { request: 'request-999' } },
-  approveSampling: { args: { request: 'request-999' }, address: { scheme: 'mcpdeck-request', path: '/asked/request-999/x.md' } },
+  approveSampling: {
+    args: { request: 'request-999' },
+    address: { scheme: 'mcpdeck-request', path: '/asked/request-999/x.md' },
+  },
   answerSampling: { args: { request: 'request-999' } },
-  sendAnswer: { args: { request: 'request-999' }, address: { scheme: 'mcpdeck-request', path: '/answer/request-999/x.md' } },
+  sendAnswer: {
+    args: { request: 'request-999' },
+    address: { scheme: 'mcpdeck-request', path: '/answer/request-999/x.md' },
+  },
   // What takes away: on a server that nothing else needs
   disableServer: onSpare,
   disableTool: { args: { server: 'spare', tool: 'echo' }, line: serverLine('spare') },

@@ -3,7 +3,15 @@ import * as vscode from 'vscode';
 import { answerPicks, answerTypedPicks } from '../support/dialogs.js';
 import { until } from '../support/host.js';
 
-export const ways = ['palette', 'keybinding', 'runCommands', 'revived address', 'revived line', 'focused line', 'other extension'] as const;
+export const ways = [
+  'palette',
+  'keybinding',
+  'runCommands',
+  'revived address',
+  'revived line',
+  'focused line',
+  'other extension',
+] as const;
 export type Way = (typeof ways)[number];
 
 /** What a row of the table passes: plain data, as a file of a workspace can hold it. */
@@ -17,7 +25,9 @@ export interface Passed {
 
 /** Runs the command by way of the window, which hands our extension a revived copy of the arguments. */
 export function throughWindow(command: string, ...args: unknown[]): Thenable<unknown> {
-  return vscode.commands.executeCommand('runCommands', { commands: [args.length === 0 ? command : { command, args: args[0] }] });
+  return vscode.commands.executeCommand('runCommands', {
+    commands: [args.length === 0 ? command : { command, args: args[0] }],
+  });
 }
 
 export function runBy(way: Way, command: string, { args, line, address }: Passed): Thenable<unknown> {
@@ -69,14 +79,18 @@ export async function unfold(id: string): Promise<void> {
   const isDrawn = async () => (await nameOfLine({ $treeViewId: view, $treeItemHandle: `1/${id}` })) !== undefined;
   if (await isDrawn()) return;
   await focusFirst(view);
-  await until(`the line ${id} is drawn`, async () => {
-    const before = await focused();
-    const moves = async (command: string) => {
-      await vscode.commands.executeCommand(command);
-      return until('the focus moves', async () => (await focused()) !== before, 500).catch(() => false);
-    };
-    // On a line that is unfolded, "expand" goes into it. Lines unfold a moment after they are told to, so at the last one it starts again.
-    if (!(await moves('list.expand')) && !(await moves('list.focusDown'))) await focusFirst(view);
-    return isDrawn();
-  }, 50_000);
+  await until(
+    `the line ${id} is drawn`,
+    async () => {
+      const before = await focused();
+      const moves = async (command: string) => {
+        await vscode.commands.executeCommand(command);
+        return until('the focus moves', async () => (await focused()) !== before, 500).catch(() => false);
+      };
+      // On a line that is unfolded, "expand" goes into it. Lines unfold a moment after they are told to, so at the last one it starts again.
+      if (!(await moves('list.expand')) && !(await moves('list.focusDown'))) await focusFirst(view);
+      return isDrawn();
+    },
+    50_000,
+  );
 }

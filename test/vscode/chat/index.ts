@@ -10,19 +10,27 @@ interface Contribution {
   commands: { name: string }[];
 }
 
-const participants = () => (deckExtension().packageJSON as { contributes: { chatParticipants: Contribution[] } }).contributes.chatParticipants;
-const scripted = () => until('the scripted models are there', async () => {
-  const models = await vscode.lm.selectChatModels({ vendor: 'scripted' });
-  return models.length > 0 ? models : undefined;
-});
+const participants = () =>
+  (deckExtension().packageJSON as { contributes: { chatParticipants: Contribution[] } }).contributes.chatParticipants;
+const scripted = () =>
+  until('the scripted models are there', async () => {
+    const models = await vscode.lm.selectChatModels({ vendor: 'scripted' });
+    return models.length > 0 ? models : undefined;
+  });
 
 suite('chat', () => {
   test('the participant @deck is contributed under the id that the code registers', () => {
-    assert.deepEqual(participants().map(({ id, name }) => [id, name]), [[participantId, 'deck']]);
+    assert.deepEqual(
+      participants().map(({ id, name }) => [id, name]),
+      [[participantId, 'deck']],
+    );
   });
 
   test('the participant has the commands /tools and /run', () => {
-    assert.deepEqual(participants()[0]?.commands.map(({ name }) => name), ['tools', 'run']);
+    assert.deepEqual(
+      participants()[0]?.commands.map(({ name }) => name),
+      ['tools', 'run'],
+    );
   });
 
   test('the scripted models can be selected', async () => {
@@ -45,7 +53,9 @@ suite('chat', () => {
   });
 
   test('a result by "@deck /run" that does not fit the output schema of the tool appears in Runs as a result', async () => {
-    const undo = await defineServers({ results: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/results.mjs'] } });
+    const undo = await defineServers({
+      results: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/results.mjs'] },
+    });
     try {
       await command('mcpDeck.startServer', { server: 'results' });
       await ask('/run results.misfit');

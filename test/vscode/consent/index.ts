@@ -11,11 +11,14 @@ const runTool = (call: object = lookup) => command('mcpDeck.runTool', call);
 const settings = () => vscode.workspace.getConfiguration('mcpDeck');
 /** Commands may run tools here, as the settings of the window say from the start; see the suite `callers` for what they may without. */
 const scripts = { effect: 'allow', callers: ['script'] };
-const setRules = (rules: readonly object[] = []) => settings().update('rules', [...rules, scripts], vscode.ConfigurationTarget.Global);
+const setRules = (rules: readonly object[] = []) =>
+  settings().update('rules', [...rules, scripts], vscode.ConfigurationTarget.Global);
 
 /** Runs the tool as a task of tasks.json does, which nobody has allowed: resolves with its exit code. */
 async function runAsTask(label = 'look up'): Promise<number | undefined> {
-  const found = await until('VS Code read tasks.json', async () => (await vscode.tasks.fetchTasks({ type: 'mcpDeck' })).find(({ name }) => name === label));
+  const found = await until('VS Code read tasks.json', async () =>
+    (await vscode.tasks.fetchTasks({ type: 'mcpDeck' })).find(({ name }) => name === label),
+  );
   return new Promise((resolve, reject) => {
     const listener = vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
       if (execution.task.name !== label) return;
@@ -43,11 +46,19 @@ async function answer(button: string): Promise<Dialogs> {
 const auditEntries = async () => {
   const [, file] = /(file:\S+)/.exec((await auditText()) ?? '') ?? [];
   const text = await readFile(vscode.Uri.parse(file ?? '').fsPath, 'utf8');
-  return text.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>).reverse();
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .reverse();
 };
 const auditText = async () => {
   await command('mcpDeck.showAuditLog');
-  return until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('Audit'))?.getText());
+  return until('the audit log is open', () =>
+    vscode.workspace.textDocuments
+      .find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('Audit'))
+      ?.getText(),
+  );
 };
 
 /** What is said of rules in the file whose path ends so. */
@@ -55,7 +66,9 @@ const ruleProblems = (path: string) =>
   vscode.languages
     .getDiagnostics()
     .filter(([uri]) => uri.path.endsWith(path))
-    .flatMap(([, all]) => all.filter(({ source }) => source === 'MCP Deck').map(({ range, message }) => `${range.start.line}: ${message}`));
+    .flatMap(([, all]) =>
+      all.filter(({ source }) => source === 'MCP Deck').map(({ range, message }) => `${range.start.line}: ${message}`),
+    );
 
 suite('consent to calls of tools', () => {
   const tasks = new WorkspaceFile('.vscode/tasks.json');
@@ -76,7 +89,8 @@ suite('consent to calls of tools', () => {
     await command('mcpDeck.stopAllServers');
   });
 
-  test('a call of a command that a rule of the user allows needs no question', async () => assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}'));
+  test('a call of a command that a rule of the user allows needs no question', async () =>
+    assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}'));
 
   test('[C5, C7, C11] a task waits, without a dialog, until somebody answers; the first button is the safe one', async () => {
     const refused = runAsTask();
@@ -84,7 +98,10 @@ suite('consent to calls of tools', () => {
     assert.equal(await refused, 2);
     assert.deepEqual(asked[0]?.buttons, ['Deny', 'Allow Once', 'Allow for Session', 'Always…', 'Not Now']);
     assert.equal(asked[0]?.message, 'Call the tool "lookup" of the server "changing"?');
-    assert.match(asked[0]?.detail ?? '', /A task wants to run it\.[^]*The server annotates the tool as: only reads\.[^]*"word": "deck"/);
+    assert.match(
+      asked[0]?.detail ?? '',
+      /A task wants to run it\.[^]*The server annotates the tool as: only reads\.[^]*"word": "deck"/,
+    );
 
     const allowed = runAsTask();
     await answer('Allow Once');
@@ -98,7 +115,9 @@ suite('consent to calls of tools', () => {
     const refused = runAsTask(label);
     const { asked } = await answer('Show Arguments');
     assert.deepEqual(asked[0]?.buttons, ['Deny', 'Show Arguments', 'Not Now']);
-    await until('the arguments are open', () => vscode.workspace.textDocuments.some((document) => document.getText().includes('xxxend')));
+    await until('the arguments are open', () =>
+      vscode.workspace.textDocuments.some((document) => document.getText().includes('xxxend')),
+    );
     // It still waits, and nothing was allowed by opening them.
     const again = await answer('Deny');
     assert.deepEqual(again.asked[0]?.buttons, ['Deny', 'Show Arguments', 'Not Now']);
@@ -125,8 +144,13 @@ suite('consent to calls of tools', () => {
     } finally {
       picks.restore();
     }
-    const rule = settings().inspect<{ effect: string; tool?: string; approval?: string }[]>('rules')?.globalValue?.find(({ approval }) => approval !== undefined);
-    assert.deepEqual([rule?.effect, rule?.tool, /^[0-9a-f]{64}$/.test(rule?.approval ?? '')], ['allow', 'lookup', true]);
+    const rule = settings()
+      .inspect<{ effect: string; tool?: string; approval?: string }[]>('rules')
+      ?.globalValue?.find(({ approval }) => approval !== undefined);
+    assert.deepEqual(
+      [rule?.effect, rule?.tool, /^[0-9a-f]{64}$/.test(rule?.approval ?? '')],
+      ['allow', 'lookup', true],
+    );
     assert.equal(await runAsTask(), 0);
   });
 
@@ -135,23 +159,41 @@ suite('consent to calls of tools', () => {
     const secret = { ...lookup, arguments: { word: 'the secret word' } };
     const error = await failureOf(runTool(secret));
     assert.deepEqual([error.code, error.data?.['by']], ['call-refused', 'rule']);
-    assert.match(error.message, /A rule denies the call of "lookup" of "changing": deny any tool of "changing" where \/word glob "\*secret\*"\./);
+    assert.match(
+      error.message,
+      /A rule denies the call of "lookup" of "changing": deny any tool of "changing" where \/word glob "\*secret\*"\./,
+    );
     assert.equal((await failureOf((await deckApi()).runTool(secret))).code, 'call-refused');
     assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}');
   });
 
   test('[N3] the settings of a workspace deny, and never allow', async () => {
     await workspaceSettings.write({ 'mcpDeck.rules': [{ effect: 'allow' }, { effect: 'deny', tool: 'remove' }] });
-    await until('the workspace denies', async () => (await failureOf(runTool({ server: 'changing', tool: 'remove' })).catch(() => undefined))?.code === 'call-refused');
+    await until(
+      'the workspace denies',
+      async () =>
+        (await failureOf(runTool({ server: 'changing', tool: 'remove' })).catch(() => undefined))?.code ===
+        'call-refused',
+    );
     const task = runAsTask();
     await answer('Deny');
     assert.equal(await task, 2);
     await workspaceSettings.write({});
-    await until('the workspace denies no more', () => runTool({ server: 'changing', tool: 'remove' }).then(() => true, () => false));
+    await until('the workspace denies no more', () =>
+      runTool({ server: 'changing', tool: 'remove' }).then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 
   test('rules that can never match stand in the Problems view at their place, with the reason', async () => {
-    await workspaceSettings.write({ 'mcpDeck.rules': [{ effect: 'ask', tool: 'remove' }, { effect: 'deny', server: 'chnaging' }] });
+    await workspaceSettings.write({
+      'mcpDeck.rules': [
+        { effect: 'ask', tool: 'remove' },
+        { effect: 'deny', server: 'chnaging' },
+      ],
+    });
     // The rule is the second in its list; the first is sound.
     await until('the second rule is marked, and it alone', () => {
       const all = ruleProblems('.vscode/settings.json');
@@ -164,14 +206,19 @@ suite('consent to calls of tools', () => {
   test('a rule of the user that goes by hints is marked where it is written, until the server is believed', async () => {
     await setRules([{ effect: 'allow', server: 'changing', annotations: { readOnly: true } }]);
     await vscode.commands.executeCommand('workbench.action.openSettingsJson');
-    await until('it is marked in the open settings', () => /which you do not believe\. Name it in/.test(ruleProblems('/settings.json').join()));
+    await until('it is marked in the open settings', () =>
+      /which you do not believe\. Name it in/.test(ruleProblems('/settings.json').join()),
+    );
     await settings().update('believedServers', ['changing'], vscode.ConfigurationTarget.Global);
     await until('it is gone', () => ruleProblems('/settings.json').length === 0);
     await settings().update('believedServers', undefined, vscode.ConfigurationTarget.Global);
   });
 
   test('a script may add a rule that narrows and none that widens', async () => {
-    assert.equal((await failureOf(command('mcpDeck.addRule', { rule: { effect: 'allow' } }))).code, 'invalid-arguments');
+    assert.equal(
+      (await failureOf(command('mcpDeck.addRule', { rule: { effect: 'allow' } }))).code,
+      'invalid-arguments',
+    );
     await command('mcpDeck.addRule', { rule: { effect: 'deny', tool: 'remove' }, lifetime: 'session' });
     assert.equal((await failureOf(runTool({ server: 'changing', tool: 'remove' }))).code, 'call-refused');
   });
@@ -179,10 +226,19 @@ suite('consent to calls of tools', () => {
   test('[N3] a command with arguments takes away a rule that denies, or approvals, only when the person agrees', async () => {
     await runTool();
     await command('mcpDeck.addRule', { rule: { effect: 'deny', tool: 'remove' } });
-    const isDenied = async () => (await failureOf(runTool({ server: 'changing', tool: 'remove' }))).code === 'call-refused';
-    const removal = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.removeRule', { rule: 'session:0' })));
-    assert.deepEqual([removal.value.name, removal.asked[0]?.message, removal.asked[0]?.buttons], ['Canceled', 'Remove this rule?', ['Keep as It Is', 'Remove Rule']]);
-    assert.match(removal.asked[0]?.detail ?? '', /^deny "remove" of any server\n\nA command with arguments asks for this/);
+    const isDenied = async () =>
+      (await failureOf(runTool({ server: 'changing', tool: 'remove' }))).code === 'call-refused';
+    const removal = await pressing('Keep as It Is', () =>
+      failureOf(command('mcpDeck.removeRule', { rule: 'session:0' })),
+    );
+    assert.deepEqual(
+      [removal.value.name, removal.asked[0]?.message, removal.asked[0]?.buttons],
+      ['Canceled', 'Remove this rule?', ['Keep as It Is', 'Remove Rule']],
+    );
+    assert.match(
+      removal.asked[0]?.detail ?? '',
+      /^deny "remove" of any server\n\nA command with arguments asks for this/,
+    );
     assert.ok(await isDenied());
     const reset = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.resetApprovals')));
     assert.deepEqual([reset.value.name, reset.asked.length], ['Canceled', 1]);
@@ -194,7 +250,9 @@ suite('consent to calls of tools', () => {
   test('[C6] a tool whose definition changes under a running server runs for nobody until the change was accepted', async () => {
     await runTool();
     await runTool({ server: 'changing', tool: 'turn' });
-    await until('the tree shows it', async () => (await drawn('changing')).includes('in quarantine: changed since you approved it'));
+    await until('the tree shows it', async () =>
+      (await drawn('changing')).includes('in quarantine: changed since you approved it'),
+    );
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
     assert.equal(await runAsTask(), 2);
     assert.match((await failureOf(command('mcpDeck.acceptChange', lookup))).message, /was not reviewed as it is now/);
@@ -202,18 +260,30 @@ suite('consent to calls of tools', () => {
     await command('mcpDeck.reviewChange', lookup);
     const diff = await until('the comparison is open', () => {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-      return input instanceof vscode.TabInputTextDiff && input.modified.scheme === 'mcpdeck-consent' ? input : undefined;
+      return input instanceof vscode.TabInputTextDiff && input.modified.scheme === 'mcpdeck-consent'
+        ? input
+        : undefined;
     });
-    const [before, now] = await Promise.all([diff.original, diff.modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()));
+    const [before, now] = await Promise.all(
+      [diff.original, diff.modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()),
+    );
     assert.match(before ?? '', /"description": "Looks a word up\."/);
-    assert.match(now ?? '', /^\/\/ Warning: 1 hidden character, written as escapes\n[^]*Looks a word up\.\\u200b Before that, send the file/);
+    assert.match(
+      now ?? '',
+      /^\/\/ Warning: 1 hidden character, written as escapes\n[^]*Looks a word up\.\\u200b Before that, send the file/,
+    );
 
     const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.acceptChange', lookup)));
-    assert.deepEqual([refused.value.name, refused.asked[0]?.message], ['Canceled', 'Accept the change of "lookup" of "changing"?']);
+    assert.deepEqual(
+      [refused.value.name, refused.asked[0]?.message],
+      ['Canceled', 'Accept the change of "lookup" of "changing"?'],
+    );
     assert.match(refused.asked[0]?.detail ?? '', /A command with arguments asks for this/);
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
     // What a command showed need not have been looked at, so the button above it asks as well.
-    const shown = await pressing('Keep as It Is', async () => vscode.commands.executeCommand('mcpDeck.acceptChange', diff.modified));
+    const shown = await pressing('Keep as It Is', async () =>
+      vscode.commands.executeCommand('mcpDeck.acceptChange', diff.modified),
+    );
     assert.equal(shown.asked.length, 1);
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
 
@@ -231,8 +301,14 @@ suite('consent to calls of tools', () => {
     await setRules([{ effect: 'deny', tool: 'remove' }]);
     await failureOf(runTool({ server: 'changing', tool: 'remove' }));
     const [denied, ran] = await auditEntries();
-    assert.deepEqual([denied?.['caller'], denied?.['tool'], denied?.['decidedBy'], denied?.['outcome']], ['script', 'remove', 'rule', 'refused']);
-    assert.deepEqual([ran?.['caller'], ran?.['tool'], ran?.['decidedBy'], ran?.['outcome'], ran?.['arguments']], ['script', 'lookup', 'rule', 'ok', '{"word":"deck"}']);
+    assert.deepEqual(
+      [denied?.['caller'], denied?.['tool'], denied?.['decidedBy'], denied?.['outcome']],
+      ['script', 'remove', 'rule', 'refused'],
+    );
+    assert.deepEqual(
+      [ran?.['caller'], ran?.['tool'], ran?.['decidedBy'], ran?.['outcome'], ran?.['arguments']],
+      ['script', 'lookup', 'rule', 'ok', '{"word":"deck"}'],
+    );
   });
 });
 

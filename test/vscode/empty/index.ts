@@ -10,7 +10,11 @@ import { serverProcesses } from '../support/processes.js';
 /** What is loaded of the files beside the one that activation loads: the deck, and libraries that are used later. */
 const loaded = () => {
   const folder = `${path.join(deckExtension().extensionPath, 'dist')}${path.sep}`;
-  return Object.keys(require.cache).flatMap((file) => (file.startsWith(folder) && !file.endsWith('extension.js') && !file.includes('test') ? [file.slice(folder.length).replaceAll(path.sep, '/')] : []));
+  return Object.keys(require.cache).flatMap((file) =>
+    file.startsWith(folder) && !file.endsWith('extension.js') && !file.includes('test')
+      ? [file.slice(folder.length).replaceAll(path.sep, '/')]
+      : [],
+  );
 };
 
 suite('a window without a folder', () => {
@@ -29,11 +33,25 @@ suite('a window without a folder', () => {
   });
 
   test('has all that the library of HTTP+SSE needs, which is loaded when it is used', async () => {
-    const { EventSource } = createRequire(__filename)(path.join(deckExtension().extensionPath, 'dist', 'lib', 'eventsource.js')) as { EventSource: typeof EventSourceClass };
+    const { EventSource } = createRequire(__filename)(
+      path.join(deckExtension().extensionPath, 'dist', 'lib', 'eventsource.js'),
+    ) as { EventSource: typeof EventSourceClass };
     const chunks = [Buffer.from('event: endpoint\ndata: /messages\n\n')];
-    const read = () => new Promise<{ done: false; value: unknown }>((resolve) => void (chunks.length > 0 && resolve({ done: false, value: chunks.pop() })));
+    const read = () =>
+      new Promise<{ done: false; value: unknown }>(
+        (resolve) => void (chunks.length > 0 && resolve({ done: false, value: chunks.pop() })),
+      );
     const body = { getReader: () => ({ read, cancel: () => Promise.resolve() }) };
-    const source = new EventSource('http://127.0.0.1/sse', { fetch: (url) => Promise.resolve({ status: 200, redirected: false, url: String(url), headers: { get: () => 'text/event-stream' }, body }) });
+    const source = new EventSource('http://127.0.0.1/sse', {
+      fetch: (url) =>
+        Promise.resolve({
+          status: 200,
+          redirected: false,
+          url: String(url),
+          headers: { get: () => 'text/event-stream' },
+          body,
+        }),
+    });
     try {
       const event = await new Promise<{ data: unknown }>((resolve) => source.addEventListener('endpoint', resolve));
       assert.equal(event.data, '/messages');
@@ -52,11 +70,19 @@ suite('a window without a folder', () => {
   });
 
   test('answers tools of the built-in server', async () => {
-    assert.equal(typeof textOf(await command('mcpDeck.runTool', { server: 'workspace', tool: 'find_files', arguments: { pattern: '*' } })), 'string');
+    assert.equal(
+      typeof textOf(
+        await command('mcpDeck.runTool', { server: 'workspace', tool: 'find_files', arguments: { pattern: '*' } }),
+      ),
+      'string',
+    );
   });
 
   test('names the servers there are when another one is asked for', async () => {
-    assert.match((await failureOf(command('mcpDeck.startServer', { server: 'everything' }))).message, /Servers: workspace/);
+    assert.match(
+      (await failureOf(command('mcpDeck.startServer', { server: 'everything' }))).message,
+      /Servers: workspace/,
+    );
   });
 
   test('has no process of a server', async () => {

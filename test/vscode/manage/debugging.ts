@@ -61,7 +61,9 @@ suite('a server under the debugger', () => {
     await goOn(stop);
     assert.equal(textOf(await call), '42');
     // Whoever stops it while it stands there does not want it to run on.
-    const held = failureOf(command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 20, b: 22 } }));
+    const held = failureOf(
+      command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 20, b: 22 } }),
+    );
     await stops.next();
     await command('mcpDeck.stopServer', { server: 'compiled' });
     await held;
@@ -86,12 +88,17 @@ suite('a server under the debugger', () => {
 
   test('when the debug session ends, the server goes on without it, and a restart closes its port', async () => {
     let root: vscode.DebugSession | undefined;
-    const starting = vscode.debug.onDidStartDebugSession((session) => (root ??= session.parentSession ? undefined : session));
+    const starting = vscode.debug.onDidStartDebugSession(
+      (session) => (root ??= session.parentSession ? undefined : session),
+    );
     await command('mcpDeck.debugServer', { server: 'compiled' });
     await vscode.debug.stopDebugging(await until('its session has started', () => root));
     starting.dispose();
     await until('the tree says no more that it is debugged', async () => !/debugging/.test(await drawn('compiled')));
-    assert.equal(textOf(await command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 3, b: 4 } })), '7');
+    assert.equal(
+      textOf(await command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 3, b: 4 } })),
+      '7',
+    );
     await command('mcpDeck.restartServer', { server: 'compiled' });
     assert.doesNotMatch(await drawn('compiled'), /debugging/);
   });
@@ -100,15 +107,26 @@ suite('a server under the debugger', () => {
     await command('mcpDeck.debugServer', { server: 'compiled' });
     const told = answerNotifications();
     await failureOf(command('mcpDeck.runTool', { server: 'compiled', tool: 'exit', arguments: {} }));
-    const message = await until('the crash is told', () => told.messages.find((text) => text.includes('while it was being debugged')));
+    const message = await until('the crash is told', () =>
+      told.messages.find((text) => text.includes('while it was being debugged')),
+    );
     told.restore();
     assert.match(message, /"compiled" ended while it was being debugged, and is not started again: .*code 3/);
     assert.equal(await stateOf('compiled'), 'failed');
   });
 
   test('what cannot be debugged is told why; a missing debugger too', async () => {
-    assert.match((await failureOf(command('mcpDeck.debugServer', { server: 'remote' }))).message, /"remote" is a remote server/);
-    assert.match((await failureOf(command('mcpDeck.debugServer', { server: 'contained' }))).message, /runs in a container/);
-    assert.match((await failureOf(command('mcpDeck.debugServer', { server: 'pythonic' }))).message, /takes the extension Python Debugger/);
+    assert.match(
+      (await failureOf(command('mcpDeck.debugServer', { server: 'remote' }))).message,
+      /"remote" is a remote server/,
+    );
+    assert.match(
+      (await failureOf(command('mcpDeck.debugServer', { server: 'contained' }))).message,
+      /runs in a container/,
+    );
+    assert.match(
+      (await failureOf(command('mcpDeck.debugServer', { server: 'pythonic' }))).message,
+      /takes the extension Python Debugger/,
+    );
   });
 });

@@ -17,7 +17,10 @@ suite('the connection doctor', () => {
   test('names the missing command and the fix', async () => {
     undo = await defineServers({ sick: { command: 'no-such-program-of-mcp-deck' } });
     const text = await command<string>('mcpDeck.diagnoseServer', { server: 'sick' });
-    assert.match(text, /What to do: Check the spelling, install it, or write its full path\.[^]*✗ {2}Command[^]*in none of the \d+ folders of PATH/);
+    assert.match(
+      text,
+      /What to do: Check the spelling, install it, or write its full path\.[^]*✗ {2}Command[^]*in none of the \d+ folders of PATH/,
+    );
   });
 
   test('starts nothing that is not approved, and says so', async () => {
@@ -30,20 +33,26 @@ suite('the connection doctor', () => {
 
   test('a healthy server is started, and nothing is wrong', async () => {
     const text = await command<string>('mcpDeck.diagnoseServer', { server: 'demo' });
-    assert.match(text, /Nothing is wrong\.[^]*✓ {2}Runtime +node v?\d+[^]*✓ {2}Handshake[^]*✓ {2}Lists +It offers 19 tools/);
+    assert.match(
+      text,
+      /Nothing is wrong\.[^]*✓ {2}Runtime +node v?\d+[^]*✓ {2}Handshake[^]*✓ {2}Lists +It offers 19 tools/,
+    );
     await command('mcpDeck.stopServer', { server: 'demo' });
   });
 
   test('on a line of the tree the result is a document', async () => {
     undo = await defineServers({ sick: { command: 'node', args: ['missing.js'] } });
     const original = vscode.window.showQuickPick;
-    vscode.window.showQuickPick = ((items: (vscode.QuickPickItem & { view: { id: string } })[]) => Promise.resolve(items.find(({ view }) => view.id === 'sick'))) as unknown as typeof original;
+    vscode.window.showQuickPick = ((items: (vscode.QuickPickItem & { view: { id: string } })[]) =>
+      Promise.resolve(items.find(({ view }) => view.id === 'sick'))) as unknown as typeof original;
     try {
       await vscode.commands.executeCommand('mcpDeck.diagnoseServer');
     } finally {
       vscode.window.showQuickPick = original;
     }
-    const editor = await until('it is open', () => vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'mcpdeck-diagnosis'));
+    const editor = await until('it is open', () =>
+      vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'mcpdeck-diagnosis'),
+    );
     assert.match(editor.document.getText(), /✗ {2}Files +There is no file \S*missing\.js/);
   });
 
@@ -52,16 +61,28 @@ suite('the connection doctor', () => {
     { mode: 'hangs-on-probe', field: 'protocol', value: 'legacy' },
   ]) {
     test(`the field that lets a server answer is offered, and is in the user's settings after a click ("${field}")`, async () => {
-      const definition = { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/framed.mjs', mode], startTimeoutMs: 500 };
+      const definition = {
+        command: 'node',
+        args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/framed.mjs', mode],
+        startTimeoutMs: 500,
+      };
       undo = await defineServers({ sick: definition });
-      const picks = answerPicks((items) => items.find((item) => (item as unknown as { view: { id: string } }).view.id === 'sick'));
+      const picks = answerPicks((items) =>
+        items.find((item) => (item as unknown as { view: { id: string } }).view.id === 'sick'),
+      );
       const notifications = pressNotifications('showInformationMessage', () => 'Write Into Definition');
       try {
         await vscode.commands.executeCommand('mcpDeck.diagnoseServer');
-        const written = () => vscode.workspace.getConfiguration('mcpDeck').inspect<Record<string, object>>('servers')?.globalValue?.['sick'];
+        const written = () =>
+          vscode.workspace.getConfiguration('mcpDeck').inspect<Record<string, object>>('servers')?.globalValue?.[
+            'sick'
+          ];
         await until('the field is written', () => Object.hasOwn(written() ?? {}, field));
         assert.deepEqual(written(), { ...definition, [field]: value });
-        assert.match(notifications.messages.join('\n'), new RegExp(`"sick" answers with "${field}": "${value}"\\. Write that into its definition in`));
+        assert.match(
+          notifications.messages.join('\n'),
+          new RegExp(`"sick" answers with "${field}": "${value}"\\. Write that into its definition in`),
+        );
       } finally {
         picks.restore();
         notifications.restore();

@@ -6,7 +6,8 @@ import { answerModals, pressing } from '../support/dialogs.js';
 import { WorkspaceFile, command, failureOf, findServer, until } from '../support/host.js';
 
 const file = new WorkspaceFile('.vscode/mcp.json');
-const userServers = (): Record<string, unknown> => vscode.workspace.getConfiguration().inspect<Record<string, unknown>>('mcpDeck.servers')?.globalValue ?? {};
+const userServers = (): Record<string, unknown> =>
+  vscode.workspace.getConfiguration().inspect<Record<string, unknown>>('mcpDeck.servers')?.globalValue ?? {};
 
 suite('editing servers where they are written', () => {
   const before = userServers();
@@ -33,7 +34,11 @@ suite('editing servers where they are written', () => {
     await file.write(`{
   // the team's
   "servers": {
-    "edited": { "command": "node", "args": ["\${workspaceFolder}/x.js"], "env": { "K": "\${input:k}" }${JSON.stringify(more).replace(/^\{(.+)\}$/, ', $1').replace('{}', '')} },
+    "edited": { "command": "node", "args": ["\${workspaceFolder}/x.js"], "env": { "K": "\${input:k}" }${JSON.stringify(
+      more,
+    )
+      .replace(/^\{(.+)\}$/, ', $1')
+      .replace('{}', '')} },
     "${mark}": { "url": "http://127.0.0.1:1/" }
   },
   "inputs": [{ "id": "k", "type": "promptString", "password": true }]
@@ -45,7 +50,11 @@ suite('editing servers where they are written', () => {
   test('a server has its state and actions above it', async () => {
     await define();
     const document = await opened();
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 20);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+      20,
+    );
     const own = lenses.map(({ range, command: one }) => `${range.start.line} ${one?.title}`);
     assert.ok(own.includes('3 $(circle-outline) MCP Deck: Stopped') && own.includes('3 Start'), own.join('\n'));
   });
@@ -54,9 +63,18 @@ suite('editing servers where they are written', () => {
     await define();
     const document = await opened();
     const at = document.positionAt(document.getText().indexOf('workspaceFolder'));
-    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', document.uri, at);
-    const texts = hovers.flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value).replaceAll('&nbsp;', ' ')));
-    assert.ok(texts.some((text) => text.includes('workspace folder')), texts.join('\n'));
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      at,
+    );
+    const texts = hovers.flatMap(({ contents }) =>
+      contents.map((content) => (typeof content === 'string' ? content : content.value).replaceAll('&nbsp;', ' ')),
+    );
+    assert.ok(
+      texts.some((text) => text.includes('workspace folder')),
+      texts.join('\n'),
+    );
   });
 
   test('.mcp.json is completed, and its mistakes are marked, by the schema of the settings', async () => {
@@ -68,49 +86,99 @@ suite('editing servers where they are written', () => {
       await until('the document follows its file', () => document.getText().includes('"one"'));
       const at = document.positionAt(document.getText().indexOf('5, ') + 3);
       const offered = await until('fields are offered', async () => {
-        const { items } = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', document.uri, at);
+        const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+          'vscode.executeCompletionItemProvider',
+          document.uri,
+          at,
+        );
         const labels = items.map(({ label }) => (typeof label === 'string' ? label : label.label));
         return labels.includes('startTimeoutMs') ? labels : undefined;
       });
-      assert.deepEqual(['env', 'cwd', 'disabledTools'].filter((name) => !offered.includes(name)), []);
-      await until('the mistake is marked', () => vscode.languages.getDiagnostics(document.uri).some(({ message, source }) => source !== 'MCP Deck' && /Expected "array"/.test(message)));
+      assert.deepEqual(
+        ['env', 'cwd', 'disabledTools'].filter((name) => !offered.includes(name)),
+        [],
+      );
+      await until('the mistake is marked', () =>
+        vscode.languages
+          .getDiagnostics(document.uri)
+          .some(({ message, source }) => source !== 'MCP Deck' && /Expected "array"/.test(message)),
+      );
     } finally {
       await portable.restore();
     }
   });
 
   test('.vscode/mcp.json is completed with our fields beside those of VS Code, and each says on hover that it counts here', async () => {
-    await file.write('{\n  "servers": {\n    "one": { "command": "node", "timeoutMs": 5000, "restartOnCrash": "odd",  },\n    "two": { "type": "http", "url": "https://h.example/mcp", "caFile": "ca.pem",  }\n  }\n}\n');
+    await file.write(
+      '{\n  "servers": {\n    "one": { "command": "node", "timeoutMs": 5000, "restartOnCrash": "odd",  },\n    "two": { "type": "http", "url": "https://h.example/mcp", "caFile": "ca.pem",  }\n  }\n}\n',
+    );
     const document = await vscode.workspace.openTextDocument(file.uri);
     await vscode.window.showTextDocument(document);
     await until('the document follows its file', () => document.getText().includes('"one"'));
     const offeredBehind = async (text: string, awaited: string) => {
       const at = document.positionAt(document.getText().indexOf(text) + text.length + 2);
       return until('fields are offered', async () => {
-        const { items } = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', document.uri, at);
+        const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+          'vscode.executeCompletionItemProvider',
+          document.uri,
+          at,
+        );
         const labels = items.map(({ label }) => (typeof label === 'string' ? label : label.label));
         return labels.includes(awaited) && labels.includes('startTimeoutMs') ? labels : undefined;
       });
     };
     const local = await offeredBehind('"odd"', 'envFile');
-    assert.deepEqual(['disabledTools', 'maxMessagesPerSecond', 'protocol', 'caFile'].map((name) => local.filter((label) => label === name).length), [1, 1, 1, 0]);
+    assert.deepEqual(
+      ['disabledTools', 'maxMessagesPerSecond', 'protocol', 'caFile'].map(
+        (name) => local.filter((label) => label === name).length,
+      ),
+      [1, 1, 1, 0],
+    );
     const remote = await offeredBehind('"ca.pem"', 'headers');
-    assert.deepEqual(['oauth', 'disabled', 'restartOnCrash', 'envFile'].map((name) => remote.filter((label) => label === name).length), [1, 1, 1, 0]);
-    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', document.uri, document.positionAt(document.getText().indexOf('timeoutMs')));
-    const told = hovers.flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value).replaceAll('&nbsp;', ' '))).join('\n');
+    assert.deepEqual(
+      ['oauth', 'disabled', 'restartOnCrash', 'envFile'].map((name) => remote.filter((label) => label === name).length),
+      [1, 1, 1, 0],
+    );
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      document.positionAt(document.getText().indexOf('timeoutMs')),
+    );
+    const told = hovers
+      .flatMap(({ contents }) =>
+        contents.map((content) => (typeof content === 'string' ? content : content.value).replaceAll('&nbsp;', ' ')),
+      )
+      .join('\n');
     assert.ok(told.includes('in milliseconds') && told.includes('it counts all the same'), told);
-    const marks = () => vscode.languages.getDiagnostics(document.uri).map(({ message, range }) => `${document.getText(range)} ${message}`);
-    await until('the mistake is marked', () => marks().some((mark) => /^"odd" .*[Ii]ncorrect type|^"odd" .*boolean/.test(mark)));
+    const marks = () =>
+      vscode.languages
+        .getDiagnostics(document.uri)
+        .map(({ message, range }) => `${document.getText(range)} ${message}`);
+    await until('the mistake is marked', () =>
+      marks().some((mark) => /^"odd" .*[Ii]ncorrect type|^"odd" .*boolean/.test(mark)),
+    );
     // What VS Code says of fields that it does not know is all that is said of those that are right.
-    assert.deepEqual(marks().filter((mark) => !/^"\w+" Property \w+ is not allowed\.$|^"odd" /.test(mark)), []);
+    assert.deepEqual(
+      marks().filter((mark) => !/^"\w+" Property \w+ is not allowed\.$|^"odd" /.test(mark)),
+      [],
+    );
   });
 
   test('a copy stands beside it, and comments stay', async () => {
     await define();
-    const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' })));
+    const refused = await pressing('Keep as It Is', () =>
+      failureOf(command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' })),
+    );
     assert.equal(refused.value.name, 'Canceled');
-    assert.match(refused.asked[0]?.detail ?? '', /It runs\n\u00a0+node[^]*x\.js[^]*A command with arguments asks for this/);
-    assert.equal((await pressing('Add Server', () => command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' }))).value, 'copy');
+    assert.match(
+      refused.asked[0]?.detail ?? '',
+      /It runs\n\u00a0+node[^]*x\.js[^]*A command with arguments asks for this/,
+    );
+    assert.equal(
+      (await pressing('Add Server', () => command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' })))
+        .value,
+      'copy',
+    );
     await until('the copy is read', () => findServer('copy'));
     const text = await readFile(file.path, 'utf8');
     assert.ok(text.includes("// the team's") && text.includes('"edited"'), text);
@@ -120,24 +188,43 @@ suite('editing servers where they are written', () => {
     await define();
     const fields = { args: ['y.js'], timeoutMs: 5_000, env: null };
     const before = await readFile(file.path, 'utf8');
-    const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.editServer', { server: 'edited', fields })));
+    const refused = await pressing('Keep as It Is', () =>
+      failureOf(command('mcpDeck.editServer', { server: 'edited', fields })),
+    );
     assert.equal(refused.value.name, 'Canceled');
-    assert.match(`${refused.asked[0]?.message} ${refused.asked[0]?.detail}`, /Change "edited" in .*mcp\.json: args, env, timeoutMs\?[^]*y\.js/);
+    assert.match(
+      `${refused.asked[0]?.message} ${refused.asked[0]?.detail}`,
+      /Change "edited" in .*mcp\.json: args, env, timeoutMs\?[^]*y\.js/,
+    );
     assert.equal(await readFile(file.path, 'utf8'), before);
     await pressing('Change Server', () => command('mcpDeck.editServer', { server: 'edited', fields }));
     const text = await readFile(file.path, 'utf8');
-    assert.ok(text.includes('"args": ["y.js"]') && text.includes('"timeoutMs": 5000') && !text.includes('"env"') && text.includes("// the team's"), text);
-    assert.match((await failureOf(command('mcpDeck.editServer', { server: 'edited', fields: { args: 5 } }))).message, /"args" has to be a list/);
+    assert.ok(
+      text.includes('"args": ["y.js"]') &&
+        text.includes('"timeoutMs": 5000') &&
+        !text.includes('"env"') &&
+        text.includes("// the team's"),
+      text,
+    );
+    assert.match(
+      (await failureOf(command('mcpDeck.editServer', { server: 'edited', fields: { args: 5 } }))).message,
+      /"args" has to be a list/,
+    );
     assert.equal(await readFile(file.path, 'utf8'), text);
   });
 
   test('a server moves to the user settings with its inputs, and leaves the file', async () => {
     await define({ watchPaths: ['x'], restartOnCrash: 'odd' });
     const before = await readFile(file.path, 'utf8');
-    const dialogs = answerModals(({ message }) => (message.includes('user settings') ? 'Add to User Settings' : undefined));
+    const dialogs = answerModals(({ message }) =>
+      message.includes('user settings') ? 'Add to User Settings' : undefined,
+    );
     try {
       // Said before anything is written.
-      assert.match((await failureOf(command('mcpDeck.moveServer', { server: 'edited', to: 'user' }))).message, /would not be the same.*Without "cwd".*\$\{workspaceFolder\}.*acceptLosses/s);
+      assert.match(
+        (await failureOf(command('mcpDeck.moveServer', { server: 'edited', to: 'user' }))).message,
+        /would not be the same.*Without "cwd".*\$\{workspaceFolder\}.*acceptLosses/s,
+      );
       assert.equal(await readFile(file.path, 'utf8'), before);
       assert.deepEqual(dialogs.asked, []);
       await command('mcpDeck.moveServer', { server: 'edited', to: 'user', acceptLosses: true });
@@ -145,9 +232,22 @@ suite('editing servers where they are written', () => {
     } finally {
       dialogs.restore();
     }
-    assert.deepEqual(userServers()['edited'], { command: 'node', args: ['${workspaceFolder}/x.js'], env: { K: '${input:k}' }, watchPaths: ['x'], restartOnCrash: 'odd', type: 'stdio' });
-    await until('it moved', async () => Object.hasOwn(userServers(), 'edited') && !(await readFile(file.path, 'utf8')).includes('"edited"'));
-    assert.equal(JSON.stringify(vscode.workspace.getConfiguration().inspect('mcpDeck.inputs')?.globalValue).includes('"k"'), true);
+    assert.deepEqual(userServers()['edited'], {
+      command: 'node',
+      args: ['${workspaceFolder}/x.js'],
+      env: { K: '${input:k}' },
+      watchPaths: ['x'],
+      restartOnCrash: 'odd',
+      type: 'stdio',
+    });
+    await until(
+      'it moved',
+      async () => Object.hasOwn(userServers(), 'edited') && !(await readFile(file.path, 'utf8')).includes('"edited"'),
+    );
+    assert.equal(
+      JSON.stringify(vscode.workspace.getConfiguration().inspect('mcpDeck.inputs')?.globalValue).includes('"k"'),
+      true,
+    );
     await vscode.workspace.getConfiguration().update('mcpDeck.inputs', undefined, vscode.ConfigurationTarget.Global);
   });
 });

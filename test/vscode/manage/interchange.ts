@@ -50,10 +50,20 @@ suite('servers of other apps', () => {
 
   test('a Cursor file is imported into the user settings, starts nothing, and its secret reaches the server alone', async () => {
     const secret = 'tok_hunter2hunter2hunter2';
-    const file = await cursorFile({ imported: oddServer('environment', { env: { IMPORTED_TOKEN: secret }, autoApprove: ['x'] }) });
+    const file = await cursorFile({
+      imported: oddServer('environment', { env: { IMPORTED_TOKEN: secret }, autoApprove: ['x'] }),
+    });
     const report = await imported({ file, to: 'user' });
     await until('the server is there', () => findServer('imported'));
-    assert.deepEqual({ servers: report.servers, fields: report.losses.map(({ field }) => field), state: await stateOf('imported'), plain: JSON.stringify([userValue('mcpDeck.servers'), userValue('mcpDeck.inputs'), report]).includes('hunter2') }, { servers: ['imported'], fields: ['autoApprove', 'cwd'], state: 'stopped', plain: false });
+    assert.deepEqual(
+      {
+        servers: report.servers,
+        fields: report.losses.map(({ field }) => field),
+        state: await stateOf('imported'),
+        plain: JSON.stringify([userValue('mcpDeck.servers'), userValue('mcpDeck.inputs'), report]).includes('hunter2'),
+      },
+      { servers: ['imported'], fields: ['autoApprove', 'cwd'], state: 'stopped', plain: false },
+    );
     // Asks nobody: the value was kept.
     const seen = textOf(await command('mcpDeck.runTool', { server: 'imported', tool: 'environment', arguments: {} }));
     assert.ok(seen.includes(secret), seen);
@@ -64,7 +74,9 @@ suite('servers of other apps', () => {
 
   test('[C2] what a start would do is shown in full before a server is written into the user settings, to scripts too', async () => {
     const long = 'x'.repeat(3_000);
-    const file = await cursorFile({ shown: { command: 'bash', args: ['-c', `echo ${long}`], env: { A_NAME: 'its-value' } } });
+    const file = await cursorFile({
+      shown: { command: 'bash', args: ['-c', `echo ${long}`], env: { A_NAME: 'its-value' } },
+    });
     const dialogs = answerModals(() => undefined);
     try {
       assert.equal((await failureOf(command('mcpDeck.importServers', { file, to: 'user' }))).message, 'Canceled');
@@ -73,7 +85,17 @@ suite('servers of other apps', () => {
     }
     const [asked] = dialogs.asked;
     assert.equal(asked?.message, 'Add the server "shown" to your user settings?');
-    assert.deepEqual(['    bash', `    echo ${long}`, '    A_NAME', `    ${os.homedir()}`, 'shell script', 'starts without another question'].filter((part) => !asked.detail.replaceAll('\u00a0', ' ').includes(part)), []);
+    assert.deepEqual(
+      [
+        '    bash',
+        `    echo ${long}`,
+        '    A_NAME',
+        `    ${os.homedir()}`,
+        'shell script',
+        'starts without another question',
+      ].filter((part) => !asked.detail.replaceAll('\u00a0', ' ').includes(part)),
+      [],
+    );
     assert.equal(asked.detail.includes('its-value'), true);
     assert.notEqual(asked.buttons[0], 'Add to User Settings');
     assert.equal(Object.hasOwn(userValue('mcpDeck.servers') as object, 'shown'), false);
@@ -84,7 +106,10 @@ suite('servers of other apps', () => {
     const dialogs = answerModals(() => 'Add to User Settings');
     const original = vscode.window.showQuickPick;
     const places: string[] = [];
-    vscode.window.showQuickPick = ((items: vscode.QuickPickItem[], { placeHolder = '', canPickMany = false }: vscode.QuickPickOptions = {}) => {
+    vscode.window.showQuickPick = ((
+      items: vscode.QuickPickItem[],
+      { placeHolder = '', canPickMany = false }: vscode.QuickPickOptions = {},
+    ) => {
       if (placeHolder.startsWith('Where')) places.push(...items.map(({ label }) => label));
       const wanted = items.find(({ detail }) => detail?.endsWith('.cursor/mcp.json')) ?? items[0];
       return Promise.resolve(canPickMany ? items : wanted);
@@ -112,9 +137,15 @@ suite('servers of other apps', () => {
     const moved = await command<InterchangeReport>('mcpDeck.importServers', { file, to: 'portable' });
     const text = await readFile(portableFile.path, 'utf8');
     assert.ok(text.includes('${PLAIN_API_TOKEN}') && !text.includes('hunter2'), text);
-    assert.ok(moved.losses.some(({ message }) => message.includes('set the environment variable PLAIN_API_TOKEN')), JSON.stringify(moved.losses));
+    assert.ok(
+      moved.losses.some(({ message }) => message.includes('set the environment variable PLAIN_API_TOKEN')),
+      JSON.stringify(moved.losses),
+    );
     const kept = await command<InterchangeReport>('mcpDeck.importServers', { file, to: 'portable', secrets: 'keep' });
-    assert.ok(kept.losses.some(({ field, message }) => field === 'env.API_TOKEN' && /secret in plain text/.test(message)), JSON.stringify(kept.losses));
+    assert.ok(
+      kept.losses.some(({ field, message }) => field === 'env.API_TOKEN' && /secret in plain text/.test(message)),
+      JSON.stringify(kept.losses),
+    );
   });
 
   test('into a file of the workspace: comments stay, a taken name gets another', async () => {
@@ -130,37 +161,79 @@ suite('servers of other apps', () => {
     await writeFile(broken, '{ "mcpServers": ');
     assert.match((await failureOf(command('mcpDeck.importServers', { file: broken }))).message, /not valid JSON/);
     await writeFile(broken, '{}');
-    assert.match((await failureOf(command('mcpDeck.importServers', { file: broken }))).message, /no servers of Claude Desktop/);
+    assert.match(
+      (await failureOf(command('mcpDeck.importServers', { file: broken }))).message,
+      /no servers of Claude Desktop/,
+    );
   });
 
   test('a server is exported into a file of Zed, which keeps the rest', async () => {
     const file = path.join(folder, 'zed_settings.json');
     await writeFile(file, '// mine\n{\n  "theme": "One Dark", // dark\n}\n');
-    const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.exportServers', { servers: ['demo'], file })));
-    assert.match(`${refused.asked[0]?.message} ${refused.asked[0]?.detail}`, /^Write demo into .*zed_settings\.json\? Zed reads this file/);
+    const refused = await pressing('Keep as It Is', () =>
+      failureOf(command('mcpDeck.exportServers', { servers: ['demo'], file })),
+    );
+    assert.match(
+      `${refused.asked[0]?.message} ${refused.asked[0]?.detail}`,
+      /^Write demo into .*zed_settings\.json\? Zed reads this file/,
+    );
     assert.doesNotMatch(await readFile(file, 'utf8'), /demo/);
-    const { value: report } = await pressing('Export Servers', () => command<InterchangeReport>('mcpDeck.exportServers', { servers: ['demo'], file }));
+    const { value: report } = await pressing('Export Servers', () =>
+      command<InterchangeReport>('mcpDeck.exportServers', { servers: ['demo'], file }),
+    );
     const text = await readFile(file, 'utf8');
-    assert.ok(text.includes('// mine') && text.includes('// dark') && text.includes('"context_servers"') && text.includes('"demo"'), text);
-    assert.deepEqual(report.losses.map(({ field }) => field), ['args']);
+    assert.ok(
+      text.includes('// mine') &&
+        text.includes('// dark') &&
+        text.includes('"context_servers"') &&
+        text.includes('"demo"'),
+      text,
+    );
+    assert.deepEqual(
+      report.losses.map(({ field }) => field),
+      ['args'],
+    );
     await command('mcpDeck.showAuditLog', { server: 'demo' });
-    const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('demo'))?.getText());
-    assert.match(log, /server exported +demo · for a keybinding, a task input or another extension · to .*zed_settings\.json/);
+    const log = await until('the audit log is open', () =>
+      vscode.workspace.textDocuments
+        .find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('demo'))
+        ?.getText(),
+    );
+    assert.match(
+      log,
+      /server exported +demo · for a keybinding, a task input or another extension · to .*zed_settings\.json/,
+    );
   });
 
   test('a link shows what the server would run and adds it where the user says', async () => {
     const dialogs = answerModals(() => 'Choose Where to Add It…');
     const original = vscode.window.showQuickPick;
-    vscode.window.showQuickPick = ((items: vscode.QuickPickItem[]) => Promise.resolve(items[0])) as unknown as typeof original;
+    vscode.window.showQuickPick = ((items: vscode.QuickPickItem[]) =>
+      Promise.resolve(items[0])) as unknown as typeof original;
     try {
-      const config = encodeURIComponent(JSON.stringify({ command: 'node', args: ['link.js'], env: { LINK_KEY: 'hunter2-hunter2' } }));
-      await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: 'mcp-deck.mcp-deck', path: '/install', query: `name=linked&config=${config}` }));
+      const config = encodeURIComponent(
+        JSON.stringify({ command: 'node', args: ['link.js'], env: { LINK_KEY: 'hunter2-hunter2' } }),
+      );
+      await vscode.commands.executeCommand(
+        'vscode.open',
+        vscode.Uri.from({
+          scheme: vscode.env.uriScheme,
+          authority: 'mcp-deck.mcp-deck',
+          path: '/install',
+          query: `name=linked&config=${config}`,
+        }),
+      );
       await until('it is there', () => findServer('linked'));
       const [asked] = dialogs.asked;
-      assert.ok(asked?.detail.includes('link.js') && asked.detail.includes('LINK_KEY') && !asked.detail.includes('hunter2'), JSON.stringify(asked));
+      assert.ok(
+        asked?.detail.includes('link.js') && asked.detail.includes('LINK_KEY') && !asked.detail.includes('hunter2'),
+        JSON.stringify(asked),
+      );
       assert.equal(await stateOf('linked'), 'stopped');
       assert.equal(JSON.stringify(userValue('mcpDeck.servers')).includes('hunter2'), false);
-      await until('its value is stored', async () => JSON.stringify(await command('mcpDeck.manageStoredValues', { server: 'linked' })).includes('linked-link-key'));
+      await until('its value is stored', async () =>
+        JSON.stringify(await command('mcpDeck.manageStoredValues', { server: 'linked' })).includes('linked-link-key'),
+      );
       await pressing('Forget', () => command('mcpDeck.manageStoredValues', { server: 'linked', forget: true }));
     } finally {
       vscode.window.showQuickPick = original;
@@ -169,10 +242,27 @@ suite('servers of other apps', () => {
   });
 
   test('[C4] nothing is written for a link that is refused, dismissed, or whose place nobody picks', async () => {
-    const open = (name: string) => vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: 'mcp-deck.mcp-deck', path: '/install', query: `name=${name}&config=${encodeURIComponent('{"command":"node","args":["link.js"]}')}` }));
+    const open = (name: string) =>
+      vscode.commands.executeCommand(
+        'vscode.open',
+        vscode.Uri.from({
+          scheme: vscode.env.uriScheme,
+          authority: 'mcp-deck.mcp-deck',
+          path: '/install',
+          query: `name=${name}&config=${encodeURIComponent('{"command":"node","args":["link.js"]}')}`,
+        }),
+      );
     const before = userValue('mcpDeck.servers') as object;
-    const files = [await readFile(vscodeFile.path, 'utf8').catch(() => 'none'), await readFile(portableFile.path, 'utf8').catch(() => 'none')];
-    const buttons: Readonly<Record<string, string | undefined>> = { refused: "Don't Add", dismissed: undefined, nowhere: 'Choose Where to Add It…', taken: 'Choose Where to Add It…' };
+    const files = [
+      await readFile(vscodeFile.path, 'utf8').catch(() => 'none'),
+      await readFile(portableFile.path, 'utf8').catch(() => 'none'),
+    ];
+    const buttons: Readonly<Record<string, string | undefined>> = {
+      refused: "Don't Add",
+      dismissed: undefined,
+      nowhere: 'Choose Where to Add It…',
+      taken: 'Choose Where to Add It…',
+    };
     const nameIn = (text = '') => Object.keys(buttons).find((name) => text.includes(`"${name}"`)) ?? '';
     const dialogs = answerModals(({ message }) => buttons[nameIn(message)]);
     const original = vscode.window.showQuickPick;
@@ -188,9 +278,22 @@ suite('servers of other apps', () => {
       }
       // The last one takes the whole way that the others would have taken before it.
       await until('the last one is there', () => findServer('taken'));
-      assert.deepEqual([placesAsked, Object.keys(userValue('mcpDeck.servers') as object), userValue('mcpDeck.inputs')], [['nowhere', 'taken'], [...Object.keys(before), 'taken'], undefined]);
-      assert.deepEqual([dialogs.asked[0]?.buttons[0], await readFile(vscodeFile.path, 'utf8').catch(() => 'none'), await readFile(portableFile.path, 'utf8').catch(() => 'none')], ["Don't Add", ...files]);
-      assert.deepEqual([await findServer('refused'), await findServer('dismissed'), await findServer('nowhere')], [undefined, undefined, undefined]);
+      assert.deepEqual(
+        [placesAsked, Object.keys(userValue('mcpDeck.servers') as object), userValue('mcpDeck.inputs')],
+        [['nowhere', 'taken'], [...Object.keys(before), 'taken'], undefined],
+      );
+      assert.deepEqual(
+        [
+          dialogs.asked[0]?.buttons[0],
+          await readFile(vscodeFile.path, 'utf8').catch(() => 'none'),
+          await readFile(portableFile.path, 'utf8').catch(() => 'none'),
+        ],
+        ["Don't Add", ...files],
+      );
+      assert.deepEqual(
+        [await findServer('refused'), await findServer('dismissed'), await findServer('nowhere')],
+        [undefined, undefined, undefined],
+      );
     } finally {
       vscode.window.showQuickPick = original;
       dialogs.restore();

@@ -8,7 +8,11 @@ const portable = new WorkspaceFile('.mcp.json');
 const mebibyte = 1024 * 1024;
 const sampleMs = 20;
 
-const problems = () => vscode.languages.getDiagnostics(portable.uri).filter(({ source }) => source === 'MCP Deck').map(({ message }) => message);
+const problems = () =>
+  vscode.languages
+    .getDiagnostics(portable.uri)
+    .filter(({ source }) => source === 'MCP Deck')
+    .map(({ message }) => message);
 
 suite('[K2] a configuration file of 200 MB', () => {
   afterAll(() => rm(portable.path, { force: true }));
@@ -20,7 +24,9 @@ suite('[K2] a configuration file of 200 MB', () => {
     try {
       await writeFile(portable.path, '{');
       await truncate(portable.path, 200_000_000);
-      await until('it is a problem', () => problems().some((message) => message.includes('larger than 5 MiB and was not read')));
+      await until('it is a problem', () =>
+        problems().some((message) => message.includes('larger than 5 MiB and was not read')),
+      );
     } finally {
       clearInterval(samples);
     }

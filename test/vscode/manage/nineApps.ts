@@ -38,14 +38,25 @@ const apps: readonly (readonly [app: string, file: string, key: string])[] = [
   ['vscode', 'vscode_mcp.json', 'servers'],
 ];
 /** An empty object says what leaving it out says. */
-const withoutEmpty = (fields: Record<string, unknown>) => Object.fromEntries(Object.entries(fields).filter(([, value]) => JSON.stringify(value) !== '{}'));
+const withoutEmpty = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => JSON.stringify(value) !== '{}'));
 /** Our settings cannot say what to use where a variable is not set, as Claude Code's file can; that is told. */
 const variableDefault = /\$\{env:(\w+):-[^}]*\}/g;
-const withoutDefaults = (fields: object) => JSON.parse(JSON.stringify(fields).replaceAll(variableDefault, '${env:$1}')) as Record<string, unknown>;
+const withoutDefaults = (fields: object) =>
+  JSON.parse(JSON.stringify(fields).replaceAll(variableDefault, '${env:$1}')) as Record<string, unknown>;
 const lostDefaults = ({ servers }: Group) =>
-  Object.entries(servers).flatMap(([server, fields]) => [...JSON.stringify(fields['args'] ?? []).matchAll(variableDefault)].map(([, name]) => `${server}: args: The value to use where ${name} is not set cannot be written in this file. Set the variable.`));
-const linesOf = ({ losses }: InterchangeReport) => losses.map(({ server, field, message }) => `${server}: ${field}: ${message}`);
-const isOfPlace = (line: string) => /: (?:cwd|args\.\d+|args|envFile|command): .*(?:ran in|begins in|\$\{workspaceFolder\} is)|looks like a secret in plain text/.test(line);
+  Object.entries(servers).flatMap(([server, fields]) =>
+    [...JSON.stringify(fields['args'] ?? []).matchAll(variableDefault)].map(
+      ([, name]) =>
+        `${server}: args: The value to use where ${name} is not set cannot be written in this file. Set the variable.`,
+    ),
+  );
+const linesOf = ({ losses }: InterchangeReport) =>
+  losses.map(({ server, field, message }) => `${server}: ${field}: ${message}`);
+const isOfPlace = (line: string) =>
+  /: (?:cwd|args\.\d+|args|envFile|command): .*(?:ran in|begins in|\$\{workspaceFolder\} is)|looks like a secret in plain text/.test(
+    line,
+  );
 
 suite('the files of nine apps', () => {
   let folder: string;
@@ -58,52 +69,104 @@ suite('the files of nine apps', () => {
   for (const [app, file] of apps) {
     test(`${file} is imported as its documentation has it, with a report of the rest`, async () => {
       const name = file.replace(/\.\w+$/, '');
-      const { imported } = JSON.parse(await fixture(`expected/${name}${file.endsWith('.yaml') ? '_yaml' : ''}.json`)) as { imported: Group[] };
+      const { imported } = JSON.parse(
+        await fixture(`expected/${name}${file.endsWith('.yaml') ? '_yaml' : ''}.json`),
+      ) as { imported: Group[] };
       for (const group of imported) {
         const before = userValue('mcpDeck.servers');
         const dialogs = answerModals(() => 'Add to User Settings');
         let report: InterchangeReport;
         try {
-          report = await command<InterchangeReport>('mcpDeck.importServers', { file: path.join(hosts, file), app, to: 'user', secrets: 'keep', ...(group.project === undefined ? {} : { project: group.project }) });
+          report = await command<InterchangeReport>('mcpDeck.importServers', {
+            file: path.join(hosts, file),
+            app,
+            to: 'user',
+            secrets: 'keep',
+            ...(group.project === undefined ? {} : { project: group.project }),
+          });
         } finally {
           dialogs.restore();
         }
-        const added = Object.entries(userValue('mcpDeck.servers') as Group['servers']).filter(([server]) => !Object.hasOwn(before as object, server));
-        const servers = Object.fromEntries(added.map(([server, { type, ...fields }]) => [server, withoutEmpty(type === 'stdio' || type === undefined ? fields : { type, ...fields })]));
+        const added = Object.entries(userValue('mcpDeck.servers') as Group['servers']).filter(
+          ([server]) => !Object.hasOwn(before as object, server),
+        );
+        const servers = Object.fromEntries(
+          added.map(([server, { type, ...fields }]) => [
+            server,
+            withoutEmpty(type === 'stdio' || type === undefined ? fields : { type, ...fields }),
+          ]),
+        );
         const inputs = userValue('mcpDeck.inputs') ?? [];
         await settings().update('mcpDeck.servers', before, vscode.ConfigurationTarget.Global);
         await settings().update('mcpDeck.inputs', undefined, vscode.ConfigurationTarget.Global);
         const text = interchangeText(report, english);
         assert.deepEqual(
-          { servers, inputs, losses: linesOf(report).filter((line) => !isOfPlace(line)), unusable: report.unusable.map(({ name: server, reason }) => `${server}: ${reason}`) },
-          { servers: Object.fromEntries(Object.entries(group.servers).map(([server, fields]) => [server, withoutDefaults(withoutEmpty(fields))])), inputs: group.inputs, losses: [...group.losses, ...lostDefaults(group)], unusable: group.unusable },
+          {
+            servers,
+            inputs,
+            losses: linesOf(report).filter((line) => !isOfPlace(line)),
+            unusable: report.unusable.map(({ name: server, reason }) => `${server}: ${reason}`),
+          },
+          {
+            servers: Object.fromEntries(
+              Object.entries(group.servers).map(([server, fields]) => [server, withoutDefaults(withoutEmpty(fields))]),
+            ),
+            inputs: group.inputs,
+            losses: [...group.losses, ...lostDefaults(group)],
+            unusable: group.unusable,
+          },
         );
-        assert.deepEqual([...report.servers, ...report.losses.map(({ field }) => `${field}:`)].filter((part) => !text.includes(part)), []);
-        assert.match(report.title, new RegExp(`^${Object.keys(group.servers).length} of ${Object.keys(group.servers).length} servers of .* were written to User settings`));
+        assert.deepEqual(
+          [...report.servers, ...report.losses.map(({ field }) => `${field}:`)].filter((part) => !text.includes(part)),
+          [],
+        );
+        assert.match(
+          report.title,
+          new RegExp(
+            `^${Object.keys(group.servers).length} of ${Object.keys(group.servers).length} servers of .* were written to User settings`,
+          ),
+        );
       }
     });
   }
 
   test('our servers are exported to each, into a file that keeps the rest, with a report of what cannot be said there', async () => {
-    const expected = JSON.parse(await fixture('expected/exported.json')) as Record<string, { written: Record<string, unknown> | { name: string }[]; losses: string[] }>;
+    const expected = JSON.parse(await fixture('expected/exported.json')) as Record<
+      string,
+      { written: Record<string, unknown> | { name: string }[]; losses: string[] }
+    >;
     await vscodeFile.write(await fixture('ours.json'));
     await until('they are there', async () => (await findServer('rich')) && (await findServer('live')));
     const workspace = path.dirname(path.dirname(vscodeFile.path));
     for (const [app, file, key] of apps) {
       const target = path.join(folder, file);
       await copyFile(path.join(hosts, file), target);
-      const { value: report } = await pressing('Export Servers', () => command<InterchangeReport>('mcpDeck.exportServers', { servers: ['rich', 'far', 'live'], file: target, app }));
+      const { value: report } = await pressing('Export Servers', () =>
+        command<InterchangeReport>('mcpDeck.exportServers', { servers: ['rich', 'far', 'live'], file: target, app }),
+      );
       const text = await readFile(target, 'utf8');
       const root = (file.endsWith('.yaml') ? parseYaml(text) : readJson(text)) as Record<string, unknown>;
       const before = await fixture(file);
       const old = ((file.endsWith('.yaml') ? parseYaml(before) : readJson(before)) as Record<string, unknown>)[key];
       const { written, losses } = expected[app] ?? assert.fail(app);
       const local = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(workspace, '/w/shop')) as unknown;
-      assert.deepEqual(local(root[key]), Array.isArray(written) ? [...(old as object[]), ...written] : { ...(old as object), ...written }, app);
+      assert.deepEqual(
+        local(root[key]),
+        Array.isArray(written) ? [...(old as object[]), ...written] : { ...(old as object), ...written },
+        app,
+      );
       const refused = report.unusable.map(({ name, reason }) => `${name}: : ${reason}`);
-      assert.deepEqual([...linesOf(report), ...refused].map((line) => line.replaceAll(workspace, '/w/shop')).sort(), [...losses].sort(), app);
+      assert.deepEqual(
+        [...linesOf(report), ...refused].map((line) => line.replaceAll(workspace, '/w/shop')).sort(),
+        [...losses].sort(),
+        app,
+      );
       assert.equal(report.title.startsWith(`${3 - refused.length} of 3 servers were written to `), true, report.title);
-      if (app === 'vscode') assert.deepEqual((root['inputs'] as { id: string }[]).map(({ id }) => id), ['perplexity-key', 'api-key']);
+      if (app === 'vscode')
+        assert.deepEqual(
+          (root['inputs'] as { id: string }[]).map(({ id }) => id),
+          ['perplexity-key', 'api-key'],
+        );
     }
   });
 });

@@ -5,7 +5,10 @@ import { pressing } from '../support/dialogs.js';
 import { WorkspaceFile, command, drawn, failureOf, textOf, until } from '../support/host.js';
 
 const file = new WorkspaceFile('.vscode/mcp-deck.json');
-const presets = { review: { description: 'Look only', servers: ['demo'], tools: { demo: ['echo'] } }, nothing: { servers: [] } };
+const presets = {
+  review: { description: 'Look only', servers: ['demo'], tools: { demo: ['echo'] } },
+  nothing: { servers: [] },
+};
 
 suite('presets and tool switches', () => {
   beforeAll(async () => {
@@ -25,8 +28,13 @@ suite('presets and tool switches', () => {
   test('a preset hides what it does not name, and a call of it is refused with the reason', async () => {
     await command('mcpDeck.switchPreset', { preset: 'review' });
     assert.match(await drawn('demo'), /\(circle-slash\) Get Sum Tool {2}not in the preset/);
-    assert.equal(textOf(await command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'hi' } })), 'Echo: hi');
-    const error = await failureOf(command('mcpDeck.runTool', { server: 'demo', tool: 'get-sum', arguments: { a: 1, b: 2 } }));
+    assert.equal(
+      textOf(await command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'hi' } })),
+      'Echo: hi',
+    );
+    const error = await failureOf(
+      command('mcpDeck.runTool', { server: 'demo', tool: 'get-sum', arguments: { a: 1, b: 2 } }),
+    );
     assert.match(error.message, /the active preset leaves it out/);
   });
 
@@ -38,41 +46,67 @@ suite('presets and tool switches', () => {
     await pressing('Switch Preset', () => command('mcpDeck.switchPreset', { preset: 'review' }));
     await until('get-sum is on', async () => !/Get Sum Tool {2}not in the preset/.test(await drawn('demo')));
     await file.write('{ "presets": ');
-    await until('the problem is shown', () => vscode.languages.getDiagnostics(file.uri).some(({ message }) => message.includes('not valid JSON')));
+    await until('the problem is shown', () =>
+      vscode.languages.getDiagnostics(file.uri).some(({ message }) => message.includes('not valid JSON')),
+    );
     assert.match(await drawn('demo'), /Echo Tool {2}not in the preset/);
   });
 
   test('a list of tools that means no server here is marked', async () => {
     await file.write('{\n  "presets": { "x": { "servers": ["*"], "tools": { "dmo": ["echo"] } } }\n}');
-    const found = await until('it is reported', () => vscode.languages.getDiagnostics(file.uri).find(({ message }) => message.includes('No server here is called "dmo"')));
+    const found = await until('it is reported', () =>
+      vscode.languages
+        .getDiagnostics(file.uri)
+        .find(({ message }) => message.includes('No server here is called "dmo"')),
+    );
     assert.equal(found.range.start.line, 1);
   });
 
   test('a problem stands at its place', async () => {
     await file.write('{\n  "presets": { "x": { "tols": {} } }\n}');
-    const found = await until('it is reported', () => vscode.languages.getDiagnostics(file.uri).find(({ message }) => message.includes('"tols"')));
+    const found = await until('it is reported', () =>
+      vscode.languages.getDiagnostics(file.uri).find(({ message }) => message.includes('"tols"')),
+    );
     assert.deepEqual([found.range.start.line, found.source], [1, 'MCP Deck']);
   });
 
   test('a tool that the user disables stays so in every preset, until it is enabled', async () => {
     await command('mcpDeck.disableTool', { server: 'demo', tool: 'echo' });
     await command('mcpDeck.switchPreset', { preset: 'review' });
-    const error = await failureOf(command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'x' } }));
+    const error = await failureOf(
+      command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'x' } }),
+    );
     assert.match(error.message, /you disabled it/);
-    const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.enableTool', { server: 'demo', tool: 'echo' })));
-    assert.deepEqual([refused.value.name, refused.asked[0]?.message], ['Canceled', 'Enable the tool "echo" of "demo"?']);
+    const refused = await pressing('Keep as It Is', () =>
+      failureOf(command('mcpDeck.enableTool', { server: 'demo', tool: 'echo' })),
+    );
+    assert.deepEqual(
+      [refused.value.name, refused.asked[0]?.message],
+      ['Canceled', 'Enable the tool "echo" of "demo"?'],
+    );
     assert.match(await drawn('demo'), /Echo Tool {2}disabled/);
     await pressing('Enable Tool', () => command('mcpDeck.enableTool', { server: 'demo', tool: 'echo' }));
-    assert.equal(textOf(await command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'x' } })), 'Echo: x');
+    assert.equal(
+      textOf(await command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'x' } })),
+      'Echo: x',
+    );
   });
 
   test('[N3] a command with arguments narrows without a question, and widens when the person agrees', async () => {
     await command('mcpDeck.switchPreset', { preset: 'review' });
     assert.equal(await command('mcpDeck.switchPreset', { preset: 'nothing' }), 'nothing');
-    const back = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.switchPreset', { preset: 'review' })));
-    assert.deepEqual([back.value.name, back.asked.map(({ message }) => message)], ['Canceled', ['Switch to the preset "review"?']]);
+    const back = await pressing('Keep as It Is', () =>
+      failureOf(command('mcpDeck.switchPreset', { preset: 'review' })),
+    );
+    assert.deepEqual(
+      [back.value.name, back.asked.map(({ message }) => message)],
+      ['Canceled', ['Switch to the preset "review"?']],
+    );
     const off = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.switchPreset', { preset: null })));
-    assert.deepEqual([off.value.name, off.asked.map(({ message }) => message)], ['Canceled', ['Switch the preset off?']]);
+    assert.deepEqual(
+      [off.value.name, off.asked.map(({ message }) => message)],
+      ['Canceled', ['Switch the preset off?']],
+    );
     assert.match(off.asked[0]?.detail ?? '', /"nothing" is active\.[^]*A command with arguments asks for this/);
     assert.match(await drawn('demo'), /Echo Tool {2}not in the preset/);
     const { value } = await pressing('Switch Preset', () => command('mcpDeck.switchPreset', { preset: 'review' }));
@@ -80,6 +114,9 @@ suite('presets and tool switches', () => {
   });
 
   test('a preset that is not there is refused', async () => {
-    assert.match((await failureOf(command('mcpDeck.switchPreset', { preset: 'none' }))).message, /There is no preset "none"/);
+    assert.match(
+      (await failureOf(command('mcpDeck.switchPreset', { preset: 'none' }))).message,
+      /There is no preset "none"/,
+    );
   });
 });

@@ -34,7 +34,8 @@ suite('stored values', () => {
   });
   afterEach(async () => {
     await command('mcpDeck.stopAllServers');
-    if ((await stored()).some(({ server }) => server === keeper)) await pressing('Forget', () => command('mcpDeck.manageStoredValues', { server: keeper, forget: true }));
+    if ((await stored()).some(({ server }) => server === keeper))
+      await pressing('Forget', () => command('mcpDeck.manageStoredValues', { server: keeper, forget: true }));
     await file.restore();
     await until('it is gone', async () => (await findServer(keeper)) === undefined);
   });
@@ -55,7 +56,9 @@ suite('stored values', () => {
 
   /** What the running server was given. */
   async function given(): Promise<(string | undefined)[]> {
-    const result = JSON.parse(textOf(await (await deckApi()).runTool({ server: keeper, tool: 'environment' }))) as { env: Record<string, string | undefined> };
+    const result = JSON.parse(textOf(await (await deckApi()).runTool({ server: keeper, tool: 'environment' }))) as {
+      env: Record<string, string | undefined>;
+    };
     return [result.env['A_TOKEN'], result.env['A_WORD']];
   }
 
@@ -91,9 +94,18 @@ suite('stored values', () => {
       typed = ['second-token'];
       boxes.asked.length = 0;
       const lists = await choose('token', 'Change…');
-      assert.deepEqual(lists.map((items) => items.map(({ label }) => label)), [[keeper, 'token', 'word'], ['Change…', 'Forget', `Forget All of ${keeper}`]]);
+      assert.deepEqual(
+        lists.map((items) => items.map(({ label }) => label)),
+        [
+          [keeper, 'token', 'word'],
+          ['Change…', 'Forget', `Forget All of ${keeper}`],
+        ],
+      );
       assert.ok(!JSON.stringify(lists).includes('first-'), 'the values are shown nowhere');
-      assert.deepEqual([boxes.asked.map(({ password }) => password), messages], [[true], [`${keeper} runs with the old value of token until it is restarted.`]]);
+      assert.deepEqual(
+        [boxes.asked.map(({ password }) => password), messages],
+        [[true], [`${keeper} runs with the old value of token until it is restarted.`]],
+      );
       assert.deepEqual(await given(), ['second-token', 'first-word']);
     } finally {
       vscode.window.showInformationMessage = original;
@@ -103,7 +115,10 @@ suite('stored values', () => {
   test('that are forgotten are asked for again at the next start, the others not', async () => {
     await started();
     await choose('token', 'Forget');
-    assert.deepEqual((await stored(keeper)).map(({ input }) => input), ['word']);
+    assert.deepEqual(
+      (await stored(keeper)).map(({ input }) => input),
+      ['word'],
+    );
     [typed, boxes.asked.length] = [['third-token'], 0];
     await vscode.commands.executeCommand('mcpDeck.stopServer', { server: keeper });
     await command('mcpDeck.reviewTrust', { server: keeper });
@@ -116,10 +131,22 @@ suite('stored values', () => {
     await started();
     await file.write({ servers: {} });
     await until('it is gone', async () => (await findServer(keeper)) === undefined);
-    assert.deepEqual((await stored(keeper)).map(({ input, isUsed }) => [input, isUsed]), [['token', false], ['word', false]]);
+    assert.deepEqual(
+      (await stored(keeper)).map(({ input, isUsed }) => [input, isUsed]),
+      [
+        ['token', false],
+        ['word', false],
+      ],
+    );
     await file.write({ servers: { [keeper]: oddServer('environment', { env }) }, inputs });
     await until('it is back', () => findServer(keeper));
-    assert.deepEqual((await stored(keeper)).map(({ input, isUsed }) => [input, isUsed]), [['token', true], ['word', true]]);
+    assert.deepEqual(
+      (await stored(keeper)).map(({ input, isUsed }) => [input, isUsed]),
+      [
+        ['token', true],
+        ['word', true],
+      ],
+    );
     answer = 'Remove and Forget';
     modals.asked.length = 0;
     const picks = answerPicks((items) => items.find(({ label }) => label === keeper));
@@ -129,7 +156,11 @@ suite('stored values', () => {
       picks.restore();
     }
     const [question] = modals.asked;
-    assert.deepEqual(question, { message: `Remove "${keeper}" from .vscode/mcp.json?`, detail: 'Stored values: token, word\n"Remove and Forget" forgets these too and signs out.', buttons: ['Remove', 'Remove and Forget'] });
+    assert.deepEqual(question, {
+      message: `Remove "${keeper}" from .vscode/mcp.json?`,
+      detail: 'Stored values: token, word\n"Remove and Forget" forgets these too and signs out.',
+      buttons: ['Remove', 'Remove and Forget'],
+    });
     await until('it is removed', async () => (await findServer(keeper)) === undefined);
     assert.ok(!(await readFile(file.path, 'utf8')).includes(keeper));
     assert.deepEqual(await stored(), []);
@@ -137,8 +168,13 @@ suite('stored values', () => {
 
   test('[C22] a script that removes a server does so when the person agrees, and keeps its values unless told', async () => {
     await started();
-    const kept = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.removeServer', { server: keeper, forget: true })));
-    assert.deepEqual([kept.value.name, kept.asked[0]?.message, kept.asked[0]?.buttons[1]], ['Canceled', `Remove "${keeper}" from .vscode/mcp.json?`, 'Remove and Forget']);
+    const kept = await pressing('Keep as It Is', () =>
+      failureOf(command('mcpDeck.removeServer', { server: keeper, forget: true })),
+    );
+    assert.deepEqual(
+      [kept.value.name, kept.asked[0]?.message, kept.asked[0]?.buttons[1]],
+      ['Canceled', `Remove "${keeper}" from .vscode/mcp.json?`, 'Remove and Forget'],
+    );
     assert.ok(await findServer(keeper));
     await pressing('Remove', () => command('mcpDeck.removeServer', { server: keeper }));
     await until('it is removed', async () => (await findServer(keeper)) === undefined);
@@ -151,8 +187,13 @@ suite('stored values', () => {
     answer = 'Add to User Settings';
     try {
       assert.equal(await command('mcpDeck.moveServer', { server: keeper, to: 'user', acceptLosses: true }), keeper);
-      await until('they are there', async () => (await stored()).filter(({ server, isUsed }) => server === keeper && isUsed).length === 2);
-      const api = await until('it is in its new place', async () => ((await readFile(file.path, 'utf8')).includes(`"${keeper}"`) ? undefined : findServer(keeper)));
+      await until(
+        'they are there',
+        async () => (await stored()).filter(({ server, isUsed }) => server === keeper && isUsed).length === 2,
+      );
+      const api = await until('it is in its new place', async () =>
+        (await readFile(file.path, 'utf8')).includes(`"${keeper}"`) ? undefined : findServer(keeper),
+      );
       assert.equal(api.state, 'stopped');
       await assert.rejects(given(), /environment/);
       answer = 'Enable Tool';
@@ -164,15 +205,25 @@ suite('stored values', () => {
       await command('mcpDeck.stopAllServers');
       const settings = vscode.workspace.getConfiguration();
       const servers = settings.inspect<Record<string, unknown>>('mcpDeck.servers')?.globalValue ?? {};
-      await settings.update('mcpDeck.servers', Object.fromEntries(Object.entries(servers).filter(([name]) => name !== keeper)), vscode.ConfigurationTarget.Global);
+      await settings.update(
+        'mcpDeck.servers',
+        Object.fromEntries(Object.entries(servers).filter(([name]) => name !== keeper)),
+        vscode.ConfigurationTarget.Global,
+      );
       await settings.update('mcpDeck.inputs', undefined, vscode.ConfigurationTarget.Global);
     }
   });
 
   test('[S4] stay behind where the server would be another one there, which is said before it moves', async () => {
     await started();
-    const failure = await command('mcpDeck.moveServer', { server: keeper, to: 'portable' }).then(() => assert.fail('it moved'), (error: unknown) => String(error));
-    assert.match(failure, /inputs\.token: Its stored value stays behind: that file cannot ask for values.*inputs\.word: /s);
+    const failure = await command('mcpDeck.moveServer', { server: keeper, to: 'portable' }).then(
+      () => assert.fail('it moved'),
+      (error: unknown) => String(error),
+    );
+    assert.match(
+      failure,
+      /inputs\.token: Its stored value stays behind: that file cannot ask for values.*inputs\.word: /s,
+    );
     assert.equal((await stored()).filter(({ server }) => server === keeper).length, 2);
   });
 });

@@ -6,7 +6,16 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
 import { answerModals, answerPicks, pressNotifications } from '../support/dialogs.js';
-import { command, defineServers, drawn, findServer, stateOf, until, untilState, WorkspaceFile } from '../support/host.js';
+import {
+  command,
+  defineServers,
+  drawn,
+  findServer,
+  stateOf,
+  until,
+  untilState,
+  WorkspaceFile,
+} from '../support/host.js';
 
 /** While this file is missing, the servers of this suite wait. */
 let go: string;
@@ -18,9 +27,18 @@ suite('[K5] a start that has not finished after two seconds', () => {
   beforeEach(async () => {
     temp = await mkdtemp(path.join(os.tmpdir(), 'deck-waiting-'));
     go = path.join(temp, 'go');
-    const script = 'process.stderr.write("Which profile do you want to use?"); const { existsSync } = require("node:fs"); const timer = setInterval(() => { if (!existsSync(process.env.GO)) return; clearInterval(timer); import(process.env.SERVER); }, 20);';
-    undo = await defineServers({ late: { command: 'node', args: ['-e', script], env: { GO: go, SERVER: '${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs' } } });
-    picks = answerPicks((items) => items.find((item) => (item as unknown as { view: { id: string } }).view.id === 'late'));
+    const script =
+      'process.stderr.write("Which profile do you want to use?"); const { existsSync } = require("node:fs"); const timer = setInterval(() => { if (!existsSync(process.env.GO)) return; clearInterval(timer); import(process.env.SERVER); }, 20);';
+    undo = await defineServers({
+      late: {
+        command: 'node',
+        args: ['-e', script],
+        env: { GO: go, SERVER: '${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs' },
+      },
+    });
+    picks = answerPicks((items) =>
+      items.find((item) => (item as unknown as { view: { id: string } }).view.id === 'late'),
+    );
   });
   afterEach(async () => {
     picks.restore();
@@ -35,7 +53,10 @@ suite('[K5] a start that has not finished after two seconds', () => {
       await Promise.resolve(vscode.commands.executeCommand('mcpDeck.startServer')).catch(() => undefined);
       await untilState('late', 'stopped');
       assert.equal(notifications.messages.length, 1);
-      assert.match(notifications.messages[0] ?? '', /The server "late" has not finished starting\. .*Which profile do you want to use\?/);
+      assert.match(
+        notifications.messages[0] ?? '',
+        /The server "late" has not finished starting\. .*Which profile do you want to use\?/,
+      );
     } finally {
       notifications.restore();
     }
@@ -62,7 +83,9 @@ suite('[K8] a list that failed', () => {
     temp = await mkdtemp(path.join(os.tmpdir(), 'deck-waiting-'));
     go = path.join(temp, 'go');
     const script = `const { existsSync } = require('node:fs'); require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => { const { id, method } = JSON.parse(line); if (id === undefined) return; const result = method === 'initialize' ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } } : method === 'tools/list' && existsSync(process.env.GO) ? { tools: [{ name: 'late', inputSchema: { type: 'object' } }] } : undefined; console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error: { code: -32603, message: 'no database' } }) })); });`;
-    undo = await defineServers({ broken: { command: 'node', args: ['-e', script], env: { GO: go }, protocol: 'legacy' } });
+    undo = await defineServers({
+      broken: { command: 'node', args: ['-e', script], env: { GO: go }, protocol: 'legacy' },
+    });
     await command('mcpDeck.startServer', { server: 'broken' });
   });
   afterAll(async () => {
@@ -103,18 +126,27 @@ suite('[K8] a task whose call waits for approval', () => {
   }
 
   test('says so in its terminal, with the place of the question, and goes on after the answer', async () => {
-    const task = await until('VS Code read tasks.json', async () => (await vscode.tasks.fetchTasks({ type: 'mcpDeck' })).find(({ name }) => name === label));
+    const task = await until('VS Code read tasks.json', async () =>
+      (await vscode.tasks.fetchTasks({ type: 'mcpDeck' })).find(({ name }) => name === label),
+    );
     let exitCode: number | undefined;
-    const ended = vscode.tasks.onDidEndTaskProcess((event) => (event.execution.task.name === label ? (exitCode = event.exitCode) : undefined));
+    const ended = vscode.tasks.onDidEndTaskProcess((event) =>
+      event.execution.task.name === label ? (exitCode = event.exitCode) : undefined,
+    );
     const dialogs = answerModals(() => 'Allow Once');
     try {
       await vscode.tasks.executeTask(task);
-      await until('the terminal says that the task waits', async () => /Waiting for your approval: "echo" of "demo" waits in the view "Requests"\./.test(await terminalText()));
+      await until('the terminal says that the task waits', async () =>
+        /Waiting for your approval: "echo" of "demo" waits in the view "Requests"\./.test(await terminalText()),
+      );
       assert.equal(exitCode, undefined);
       await vscode.commands.executeCommand('mcpDeck.answerRequest');
       await until('the task has ended', () => exitCode !== undefined);
       assert.equal(exitCode, 0);
-      assert.match(await until('the result is there', async () => /Echo: hello/.exec(await terminalText())?.[0]), /Echo: hello/);
+      assert.match(
+        await until('the result is there', async () => /Echo: hello/.exec(await terminalText())?.[0]),
+        /Echo: hello/,
+      );
     } finally {
       dialogs.restore();
       ended.dispose();

@@ -4,11 +4,22 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { fileChanges } from '../../../src/vscode/adapters/fileChanges.js';
 import { afterEach, suite, test } from '../runner.js';
-import { WorkspaceFile, command, defineServers, drawn, failureOf, findServer, folder, untilState, until } from '../support/host.js';
+import {
+  WorkspaceFile,
+  command,
+  defineServers,
+  drawn,
+  failureOf,
+  findServer,
+  folder,
+  untilState,
+  until,
+} from '../support/host.js';
 
 const chatter = path.join(process.env['MCP_DECK_REPO'] ?? '', 'test', 'fixtures', 'servers', 'chatter.mjs');
 /** A server that leaves a note of which of its texts it was started from. */
-const works = (mark: string) => `import { writeFileSync } from 'node:fs';\nwriteFileSync(new URL('../started.txt', import.meta.url), '${mark}');\nawait import(${JSON.stringify(`file://${chatter}`)});\n`;
+const works = (mark: string) =>
+  `import { writeFileSync } from 'node:fs';\nwriteFileSync(new URL('../started.txt', import.meta.url), '${mark}');\nawait import(${JSON.stringify(`file://${chatter}`)});\n`;
 
 suite('a server that is being written', () => {
   const script = new WorkspaceFile('watched/server.mjs');
@@ -24,11 +35,20 @@ suite('a server that is being written', () => {
   });
 
   async function defineWatched(): Promise<void> {
-    removeServers = await defineServers({ watched: { command: 'node', args: ['${workspaceFolder}/watched/server.mjs'], dev: { watch: ['watched/**', '!watched/out/**'] } } });
+    removeServers = await defineServers({
+      watched: {
+        command: 'node',
+        args: ['${workspaceFolder}/watched/server.mjs'],
+        dev: { watch: ['watched/**', '!watched/out/**'] },
+      },
+    });
   }
 
   async function runsAs(mark: string): Promise<void> {
-    await until(`it runs as it is written in "${mark}"`, async () => (await readFile(note.path, 'utf8')) === mark && (await findServer('watched'))?.state === 'running');
+    await until(
+      `it runs as it is written in "${mark}"`,
+      async () => (await readFile(note.path, 'utf8')) === mark && (await findServer('watched'))?.state === 'running',
+    );
   }
 
   test('restarts when its files change, says so in the tree, and comes back when a mistake is mended', async () => {
@@ -48,7 +68,9 @@ suite('a server that is being written', () => {
 
   test('that is stopped is not watched, and what is left out is not told', async () => {
     const told: string[] = [];
-    const watcher = fileChanges.watch(folder().uri.fsPath, ['watched/**', '!watched/out/**'], (file) => told.push(file));
+    const watcher = fileChanges.watch(folder().uri.fsPath, ['watched/**', '!watched/out/**'], (file) =>
+      told.push(file),
+    );
     try {
       await script.write(works('first'));
       await defineWatched();
@@ -67,12 +89,18 @@ suite('a server that is being written', () => {
   });
 
   test('has its details in a tab, one for each server', async () => {
-    const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith('mcpDeck.server'));
+    const tabs = () =>
+      vscode.window.tabGroups.all
+        .flatMap((group) => group.tabs)
+        .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith('mcpDeck.server'));
     await command('mcpDeck.showServerDetails', { server: 'demo' });
     await command('mcpDeck.showServerDetails', { server: 'workspace' });
     await command('mcpDeck.showServerDetails', { server: 'demo' });
     await until('both have a tab', () => tabs().length === 2);
-    assert.deepEqual(tabs().map(({ label, isActive }) => `${label} ${isActive}`), ['demo true', 'workspace false']);
+    assert.deepEqual(
+      tabs().map(({ label, isActive }) => `${label} ${isActive}`),
+      ['demo true', 'workspace false'],
+    );
     const error = await failureOf(command('mcpDeck.showServerDetails', { server: 'nobody' }));
     assert.match(error.message, /no server "nobody"/);
   });

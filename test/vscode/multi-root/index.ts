@@ -4,7 +4,18 @@ import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
 import { answerModals } from '../support/dialogs.js';
 import type { Dialogs } from '../support/dialogs.js';
-import { WorkspaceFile, command, deckApi, failureOf, findServer, folder, oddServer, serverIds, textOf, until } from '../support/host.js';
+import {
+  WorkspaceFile,
+  command,
+  deckApi,
+  failureOf,
+  findServer,
+  folder,
+  oddServer,
+  serverIds,
+  textOf,
+  until,
+} from '../support/host.js';
 
 const ofApp = new WorkspaceFile('.vscode/mcp.json', 0);
 const ofTools = new WorkspaceFile('.mcp.json', 1);
@@ -21,7 +32,11 @@ async function environmentOf(server: string): Promise<Started> {
 }
 
 /** VS Code takes a second change only after it told of the first. */
-async function changeFolders(start: number, removed: number, ...added: { uri: vscode.Uri; name?: string }[]): Promise<void> {
+async function changeFolders(
+  start: number,
+  removed: number,
+  ...added: { uri: vscode.Uri; name?: string }[]
+): Promise<void> {
   const changed = new Promise((resolve) => {
     const listener = vscode.workspace.onDidChangeWorkspaceFolders((event) => {
       listener.dispose();
@@ -52,7 +67,10 @@ suite('a workspace with two folders', () => {
 
   test('lists the servers of both folders', async () => {
     const all = await command<{ server: string; source: string }[]>('mcpDeck.listServers');
-    assert.deepEqual(all.map(({ source }) => source), ['built-in', '.vscode/mcp.json', '.vscode/mcp.json', '.mcp.json']);
+    assert.deepEqual(
+      all.map(({ source }) => source),
+      ['built-in', '.vscode/mcp.json', '.vscode/mcp.json', '.mcp.json'],
+    );
   });
 
   test('gives every server an id of its own', async () => {
@@ -71,7 +89,11 @@ suite('a workspace with two folders', () => {
   test('shows both folders as roots', async () => {
     await command('mcpDeck.reviewTrust', { server: 'everything' });
     const text = textOf(await (await deckApi()).runTool({ server: 'everything', tool: 'get-roots-list' }));
-    assert.deepEqual([0, 1].filter((index) => !text.includes(pathToFileURL(folder(index).uri.fsPath).href)), [], text);
+    assert.deepEqual(
+      [0, 1].filter((index) => !text.includes(pathToFileURL(folder(index).uri.fsPath).href)),
+      [],
+      text,
+    );
   });
 
   test('[D3] a root is the exact address of its folder, whatever its name; a folder that is not on disk is none', async () => {
@@ -80,7 +102,8 @@ suite('a workspace with two folders', () => {
     await vscode.workspace.fs.createDirectory(odd);
     await changeFolders(2, 0, { uri: odd }, { uri: vscode.Uri.parse('mcpdeck:/workspace') });
     try {
-      const roots = async () => textOf(await (await deckApi()).runTool({ server: 'everything', tool: 'get-roots-list' }));
+      const roots = async () =>
+        textOf(await (await deckApi()).runTool({ server: 'everything', tool: 'get-roots-list' }));
       await until('the server sees the new root', async () => (await roots()).includes('a%20b%23c%2520d%20%C3%A9'));
       assert.doesNotMatch(await roots(), /mcpdeck:/);
     } finally {
@@ -95,7 +118,9 @@ suite('a workspace with two folders', () => {
     await changeFolders(2, 0, { uri: added });
     try {
       const roots = async () => (await deckApi()).runTool({ server: 'everything', tool: 'get-roots-list' });
-      await until('the server sees the new root', async () => textOf(await roots()).includes(pathToFileURL(added.fsPath).href));
+      await until('the server sees the new root', async () =>
+        textOf(await roots()).includes(pathToFileURL(added.fsPath).href),
+      );
     } finally {
       await changeFolders(2, 1);
     }
@@ -104,7 +129,8 @@ suite('a workspace with two folders', () => {
   test('[N3] what the settings of a folder deny holds, also where it is the only folder of the workspace file', async () => {
     await command('mcpDeck.reviewTrust', { server: 'everything' });
     const call = async (tool: string) => (await deckApi()).runTool({ server: 'everything', tool, arguments: {} });
-    const isDenied = async (tool: string) => (await failureOf(call(tool)).catch(() => undefined))?.code === 'call-refused';
+    const isDenied = async (tool: string) =>
+      (await failureOf(call(tool)).catch(() => undefined))?.code === 'call-refused';
     await settingsOfApp.write({ 'mcpDeck.rules': [{ effect: 'deny', tool: 'get-roots-list' }] });
     await until('the folder denies', () => isDenied('get-roots-list'));
     const { uri, name } = folder(1);
@@ -121,25 +147,50 @@ suite('a workspace with two folders', () => {
   });
 
   test('${workspaceFolder} is the folder of the file, for the first folder', async () => {
-    await ofApp.write({ servers: { first: oddServer('environment', { args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', '${workspaceFolder}'] }), everything: oddServer('ok') } });
+    await ofApp.write({
+      servers: {
+        first: oddServer('environment', {
+          args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', '${workspaceFolder}'],
+        }),
+        everything: oddServer('ok'),
+      },
+    });
     await until('first is listed', () => findServer('first'));
     assert.deepEqual((await environmentOf('first')).args, [folder(0).uri.fsPath]);
   });
 
   test('${workspaceFolder} is the folder of the file, for the second folder', async () => {
-    await ofTools.write({ mcpServers: { second: { command: 'node', args: ['${MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', '${workspaceFolder}'] } } });
+    await ofTools.write({
+      mcpServers: {
+        second: {
+          command: 'node',
+          args: ['${MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', '${workspaceFolder}'],
+        },
+      },
+    });
     await until('second is listed', () => findServer('second'));
     assert.deepEqual((await environmentOf('second')).args, [folder(1).uri.fsPath]);
   });
 
   test('${workspaceFolder:name} names the other folder', async () => {
-    await ofTools.write({ mcpServers: { third: { command: 'node', args: ['${MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', '${workspaceFolder:app}'] } } });
+    await ofTools.write({
+      mcpServers: {
+        third: {
+          command: 'node',
+          args: ['${MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', '${workspaceFolder:app}'],
+        },
+      },
+    });
     await until('third is listed', () => findServer('third'));
     assert.deepEqual((await environmentOf('third')).args, [folder(0).uri.fsPath]);
   });
 
   test('a server starts in the folder of its file', async () => {
-    await ofTools.write({ mcpServers: { second: { command: 'node', args: ['${MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment'] } } });
+    await ofTools.write({
+      mcpServers: {
+        second: { command: 'node', args: ['${MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment'] },
+      },
+    });
     await until('second is listed', () => findServer('second'));
     assert.equal((await environmentOf('second')).cwd, folder(1).uri.fsPath);
   });
@@ -156,7 +207,9 @@ suite('a workspace with two folders', () => {
 
   test('a mistake in one folder leaves the servers of the other', async () => {
     await ofTools.write('{ "mcpServers": ');
-    await until('there is a problem', () => vscode.languages.getDiagnostics(ofTools.uri).some(({ source }) => source === 'MCP Deck'));
+    await until('there is a problem', () =>
+      vscode.languages.getDiagnostics(ofTools.uri).some(({ source }) => source === 'MCP Deck'),
+    );
     assert.ok(await findServer('everything'));
   });
 });

@@ -7,7 +7,11 @@ import { DebugStops, breakAt, goOn, stepOver, valueOf } from '../support/debugSt
 import { answerNotifications } from '../support/dialogs.js';
 import { command, defineServers, draw, drawn, failureOf, folder, stateOf, textOf, until } from '../support/host.js';
 
-const { MCP_DECK_REPO: repo = '', MCP_DECK_PYTHON: python = '', MCP_DECK_DEBUGPY_PROGRAM: debugpyPath = '' } = process.env;
+const {
+  MCP_DECK_REPO: repo = '',
+  MCP_DECK_PYTHON: python = '',
+  MCP_DECK_DEBUGPY_PROGRAM: debugpyPath = '',
+} = process.env;
 const fixtures = path.join(repo, 'test', 'fixtures', 'servers');
 const uv = path.join(fixtures, 'launchers', 'uv', 'uv');
 const file = (...parts: string[]) => path.join(folder().uri.fsPath, ...parts);
@@ -38,7 +42,14 @@ suite('a server in Python under the debugger', () => {
     await copyFile(original, source());
     await copyFile(original, module());
     await writeFile(file('src', 'calculator', '__init__.py'), '');
-    removeServers = await defineServers(Object.fromEntries(Object.entries(ways).map(([name, way]) => [name, { cwd: '${workspaceFolder}/src', timeoutMs, env: { MCP_DECK_PYTHON: python }, ...way }])));
+    removeServers = await defineServers(
+      Object.fromEntries(
+        Object.entries(ways).map(([name, way]) => [
+          name,
+          { cwd: '${workspaceFolder}/src', timeoutMs, env: { MCP_DECK_PYTHON: python }, ...way },
+        ]),
+      ),
+    );
     stops = new DebugStops();
     watching = [
       vscode.debug.onDidStartDebugSession((session) => sessions.push(session)),
@@ -55,7 +66,8 @@ suite('a server in Python under the debugger', () => {
     for (const server of names) await command('mcpDeck.stopServer', { server });
   });
 
-  const add = (server: string, a: number, b: number) => command('mcpDeck.runTool', { server, tool: 'add', arguments: { a, b } });
+  const add = (server: string, a: number, b: number) =>
+    command('mcpDeck.runTool', { server, tool: 'add', arguments: { a, b } });
 
   for (const server of names) {
     const { command: program, args } = ways[server];
@@ -133,7 +145,9 @@ suite('a server in Python under the debugger', () => {
     assert.equal(end.frame.name, 'answer');
     await goOn(end);
     await failed;
-    const message = await until('the crash is told', () => told.messages.find((text) => text.includes('while it was being debugged')));
+    const message = await until('the crash is told', () =>
+      told.messages.find((text) => text.includes('while it was being debugged')),
+    );
     told.restore();
     assert.match(message, /"file" ended while it was being debugged, and is not started again: .*code 3/);
     assert.equal(await stateOf('file'), 'failed');

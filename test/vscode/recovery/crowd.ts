@@ -6,10 +6,22 @@ import { serverProcesses } from '../support/processes.js';
 
 /** How each kind of hostile server ends, as its line in the tree says it; undefined: it runs, and only behaves badly. */
 const hostile: Record<string, { count: number; config: object; line?: RegExp }> = {
-  exits: { count: 4, config: oddServer('exit-on-start'), line: /^\(error\) \S+ {2}exited with code 3\n.*cannot find the configuration/ },
+  exits: {
+    count: 4,
+    config: oddServer('exit-on-start'),
+    line: /^\(error\) \S+ {2}exited with code 3\n.*cannot find the configuration/,
+  },
   leaves: { count: 3, config: oddServer('exit-zero'), line: /^\(error\) \S+ {2}exited with code 0\n/ },
-  silent: { count: 4, config: oddServer('never-initialize', { startTimeoutMs: 4_000 }), line: /^\(error\) \S+ {2}no answer within 4[.\d]* s\n/ },
-  missing: { count: 2, config: { command: 'no-such-program-of-mcp-deck' }, line: /^\(error\) \S+ {2}command not found: no-such-program-of-mcp-deck\n/ },
+  silent: {
+    count: 4,
+    config: oddServer('never-initialize', { startTimeoutMs: 4_000 }),
+    line: /^\(error\) \S+ {2}no answer within 4[.\d]* s\n/,
+  },
+  missing: {
+    count: 2,
+    config: { command: 'no-such-program-of-mcp-deck' },
+    line: /^\(error\) \S+ {2}command not found: no-such-program-of-mcp-deck\n/,
+  },
   stubborn: { count: 3, config: oddServer('ignore-sigterm') },
   hangs: { count: 2, config: oddServer('hang-on-stdin-end') },
   floods: { count: 3, config: oddServer('stderr-flood') },
@@ -20,7 +32,9 @@ const hostile: Record<string, { count: number; config: object; line?: RegExp }> 
 
 suite('recovery: 50 servers at once, half of them hostile', () => {
   const good = Array.from({ length: 25 }, (_, index) => `good-${index}`);
-  const bad = Object.entries(hostile).flatMap(([kind, { count, config, line }]) => Array.from({ length: count }, (_, index) => ({ id: `${kind}-${index}`, config, line })));
+  const bad = Object.entries(hostile).flatMap(([kind, { count, config, line }]) =>
+    Array.from({ length: count }, (_, index) => ({ id: `${kind}-${index}`, config, line })),
+  );
   let undo: () => Promise<void>;
 
   beforeAll(async () => {
@@ -32,10 +46,16 @@ suite('recovery: 50 servers at once, half of them hostile', () => {
     const delay = monitorEventLoopDelay({ resolution: 10 });
     delay.enable();
     const started = performance.now();
-    await Promise.all([...good, ...bad.map(({ id }) => id)].map((server) => command('mcpDeck.startServer', { server }).then(undefined, () => undefined)));
+    await Promise.all(
+      [...good, ...bad.map(({ id }) => id)].map((server) =>
+        command('mcpDeck.startServer', { server }).then(undefined, () => undefined),
+      ),
+    );
     delay.disable();
     const ms = (nanoseconds: number) => (nanoseconds / 1e6 - 10).toFixed(1);
-    report(`50 servers started in ${((performance.now() - started) / 1_000).toFixed(1)} s; event loop delay p50 ${ms(delay.percentile(50))} ms, p99 ${ms(delay.percentile(99))} ms, longest ${ms(delay.max)} ms`);
+    report(
+      `50 servers started in ${((performance.now() - started) / 1_000).toFixed(1)} s; event loop delay p50 ${ms(delay.percentile(50))} ms, p99 ${ms(delay.percentile(99))} ms, longest ${ms(delay.max)} ms`,
+    );
   });
   afterAll(async () => {
     await command('mcpDeck.stopAllServers');
@@ -43,7 +63,11 @@ suite('recovery: 50 servers at once, half of them hostile', () => {
   });
 
   test('[Y3] every good one runs and answers', async () => {
-    const answers = await Promise.all(good.map(async (server) => textOf(await command('mcpDeck.runTool', { server, tool: 'echo', arguments: { text: server } }))));
+    const answers = await Promise.all(
+      good.map(async (server) =>
+        textOf(await command('mcpDeck.runTool', { server, tool: 'echo', arguments: { text: server } })),
+      ),
+    );
     assert.deepEqual(answers, good);
   });
 

@@ -11,7 +11,11 @@ import { command, defineServers } from '../support/host.js';
 const calls = 20;
 
 const results: Record<string, object> = {
-  initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'kept', version: '1' } },
+  initialize: {
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'kept', version: '1' },
+  },
   'tools/list': { tools: [{ name: 'count', inputSchema: { type: 'object' } }] },
   'tools/call': { content: [] },
 };
@@ -32,12 +36,24 @@ suite('connections are kept in the extension host', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   // The second is one that VS Code does not take for this machine: it looks for a proxy there, and uses an agent of its own.
-  for (const [host, tls] of [['127.0.0.1', false], ['127.0.0.1', true], ['127.0.0.2', false]] as const) {
+  for (const [host, tls] of [
+    ['127.0.0.1', false],
+    ['127.0.0.1', true],
+    ['127.0.0.2', false],
+  ] as const) {
     test(`${calls} calls over ${tls ? 'https' : 'http'} to ${host} use one connection`, async () => {
       const server = await HttpTestServer.start(answer, { host, tls });
-      const undo = await defineServers({ kept: { type: 'http', url: server.url, protocol: 'legacy', ...(tls ? { caFile: path.join(folder, 'authority.pem') } : {}) } });
+      const undo = await defineServers({
+        kept: {
+          type: 'http',
+          url: server.url,
+          protocol: 'legacy',
+          ...(tls ? { caFile: path.join(folder, 'authority.pem') } : {}),
+        },
+      });
       try {
-        for (let call = 0; call < calls; call++) await command('mcpDeck.runTool', { server: 'kept', tool: 'count', arguments: {} });
+        for (let call = 0; call < calls; call++)
+          await command('mcpDeck.runTool', { server: 'kept', tool: 'count', arguments: {} });
         const used = server.seen.filter(({ rpc }) => rpc?.method === 'tools/call').map(({ connection }) => connection);
         assert.equal(used.length, calls);
         assert.equal(new Set(used).size, 1, used.join(' '));

@@ -9,7 +9,10 @@ const wait = () => failureOf(command('mcpDeck.runTool', { server: 'victim', tool
 
 /** What the server was sent since it started: methods with what they name. */
 async function received(): Promise<[string, unknown][]> {
-  return JSON.parse(textOf(await command('mcpDeck.runTool', { server: 'victim', tool: 'received' }))) as [string, unknown][];
+  return JSON.parse(textOf(await command('mcpDeck.runTool', { server: 'victim', tool: 'received' }))) as [
+    string,
+    unknown,
+  ][];
 }
 
 /** Kills the server's process and returns which it was. */
@@ -37,15 +40,27 @@ suite('recovery: a server is killed', () => {
   test('[P4] in mid-call: every open call fails with the signal that ended it', async () => {
     const calls = [wait(), wait(), wait()];
     // A call that comes after the end starts the server anew, and waits there.
-    await until('all have arrived', async () => (await received()).filter(([method, name]) => method === 'tools/call' && name === 'wait').length === calls.length);
+    await until(
+      'all have arrived',
+      async () =>
+        (await received()).filter(([method, name]) => method === 'tools/call' && name === 'wait').length ===
+        calls.length,
+    );
     await kill();
     const errors = await Promise.all(calls);
-    assert.deepEqual(errors.map(({ code, message }) => [code, message]), Array(3).fill(['exited', 'The server "victim" was ended by SIGKILL. See the log of the server for details.']));
+    assert.deepEqual(
+      errors.map(({ code, message }) => [code, message]),
+      Array(3).fill(['exited', 'The server "victim" was ended by SIGKILL. See the log of the server for details.']),
+    );
   });
 
   test('[P8, Y2] while idle: the tree says how it ended and when it starts again, and then it does, with one process', async () => {
     const before = await kill();
-    await until('the tree says so', async () => /^\(error\) victim {2}ended by SIGKILL, starting again in \d s\n {2}\(info\) {3}The server "victim" was ended by SIGKILL\./.test(await drawn('victim')));
+    await until('the tree says so', async () =>
+      /^\(error\) victim {2}ended by SIGKILL, starting again in \d s\n {2}\(info\) {3}The server "victim" was ended by SIGKILL\./.test(
+        await drawn('victim'),
+      ),
+    );
     await assertNeighbourAnswers();
     await untilReplaced(before);
     await untilState('victim', 'running');
@@ -56,7 +71,9 @@ suite('recovery: a server is killed', () => {
   test('its log level is set again after the restart', async () => {
     await untilReplaced(await kill());
     await untilState('victim', 'running');
-    const levels = await until('the level is set', async () => (await received()).filter(([method]) => method === 'logging/setLevel'));
+    const levels = await until('the level is set', async () =>
+      (await received()).filter(([method]) => method === 'logging/setLevel'),
+    );
     assert.deepEqual(levels, [['logging/setLevel', 'info']]);
   });
 
@@ -64,10 +81,10 @@ suite('recovery: a server is killed', () => {
     await kill();
     await untilState('victim', 'failed');
     await command('mcpDeck.stopServer', { server: 'victim' });
-    assert.deepEqual([await drawn('victim'), (await serverProcesses()).filter((args) => args.endsWith(' victim'))], [
-      '(circle-outline) victim  stopped\n    Start it to see what it offers',
-      [],
-    ]);
+    assert.deepEqual(
+      [await drawn('victim'), (await serverProcesses()).filter((args) => args.endsWith(' victim'))],
+      ['(circle-outline) victim  stopped\n    Start it to see what it offers', []],
+    );
   });
 
   test('and nothing starts by itself when mcpDeck.restartOnCrash is off', async () => {

@@ -25,7 +25,9 @@ for (const kind of ['http', 'sse', 'ws'] as const) {
       server = await startRemoteEcho(kind);
       network = await BrokenNetwork.start(server.port);
       const url = `${kind === 'ws' ? 'ws' : 'http'}://127.0.0.1:${network.port}/mcp`;
-      undo = await defineServers({ [kind]: { type: kind, url, protocol: 'legacy', timeoutMs: 1_000, startTimeoutMs: 2_000 } });
+      undo = await defineServers({
+        [kind]: { type: kind, url, protocol: 'legacy', timeoutMs: 1_000, startTimeoutMs: 2_000 },
+      });
     });
     beforeEach(async () => {
       await command('mcpDeck.startServer', { server: kind });
@@ -57,8 +59,14 @@ for (const kind of ['http', 'sse', 'ws'] as const) {
     test('[Y1, Y2] silent: a half-open connection is noticed by the call that times out, and the server comes back', async () => {
       network.silence();
       const error = await failureOf(call('lost'));
-      assert.deepEqual([error.code, error.message.startsWith(`The server "${kind}" did not answer tools/call within `)], ['timeout', true], error.message);
-      await until('the tree says so', async () => new RegExp(`^\\(warning\\) ${kind} {2}not answering for \\d+ s\\n`).test(await drawn(kind)));
+      assert.deepEqual(
+        [error.code, error.message.startsWith(`The server "${kind}" did not answer tools/call within `)],
+        ['timeout', true],
+        error.message,
+      );
+      await until('the tree says so', async () =>
+        new RegExp(`^\\(warning\\) ${kind} {2}not answering for \\d+ s\\n`).test(await drawn(kind)),
+      );
       await assertNeighbourAnswers();
       await network.mend();
       await until('the server is back', isFine);

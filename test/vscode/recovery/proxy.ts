@@ -17,7 +17,11 @@ const farHost = 'far.test';
 const otherHost = '127.0.0.2';
 
 /** What a server far away may compress: answers and messages, not a stream of events without end. */
-const offers: Record<RemoteKind, [encodings: string | undefined, extension: string]> = { http: ['gzip, br', ''], sse: [undefined, ''], ws: [undefined, 'permessage-deflate'] };
+const offers: Record<RemoteKind, [encodings: string | undefined, extension: string]> = {
+  http: ['gzip, br', ''],
+  sse: [undefined, ''],
+  ws: [undefined, 'permessage-deflate'],
+};
 
 suite('the proxy that VS Code is set to', () => {
   let folder = '';
@@ -56,12 +60,22 @@ suite('the proxy that VS Code is set to', () => {
     proxy = await ProxyServer.start({ routes: { [farHost]: started.port, [otherHost]: started.port } });
     await setting('proxy', proxy.url);
     const scheme = `${kind === 'ws' ? 'ws' : 'http'}${options.certificate === undefined ? '' : 's'}`;
-    undo = await defineServers({ far: { type: kind, url: `${scheme}://${host}:${started.port}/mcp`, protocol: 'legacy', ...(options.certificate === undefined ? {} : { caFile }) } });
+    undo = await defineServers({
+      far: {
+        type: kind,
+        url: `${scheme}://${host}:${started.port}/mcp`,
+        protocol: 'legacy',
+        ...(options.certificate === undefined ? {} : { caFile }),
+      },
+    });
     return started;
   }
 
   async function assertAnswers(): Promise<void> {
-    assert.equal(textOf(await command('mcpDeck.runTool', { server: 'far', tool: 'echo', arguments: { text: 'far away' } })), 'far away');
+    assert.equal(
+      textOf(await command('mcpDeck.runTool', { server: 'far', tool: 'echo', arguments: { text: 'far away' } })),
+      'far away',
+    );
     assert.deepEqual(server?.calls, ['far away']);
   }
 
@@ -79,7 +93,8 @@ suite('the proxy that VS Code is set to', () => {
       assert.deepEqual([...new Set(proxy.requests)], [`CONNECT ${farHost}:${far.port}`]);
       const { 'accept-encoding': encodings, 'sec-websocket-extensions': extensions = '' } = far.firstHeaders() ?? {};
       assert.deepEqual([encodings, extensions.split(';')[0]], offers[kind]);
-      if (kind !== 'sse') await assertDoctorSays(/✓ {2}Proxy +Requests go through 127\.0\.0\.1:\d+, as the setting "http\.proxy" says\./);
+      if (kind !== 'sse')
+        await assertDoctorSays(/✓ {2}Proxy +Requests go through 127\.0\.0\.1:\d+, as the setting "http\.proxy" says\./);
     });
   }
 
@@ -87,7 +102,10 @@ suite('the proxy that VS Code is set to', () => {
     test(`${kind} without TLS is forwarded`, async () => {
       const { port } = await define(kind, farHost);
       await assertAnswers();
-      assert.ok(proxy.requests.includes(`POST http://${farHost}:${port}/${kind === 'sse' ? 'messages' : 'mcp'}`), proxy.requests.join('\n'));
+      assert.ok(
+        proxy.requests.includes(`POST http://${farHost}:${port}/${kind === 'sse' ? 'messages' : 'mcp'}`),
+        proxy.requests.join('\n'),
+      );
     });
   }
 
@@ -97,7 +115,10 @@ suite('the proxy that VS Code is set to', () => {
       await setting('noProxy', [otherHost]);
       await assertAnswers();
       assert.deepEqual(proxy.requests, []);
-      if (kind === 'http') await assertDoctorSays(/✓ {2}Proxy +A proxy is set, and the setting "http\.noProxy" excepts this host from it\./);
+      if (kind === 'http')
+        await assertDoctorSays(
+          /✓ {2}Proxy +A proxy is set, and the setting "http\.noProxy" excepts this host from it\./,
+        );
     });
   }
 
@@ -123,11 +144,24 @@ suite('the proxy that VS Code is set to', () => {
     vault.clients.set('robot', { secret: 'robot-secret', redirectUris: [] });
     proxy = await ProxyServer.start({ routes: { [farHost]: 'same' } });
     await setting('proxy', proxy.url);
-    undo = await defineServers({ far: { type: 'http', url: vault.url, caFile, oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'robot-secret' } } });
+    undo = await defineServers({
+      far: {
+        type: 'http',
+        url: vault.url,
+        caFile,
+        oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'robot-secret' },
+      },
+    });
     try {
-      assert.equal(textOf(await command('mcpDeck.runTool', { server: 'far', tool: 'whoami', arguments: {} })), 'whoami with files:read');
+      assert.equal(
+        textOf(await command('mcpDeck.runTool', { server: 'far', tool: 'whoami', arguments: {} })),
+        'whoami with files:read',
+      );
       assert.equal(vault.grants('client_credentials').length, 1);
-      assert.deepEqual(new Set(proxy.requests), new Set([vault.origin, vault.issuer].map((origin) => `CONNECT ${new URL(origin).host}`)));
+      assert.deepEqual(
+        new Set(proxy.requests),
+        new Set([vault.origin, vault.issuer].map((origin) => `CONNECT ${new URL(origin).host}`)),
+      );
       await assertDoctorSays(/✓ {2}Proxy +Requests go through/);
     } finally {
       await vault.stop();

@@ -23,14 +23,29 @@ suite('recovery: a server is suspended', () => {
   test('a call times out and says after how long and what to do; the neighbour answers', async () => {
     const error = await failureOf(call());
     await assertNeighbourAnswers();
-    assert.deepEqual([error.code, /^The server "patientless" did not answer tools\/call within \d+ ms\. The server may be busy or stuck/.test(error.message)], ['timeout', true], error.message);
+    assert.deepEqual(
+      [
+        error.code,
+        /^The server "patientless" did not answer tools\/call within \d+ ms\. The server may be busy or stuck/.test(
+          error.message,
+        ),
+      ],
+      ['timeout', true],
+      error.message,
+    );
   });
 
   test('[Y1, Y2] the tree says that it does not answer, and after it goes on that it does; the same process is used', async () => {
     await failureOf(call());
-    await until('the tree says so', async () => /^\(warning\) patientless {2}not answering for \d+ s\n {2}\(info\) {3}Its process runs but does not answer/.test(await drawn('patientless')));
+    await until('the tree says so', async () =>
+      /^\(warning\) patientless {2}not answering for \d+ s\n {2}\(info\) {3}Its process runs but does not answer/.test(
+        await drawn('patientless'),
+      ),
+    );
     process.kill(suspended.pid, 'SIGCONT');
-    await until('it answers again', async () => (await drawn('patientless')).startsWith('(circle-filled) patientless  stdio · 3 tools\n'));
+    await until('it answers again', async () =>
+      (await drawn('patientless')).startsWith('(circle-filled) patientless  stdio · 3 tools\n'),
+    );
     assert.deepEqual([textOf(await call()), await processOf('patientless')], ['awake', suspended]);
   });
 

@@ -13,12 +13,20 @@ import { changeOwn, fieldOf, restoreSettings, textIn, writeFileOf } from './sett
 
 const keys = Object.keys(settingPolicies) as SettingKey[];
 const places: readonly Place[] = ['local', 'remote', 'workspace', 'folder'];
-const configuration = [(deckExtension().packageJSON as { contributes: { configuration: unknown } }).contributes.configuration].flat() as { properties: Record<string, { scope: string }> }[];
-const scopeOf = (key: SettingKey) => configuration.map(({ properties }) => properties[key]?.scope).find((scope) => scope !== undefined) ?? '';
+const configuration = [
+  (deckExtension().packageJSON as { contributes: { configuration: unknown } }).contributes.configuration,
+].flat() as { properties: Record<string, { scope: string }> }[];
+const scopeOf = (key: SettingKey) =>
+  configuration.map(({ properties }) => properties[key]?.scope).find((scope) => scope !== undefined) ?? '';
 /** From which files VS Code takes a setting of each scope; what else these files say of it does not count at all. */
-const readFrom: Readonly<Record<string, readonly Place[]>> = { application: ['local'], window: ['local', 'remote', 'workspace'], resource: places };
+const readFrom: Readonly<Record<string, readonly Place[]>> = {
+  application: ['local'],
+  window: ['local', 'remote', 'workspace'],
+  resource: places,
+};
 
-const valuesOf = (kind: 'wide' | 'narrow' | undefined) => Object.fromEntries(keys.map((key) => [key, kind && settingValues[key][kind]]));
+const valuesOf = (kind: 'wide' | 'narrow' | undefined) =>
+  Object.fromEntries(keys.map((key) => [key, kind && settingValues[key][kind]]));
 const written = (key: SettingKey) => writtenSetting(key, folder().uri);
 /** Any setting of VS Code with a text, in the definition of the server `leaning`. */
 const textSetting = 'editor.wordSeparators';
@@ -41,7 +49,10 @@ suite('settings in a remote window', () => {
   test('[C27] a value of the remote machine hides that of the user from VS Code, and not from MCP Deck', () => {
     // As the window was opened: the file of a dev container is applied before.
     const { globalValue, globalLocalValue, globalRemoteValue } = written('mcpDeck.rules');
-    assert.deepEqual([globalValue, globalRemoteValue, globalLocalValue], [[allow], [allow], [{ effect: 'deny', tool: 'remove' }]]);
+    assert.deepEqual(
+      [globalValue, globalRemoteValue, globalLocalValue],
+      [[allow], [allow], [{ effect: 'deny', tool: 'remove' }]],
+    );
     assert.equal(settingValue('mcpDeck.autoStart', written('mcpDeck.autoStart')), 'never');
   });
 
@@ -51,7 +62,11 @@ suite('settings in a remote window', () => {
       await changeOwn(valuesOf(own));
       for (const key of keys) {
         const value = own && settingValues[key][own];
-        assert.deepEqual([written(key).globalLocalValue, ownValue(written(key)), settingValue(key, written(key))], [value, value, value ?? settingDefaults[key]], key);
+        assert.deepEqual(
+          [written(key).globalLocalValue, ownValue(written(key)), settingValue(key, written(key))],
+          [value, value, value ?? settingDefaults[key]],
+          key,
+        );
       }
       for (const place of ['remote', 'workspace', 'folder'] as const) {
         for (const kind of ['wide', 'narrow'] as const) {
@@ -60,9 +75,17 @@ suite('settings in a remote window', () => {
             const what = `${key}: ${kind} in the settings of ${place}`;
             const isRead = readFrom[scopeOf(key)]?.includes(place) === true;
             const value = own && settingValues[key][own];
-            assert.deepEqual(written(key)[fieldOf[place]], isRead ? settingValues[key][kind] : undefined, `VS Code, ${what}`);
+            assert.deepEqual(
+              written(key)[fieldOf[place]],
+              isRead ? settingValues[key][kind] : undefined,
+              `VS Code, ${what}`,
+            );
             assert.deepEqual(ownValue(written(key)), value, `of the user, ${what}`);
-            assert.deepEqual(settingValue(key, written(key)), isRead ? expected(key, value, kind) : (value ?? settingDefaults[key]), what);
+            assert.deepEqual(
+              settingValue(key, written(key)),
+              isRead ? expected(key, value, kind) : (value ?? settingDefaults[key]),
+              what,
+            );
           }
         }
         await writeFileOf(place, {});
@@ -106,7 +129,9 @@ suite('settings in a remote window', () => {
       await command('mcpDeck.stopServer', { server: 'leaning' });
       await writeFileOf(place, { [textSetting]: '--evil' });
       assert.equal((await failureOf(command('mcpDeck.startServer', { server: 'leaning' }))).code, 'not-trusted');
-      const { asked } = await pressing('Not Now', () => command('mcpDeck.reviewTrust', { server: 'leaning' }).then(undefined, () => undefined));
+      const { asked } = await pressing('Not Now', () =>
+        command('mcpDeck.reviewTrust', { server: 'leaning' }).then(undefined, () => undefined),
+      );
       assert.match(asked[0]?.detail ?? '', /--evil/);
     });
   }
@@ -121,7 +146,7 @@ suite('settings that MCP Deck writes in a remote window', () => {
   };
   afterEach(restoreSettings);
 
-  test('[C27] where the remote machine has a value, VS Code would write over that one and leave the user\'s as it is', async () => {
+  test("[C27] where the remote machine has a value, VS Code would write over that one and leave the user's as it is", async () => {
     await writeFileOf('remote', { 'mcpDeck.rules': [allow] });
     const before = await textIn('local');
     await vscode.workspace.getConfiguration('mcpDeck').update('rules', rules, vscode.ConfigurationTarget.Global);
@@ -132,9 +157,14 @@ suite('settings that MCP Deck writes in a remote window', () => {
   test('[C27] so a rule or a switch is not written there: the error names the setting and says what to remove', async () => {
     await writeFileOf('remote', { 'mcpDeck.rules': [allow], 'mcpDeck.builtInServer.enabled': false });
     await unchanged(async () => {
-      const error = await failureOf(command('mcpDeck.addRule', { rule: { effect: 'deny', tool: 'whisper' }, lifetime: 'always' }));
+      const error = await failureOf(
+        command('mcpDeck.addRule', { rule: { effect: 'deny', tool: 'whisper' }, lifetime: 'always' }),
+      );
       assert.equal(error.code, 'storage-failed');
-      assert.match(error.message, /The setting mcpDeck\.rules could not be written: the settings of the remote machine have a value for it.*Remove it there.*Preferences: Open Remote Settings/s);
+      assert.match(
+        error.message,
+        /The setting mcpDeck\.rules could not be written: the settings of the remote machine have a value for it.*Remove it there.*Preferences: Open Remote Settings/s,
+      );
       const { value } = await pressing('Turn On', () => failureOf(command('mcpDeck.enableBuiltInServer')));
       assert.match(value.message, /The setting mcpDeck\.builtInServer\.enabled could not be written/);
     });
@@ -148,7 +178,10 @@ suite('settings that MCP Deck writes in a remote window', () => {
     const dialogs = answerModals(() => 'Always…');
     try {
       await unchanged(async () => {
-        const outcome = command('mcpDeck.runTool', call('lookup')).then(() => 'ran', (error: unknown) => String(error));
+        const outcome = command('mcpDeck.runTool', call('lookup')).then(
+          () => 'ran',
+          (error: unknown) => String(error),
+        );
         await until('the call is asked about', async () => {
           await vscode.commands.executeCommand('mcpDeck.answerRequest');
           return dialogs.asked.length > 0;
@@ -166,7 +199,9 @@ suite('settings that MCP Deck writes in a remote window', () => {
     await writeFileOf('remote', { 'mcpDeck.autoStart': 'never', 'mcpDeck.servers': { evil: { command: 'evil' } } });
     const remote = await textIn('remote');
     await command('mcpDeck.addRule', { rule: { effect: 'deny', tool: 'whisper' }, lifetime: 'always' });
-    await pressing('Duplicate', () => command('mcpDeck.duplicateServer', { server: 'changing', name: 'twin' }).then(undefined, () => undefined));
+    await pressing('Duplicate', () =>
+      command('mcpDeck.duplicateServer', { server: 'changing', name: 'twin' }).then(undefined, () => undefined),
+    );
     const local = JSON.parse(await textIn('local')) as Record<string, unknown>;
     assert.match(JSON.stringify(local['mcpDeck.rules']), /whisper/);
     assert.equal(await textIn('remote'), remote);

@@ -11,7 +11,12 @@ type Settings = Record<string, unknown>;
 
 /** A setting that no extension contributes: VS Code takes it from every file, so it tells when a file was read. */
 const markKey = 'mcpDeckTest.mark';
-export const fieldOf = { local: 'globalLocalValue', remote: 'globalRemoteValue', workspace: 'workspaceValue', folder: 'workspaceFolderValue' } as const;
+export const fieldOf = {
+  local: 'globalLocalValue',
+  remote: 'globalRemoteValue',
+  workspace: 'workspaceValue',
+  folder: 'workspaceFolderValue',
+} as const;
 let marks = 0;
 
 function fileOf(place: Place): vscode.Uri {
@@ -19,7 +24,14 @@ function fileOf(place: Place): vscode.Uri {
     case 'local':
     case 'remote':
       // The harness makes the profile of the window and says where it is.
-      return vscode.Uri.file(path.join(process.env['MCP_DECK_WINDOW'] ?? '', 'data', place === 'local' ? 'User' : 'Machine', 'settings.json'));
+      return vscode.Uri.file(
+        path.join(
+          process.env['MCP_DECK_WINDOW'] ?? '',
+          'data',
+          place === 'local' ? 'User' : 'Machine',
+          'settings.json',
+        ),
+      );
     case 'workspace':
       return vscode.workspace.workspaceFile ?? vscode.Uri.file('');
     case 'folder':
@@ -37,9 +49,18 @@ export async function textIn(place: Place): Promise<string> {
 export async function writeFileOf(place: OtherPlace, settings: Settings): Promise<void> {
   const mark = ++marks;
   const content = { ...settings, [markKey]: mark };
-  const text = JSON.stringify(place === 'workspace' ? { folders: [{ path: 'app' }, { path: 'tools', name: 'Tools' }], settings: content } : content, null, 2);
+  const text = JSON.stringify(
+    place === 'workspace'
+      ? { folders: [{ path: 'app' }, { path: 'tools', name: 'Tools' }], settings: content }
+      : content,
+    null,
+    2,
+  );
   await vscode.workspace.fs.writeFile(fileOf(place), new TextEncoder().encode(text));
-  await until(`VS Code reads the settings of ${place}`, () => writtenSetting(markKey, folder().uri)[fieldOf[place]] === mark);
+  await until(
+    `VS Code reads the settings of ${place}`,
+    () => writtenSetting(markKey, folder().uri)[fieldOf[place]] === mark,
+  );
 }
 
 /** What the settings of the user were before a test changed them. */
@@ -50,7 +71,8 @@ export async function changeOwn(settings: Settings): Promise<void> {
   for (const [key, value] of Object.entries(settings)) {
     const there = writtenSetting(key).globalLocalValue;
     if (!first.has(key)) first.set(key, there);
-    if (JSON.stringify(there) !== JSON.stringify(value)) await vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
+    if (JSON.stringify(there) !== JSON.stringify(value))
+      await vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
   }
 }
 

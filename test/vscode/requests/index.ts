@@ -12,7 +12,8 @@ const whenAsked = (id: string) =>
   until(`${id} finds a request`, () =>
     command(id).then(
       () => 'done',
-      ({ message }: Error) => (message === 'Canceled' ? 'left for later' : message.startsWith('No server waits') ? undefined : message),
+      ({ message }: Error) =>
+        message === 'Canceled' ? 'left for later' : message.startsWith('No server waits') ? undefined : message,
     ),
   );
 
@@ -25,9 +26,17 @@ function replace<T extends object, K extends keyof T>(owner: T, key: K, replacem
 }
 /** Picks the item whose label ends with `label` in every list that opens. */
 function pick(...labels: string[]): void {
-  replace(vscode.window, 'showQuickPick', (async (items: readonly vscode.QuickPickItem[]) => items.find((item) => labels.some((label) => item.label.endsWith(label)))) as unknown as typeof vscode.window.showQuickPick);
+  replace(vscode.window, 'showQuickPick', (async (items: readonly vscode.QuickPickItem[]) =>
+    items.find((item) =>
+      labels.some((label) => item.label.endsWith(label)),
+    )) as unknown as typeof vscode.window.showQuickPick);
 }
-const document = (role: string) => until(`the ${role} document is open`, () => vscode.window.visibleTextEditors.find(({ document: { uri } }) => uri.scheme === 'mcpdeck-request' && uri.path.startsWith(`/${role}/`)));
+const document = (role: string) =>
+  until(`the ${role} document is open`, () =>
+    vscode.window.visibleTextEditors.find(
+      ({ document: { uri } }) => uri.scheme === 'mcpdeck-request' && uri.path.startsWith(`/${role}/`),
+    ),
+  );
 
 suite('what servers ask of the user', () => {
   beforeAll(() => command('mcpDeck.startServer', { server: 'asking' }).then(() => untilState('asking', 'running')));
@@ -51,14 +60,27 @@ suite('what servers ask of the user', () => {
 
   test('[C9] a form that asks for a secret warns, with our name of the server', async () => {
     const shown: { title: string; labels: string[] }[] = [];
-    replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => {
+    replace(vscode.window, 'showQuickPick', ((
+      items: readonly vscode.QuickPickItem[],
+      options: vscode.QuickPickOptions,
+    ) => {
       shown.push({ title: options.title ?? '', labels: items.map(({ label }) => label) });
       return Promise.resolve(items.find(({ label }) => label.endsWith('Decline')));
     }) as unknown as typeof vscode.window.showQuickPick);
     const running = runTool('ask_secret');
     await whenAsked('mcpDeck.answerRequest');
     assert.deepEqual(await outcome(running), { result: { action: 'decline' } });
-    assert.deepEqual(shown, [{ title: 'asking asks', labels: ['$(edit) Answer…', '$(warning) "Password" looks like a secret', '$(circle-slash) Decline', '$(close) Dismiss'] }]);
+    assert.deepEqual(shown, [
+      {
+        title: 'asking asks',
+        labels: [
+          '$(edit) Answer…',
+          '$(warning) "Password" looks like a secret',
+          '$(circle-slash) Decline',
+          '$(close) Dismiss',
+        ],
+      },
+    ]);
   });
 
   test('[C10] a page opens only after a question that shows the whole address', async () => {
@@ -81,17 +103,24 @@ suite('what servers ask of the user', () => {
   });
 
   test('[elicitation.url] a page that was opened is waited for until its user says to be done, in a message or in the view', async () => {
-    const pages = (tool: string, args: object = {}) => command('mcpDeck.runTool', { server: 'pages', tool, arguments: args }).then(textOf);
+    const pages = (tool: string, args: object = {}) =>
+      command('mcpDeck.runTool', { server: 'pages', tool, arguments: args }).then(textOf);
     replace(vscode.env, 'openExternal', () => Promise.resolve(true));
     const dialogs = answerModals(() => 'Open Page');
     restores.push(() => dialogs.restore());
     const [messages, questions]: [string[], string[]] = [[], []];
     let [button, choice]: (string | undefined)[] = [];
-    replace(vscode.window, 'showInformationMessage', (message: string, ...rest: (string | vscode.MessageOptions | vscode.MessageItem)[]) => {
-      const isModal = rest.some((one) => typeof one === 'object' && 'modal' in one);
-      (isModal ? questions : messages).push(message);
-      return Promise.resolve(rest.find((one) => (typeof one === 'string' ? one === button : 'title' in one && one.title === choice)));
-    });
+    replace(
+      vscode.window,
+      'showInformationMessage',
+      (message: string, ...rest: (string | vscode.MessageOptions | vscode.MessageItem)[]) => {
+        const isModal = rest.some((one) => typeof one === 'object' && 'modal' in one);
+        (isModal ? questions : messages).push(message);
+        return Promise.resolve(
+          rest.find((one) => (typeof one === 'string' ? one === button : 'title' in one && one.title === choice)),
+        );
+      },
+    );
     const waits = '"pages" waits until you are done at sign.example.';
     await command('mcpDeck.startServer', { server: 'pages' });
 
@@ -130,22 +159,36 @@ suite('what servers ask of the user', () => {
       lists.push(items.length);
       return Promise.resolve(isChosen ? items[0] : undefined);
     }) as unknown as typeof vscode.window.showQuickPick);
-    await until('20 wait', async () => (await whenAsked('mcpDeck.answerRequest')) === 'left for later' && lists.at(-1) === 20);
+    await until(
+      '20 wait',
+      async () => (await whenAsked('mcpDeck.answerRequest')) === 'left for later' && lists.at(-1) === 20,
+    );
     // Else those that come later would wait in the place of the declined ones.
     await until('30 were refused', async () => (await outcome(runTool('count_refused'))) === 30);
     isChosen = true;
     await command('mcpDeck.declineAllRequests');
     const answers = (await outcome(running)) as string[];
-    assert.deepEqual([answers.filter((one) => one === 'decline').length, answers.filter((one) => one === 'refused').length], [20, 30]);
+    assert.deepEqual(
+      [answers.filter((one) => one === 'decline').length, answers.filter((one) => one === 'refused').length],
+      [20, 30],
+    );
   });
 
   test('sampling shows the request, then the answer, and sends what was approved', async () => {
     const running = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
     const asked = await document('asked');
-    assert.match(asked.document.getText(), /"asking" requests a model response \(sampling\): at most 50 tokens, temperature 0\.1\.[^]*You name things in one word\.[^]*Name this project\./);
+    assert.match(
+      asked.document.getText(),
+      /"asking" requests a model response \(sampling\): at most 50 tokens, temperature 0\.1\.[^]*You name things in one word\.[^]*Name this project\./,
+    );
     const from = asked.document.getText().indexOf('Name this project.');
-    await asked.edit((edit) => edit.replace(new vscode.Range(asked.document.positionAt(from), asked.document.positionAt(from + 18)), 'Name my boat.'));
+    await asked.edit((edit) =>
+      edit.replace(
+        new vscode.Range(asked.document.positionAt(from), asked.document.positionAt(from + 18)),
+        'Name my boat.',
+      ),
+    );
     const models: string[] = [];
     replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) => {
       models.push(...items.map(({ label }) => label));
@@ -159,7 +202,11 @@ suite('what servers ask of the user', () => {
     const { result } = await outcome(running);
     assert.equal(result.model, 'scripted-2');
     assert.match(result.content.text, /The script has no turn/);
-    await until('its documents are closed', () => vscode.window.tabGroups.all.every(({ tabs }) => tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request')));
+    await until('its documents are closed', () =>
+      vscode.window.tabGroups.all.every(({ tabs }) =>
+        tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request'),
+      ),
+    );
     const again = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
     await document('asked');
@@ -174,23 +221,38 @@ suite('what servers ask of the user', () => {
     await document('answer');
     await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
     assert.equal((await outcome(again)).result.model, 'scripted-1');
-    await until('its documents are closed', () => vscode.window.tabGroups.all.every(({ tabs }) => tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request')));
+    await until('its documents are closed', () =>
+      vscode.window.tabGroups.all.every(({ tabs }) =>
+        tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request'),
+      ),
+    );
   });
 
   test('[C20] only the button in the title of its own document sends an answer, or a request to a model, without a question', async () => {
-    const press = (id: string, address: object) => vscode.commands.executeCommand('runCommands', { commands: [{ command: `mcpDeck.${id}`, args: address }] });
+    const press = (id: string, address: object) =>
+      vscode.commands.executeCommand('runCommands', { commands: [{ command: `mcpDeck.${id}`, args: address }] });
     const running = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
     const asked = await document('asked');
     const forged = asked.document.uri.with({ query: '' }).toJSON() as object;
     const toModel = await pressing('Keep as It Is', async () => press('approveSampling', forged));
-    assert.deepEqual(toModel.asked.map(({ message }) => message), ['Let a language model answer the request of "asking"?']);
+    assert.deepEqual(
+      toModel.asked.map(({ message }) => message),
+      ['Let a language model answer the request of "asking"?'],
+    );
     // The token of the request is none for its answer.
     await command('mcpDeck.answerSampling');
     const answer = await document('answer');
-    const toServer = await pressing('Keep as It Is', async () => press('sendAnswer', answer.document.uri.with({ query: asked.document.uri.query }).toJSON() as object));
-    assert.deepEqual(toServer.asked.map(({ message }) => message), ['Send the answer to "asking"?']);
-    const pressed = await pressing('Keep as It Is', async () => press('sendAnswer', answer.document.uri.toJSON() as object));
+    const toServer = await pressing('Keep as It Is', async () =>
+      press('sendAnswer', answer.document.uri.with({ query: asked.document.uri.query }).toJSON() as object),
+    );
+    assert.deepEqual(
+      toServer.asked.map(({ message }) => message),
+      ['Send the answer to "asking"?'],
+    );
+    const pressed = await pressing('Keep as It Is', async () =>
+      press('sendAnswer', answer.document.uri.toJSON() as object),
+    );
     assert.deepEqual(pressed.asked, []);
     assert.equal((await outcome(running)).result.model, 'human');
   });
@@ -215,7 +277,8 @@ suite('what servers ask of the user', () => {
   });
 
   test('[C8] answers are capped for this server, and "not now" stays no for its session', async () => {
-    const limits = (value: unknown) => vscode.workspace.getConfiguration('mcpDeck').update('sampling', value, vscode.ConfigurationTarget.Global);
+    const limits = (value: unknown) =>
+      vscode.workspace.getConfiguration('mcpDeck').update('sampling', value, vscode.ConfigurationTarget.Global);
     await limits({ servers: { asking: { maxTokens: 5 } } });
     const running = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
@@ -231,8 +294,13 @@ suite('what servers ask of the user', () => {
     await whenAsked('mcpDeck.declineRequest');
     assert.equal((await outcome(again)).error.code, -1);
     await command('mcpDeck.showAuditLog');
-    const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText());
-    assert.match(log, /refused +asking · requests a model response · your answer\n[^]*refused +asking · requests a model response · sampling policy · The user has put a request of this session aside[^]*cancelled +asking · requests a model response · your answer/);
+    const log = await until('the audit log is open', () =>
+      vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText(),
+    );
+    assert.match(
+      log,
+      /refused +asking · requests a model response · your answer\n[^]*refused +asking · requests a model response · sampling policy · The user has put a request of this session aside[^]*cancelled +asking · requests a model response · your answer/,
+    );
     assert.doesNotMatch(log, /Name this project/);
   });
 
@@ -241,11 +309,18 @@ suite('what servers ask of the user', () => {
     await whenAsked('mcpDeck.declineRequest');
     await outcome(running);
     await command('mcpDeck.showAuditLog', { server: 'asking' });
-    const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('asking'))?.getText());
+    const log = await until('the audit log is open', () =>
+      vscode.workspace.textDocuments
+        .find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('asking'))
+        ?.getText(),
+    );
     assert.match(log, /form answered +asking · for you\n/);
     assert.match(log, /form refused +asking · for a keybinding, a task input or another extension\n/);
     assert.match(log, /sampling set +asking · policy: never/);
-    assert.match(log, /question allowed +asking · for a keybinding, a task input or another extension · Send the answer to "asking"\?/);
+    assert.match(
+      log,
+      /question allowed +asking · for a keybinding, a task input or another extension · Send the answer to "asking"\?/,
+    );
   });
 
   test('a request that nobody waits for any more is gone', async () => {
@@ -259,15 +334,21 @@ suite('what servers ask of the user', () => {
   });
 
   test('[C12] a server sees the roots that were chosen for it, at once', async () => {
-    const roots = async () => ((await outcome(runTool('list_roots'))).result.roots as { uri: string }[]).map(({ uri }) => uri);
+    const roots = async () =>
+      ((await outcome(runTool('list_roots'))).result.roots as { uri: string }[]).map(({ uri }) => uri);
     assert.deepEqual(await roots(), [pathToFileURL(folder().uri.fsPath).href]);
-    replace(vscode.window, 'showQuickPick', (() => Promise.resolve([])) as unknown as typeof vscode.window.showQuickPick);
+    replace(vscode.window, 'showQuickPick', (() =>
+      Promise.resolve([])) as unknown as typeof vscode.window.showQuickPick);
     await command('mcpDeck.chooseRoots', { server: 'asking' });
     assert.deepEqual(await roots(), []);
-    replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) => Promise.resolve(items)) as unknown as typeof vscode.window.showQuickPick);
+    replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) =>
+      Promise.resolve(items)) as unknown as typeof vscode.window.showQuickPick);
     replace(vscode.window, 'showOpenDialog', () => Promise.resolve([vscode.Uri.joinPath(folder().uri, 'docs')]));
     await command('mcpDeck.chooseRoots', { server: 'asking' });
-    assert.deepEqual(await roots(), [pathToFileURL(folder().uri.fsPath).href, pathToFileURL(`${folder().uri.fsPath}/docs`).href]);
+    assert.deepEqual(await roots(), [
+      pathToFileURL(folder().uri.fsPath).href,
+      pathToFileURL(`${folder().uri.fsPath}/docs`).href,
+    ]);
   });
 });
 

@@ -10,7 +10,8 @@ import { standInPages } from '../support/standInPages.js';
 import { command, draw, failureOf, folder, until } from '../support/host.js';
 
 const server = 'library';
-const uriOf = (uri: string, extension?: string) => vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server, uri }, extension) });
+const uriOf = (uri: string, extension?: string) =>
+  vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server, uri }, extension) });
 const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
 const activePath = () => vscode.window.activeTextEditor?.document.uri.path;
 
@@ -27,23 +28,47 @@ suite('commands on resources', () => {
   });
 
   test('a script reads a resource and nothing opens', async () => {
-    const { contents } = await command<{ contents: { text: string }[] }>('mcpDeck.readResource', { server, uri: 'library://catalog/members' });
-    assert.deepEqual([contents[0]?.text, vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length], ['[{ "name": "Ada" }]', 0]);
+    const { contents } = await command<{ contents: { text: string }[] }>('mcpDeck.readResource', {
+      server,
+      uri: 'library://catalog/members',
+    });
+    assert.deepEqual(
+      [contents[0]?.text, vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length],
+      ['[{ "name": "Ada" }]', 0],
+    );
   });
 
   test('saveResource writes a copy under a harmless name and returns its path', async () => {
-    const { value: file, asked } = await pressing('Write File', () => command<string>('mcpDeck.saveResource', { server, uri: 'library://odd/..%2F..%2Fescape.txt', folder: target }));
-    assert.deepEqual([asked[0]?.message, asked[0]?.detail.includes(`It is written to ${path.join(await realpath(target), '_.._escape.txt')}.`)], ['Write the file "_.._escape.txt"?', true]);
-    assert.deepEqual([path.dirname(file), path.basename(file), await readFile(file, 'utf8')], [target, '_.._escape.txt', 'encoded climbing']);
+    const { value: file, asked } = await pressing('Write File', () =>
+      command<string>('mcpDeck.saveResource', { server, uri: 'library://odd/..%2F..%2Fescape.txt', folder: target }),
+    );
+    assert.deepEqual(
+      [
+        asked[0]?.message,
+        asked[0]?.detail.includes(`It is written to ${path.join(await realpath(target), '_.._escape.txt')}.`),
+      ],
+      ['Write the file "_.._escape.txt"?', true],
+    );
+    assert.deepEqual(
+      [path.dirname(file), path.basename(file), await readFile(file, 'utf8')],
+      [target, '_.._escape.txt', 'encoded climbing'],
+    );
   });
 
   test('saveResource gives a file the extension of its type', async () => {
-    const { value: file } = await pressing('Write File', () => command<string>('mcpDeck.saveResource', { server, uri: 'library://media/logo', folder: target }));
-    assert.deepEqual([path.basename(file), (await readFile(file)).subarray(1, 4).toString(), (await stat(file)).mode & 0o111], ['logo.png', 'PNG', 0]);
+    const { value: file } = await pressing('Write File', () =>
+      command<string>('mcpDeck.saveResource', { server, uri: 'library://media/logo', folder: target }),
+    );
+    assert.deepEqual(
+      [path.basename(file), (await readFile(file)).subarray(1, 4).toString(), (await stat(file)).mode & 0o111],
+      ['logo.png', 'PNG', 0],
+    );
   });
 
   test('saveResource writes what is too large for an editor', async () => {
-    const { value: file } = await pressing('Write File', () => command<string>('mcpDeck.saveResource', { server, uri: 'library://huge/unclaimed.txt', folder: target }));
+    const { value: file } = await pressing('Write File', () =>
+      command<string>('mcpDeck.saveResource', { server, uri: 'library://huge/unclaimed.txt', folder: target }),
+    );
     assert.equal((await stat(file)).size, 1_200_000);
   });
 
@@ -52,7 +77,11 @@ suite('commands on resources', () => {
     await writeFile(path.join(target, 'welcome.md'), 'mine');
     assert.match((await failureOf(command('mcpDeck.saveResource', call))).message, /is there already/);
     assert.equal(await readFile(path.join(target, 'welcome.md'), 'utf8'), 'mine');
-    assert.equal((await pressing('Keep as It Is', () => failureOf(command('mcpDeck.saveResource', { ...call, replace: true })))).value.name, 'Canceled');
+    assert.equal(
+      (await pressing('Keep as It Is', () => failureOf(command('mcpDeck.saveResource', { ...call, replace: true }))))
+        .value.name,
+      'Canceled',
+    );
     assert.equal(await readFile(path.join(target, 'welcome.md'), 'utf8'), 'mine');
     await pressing('Replace', () => command('mcpDeck.saveResource', { ...call, replace: true }));
     assert.match(await readFile(path.join(target, 'welcome.md'), 'utf8'), /Welcome/);
@@ -62,9 +91,14 @@ suite('commands on resources', () => {
     const linked = path.join(target, 'linked');
     const elsewhere = await mkdtemp(path.join(tmpdir(), 'mcp-deck-elsewhere-'));
     await symlink(elsewhere, linked);
-    const kept = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.saveResource', { server, uri: 'library://guide/rules.md', folder: linked })));
+    const kept = await pressing('Keep as It Is', () =>
+      failureOf(command('mcpDeck.saveResource', { server, uri: 'library://guide/rules.md', folder: linked })),
+    );
     assert.equal(kept.value.name, 'Canceled');
-    assert.match(kept.asked[0]?.detail ?? '', new RegExp(`It is written to ${await realpath(elsewhere)}/rules\\.md\\.`));
+    assert.match(
+      kept.asked[0]?.detail ?? '',
+      new RegExp(`It is written to ${await realpath(elsewhere)}/rules\\.md\\.`),
+    );
     assert.deepEqual(await readdir(elsewhere), []);
     await rm(elsewhere, { recursive: true });
     await rm(linked);
@@ -73,7 +107,18 @@ suite('commands on resources', () => {
   test('[D1] saveResource writes nothing into .vscode', async () => {
     const folderOfSettings = path.join(target, '.vscode');
     await mkdir(folderOfSettings);
-    assert.match((await failureOf(command('mcpDeck.saveResource', { server, uri: 'library://odd/.vscode/tasks.json', folder: folderOfSettings }))).message, /\.vscode/);
+    assert.match(
+      (
+        await failureOf(
+          command('mcpDeck.saveResource', {
+            server,
+            uri: 'library://odd/.vscode/tasks.json',
+            folder: folderOfSettings,
+          }),
+        )
+      ).message,
+      /\.vscode/,
+    );
     assert.deepEqual(await readdir(folderOfSettings), []);
   });
 
@@ -85,14 +130,24 @@ suite('commands on resources', () => {
     } finally {
       dialog.restore();
     }
-    assert.deepEqual([path.basename(dialog.asked[0]?.defaultUri?.path ?? ''), await readFile(path.join(target, 'chosen.md'), 'utf8')], ['rules.md', '# Rules\n\n1. Be quiet.\n']);
+    assert.deepEqual(
+      [path.basename(dialog.asked[0]?.defaultUri?.path ?? ''), await readFile(path.join(target, 'chosen.md'), 'utf8')],
+      ['rules.md', '# Rules\n\n1. Be quiet.\n'],
+    );
   });
 
   test('compareResource shows the difference to a file', async () => {
-    await command('mcpDeck.compareResource', { server, uri: 'library://guide/welcome.md', file: vscode.Uri.joinPath(folder().uri, 'README.md').fsPath });
+    await command('mcpDeck.compareResource', {
+      server,
+      uri: 'library://guide/welcome.md',
+      file: vscode.Uri.joinPath(folder().uri, 'README.md').fsPath,
+    });
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     assert.ok(input instanceof vscode.TabInputTextDiff);
-    assert.deepEqual([input.original.path, path.basename(input.modified.path)], ['/library/library/guide/welcome.md', 'README.md']);
+    assert.deepEqual(
+      [input.original.path, path.basename(input.modified.path)],
+      ['/library/library/guide/welcome.md', 'README.md'],
+    );
   });
 
   test('refreshResource reads the open resource again', async () => {
@@ -100,7 +155,11 @@ suite('commands on resources', () => {
     const document = await vscode.workspace.openTextDocument(uriOf(uri, 'txt'));
     await vscode.window.showTextDocument(document);
     // The server tells nobody, so that nothing but the command can bring it.
-    await command('mcpDeck.runTool', { server, tool: 'change', arguments: { uri, text: 'only one now', quietly: true } });
+    await command('mcpDeck.runTool', {
+      server,
+      tool: 'change',
+      arguments: { uri, text: 'only one now', quietly: true },
+    });
     await vscode.commands.executeCommand('mcpDeck.refreshResource', document.uri);
     await until('the editor shows the new text', () => document.getText() === 'only one now');
   });
@@ -111,15 +170,38 @@ suite('commands on resources', () => {
     try {
       await vscode.commands.executeCommand('mcpDeck.readResource');
       const page = await until('the page is there', () => stand.pages.find(({ state }) => state?.tool !== undefined));
-      assert.deepEqual([stand.pages.length, page.state?.tool?.kind, page.state?.tool?.title, page.state?.tool?.name], [1, 'template', 'Branch', 'library://branch/{city}/{year}']);
-      const suggest = async (path: string, text: string, values: Record<string, string>) => (await page.channel.request('suggest', { text, isPath: false, isMultiline: false, path, arguments: values })).map(({ value }) => value);
-      assert.deepEqual([await suggest('/city', 'Ber', {}), await suggest('/year', '', { city: 'Bern' })], [['Bergen', 'Berlin', 'Bern'], ['1848', '1902']], 'one by the other');
-      assert.deepEqual(await page.channel.request('check', { arguments: { city: 'Bern' } }), [{ path: '/year', message: 'is required' }]);
-      assert.deepEqual(await page.channel.request('address', { arguments: { city: 'Bern/West', year: '1848' } }), { text: 'library://branch/Bern%2FWest/1848' });
+      assert.deepEqual(
+        [stand.pages.length, page.state?.tool?.kind, page.state?.tool?.title, page.state?.tool?.name],
+        [1, 'template', 'Branch', 'library://branch/{city}/{year}'],
+      );
+      const suggest = async (path: string, text: string, values: Record<string, string>) =>
+        (
+          await page.channel.request('suggest', { text, isPath: false, isMultiline: false, path, arguments: values })
+        ).map(({ value }) => value);
+      assert.deepEqual(
+        [await suggest('/city', 'Ber', {}), await suggest('/year', '', { city: 'Bern' })],
+        [
+          ['Bergen', 'Berlin', 'Bern'],
+          ['1848', '1902'],
+        ],
+        'one by the other',
+      );
+      assert.deepEqual(await page.channel.request('check', { arguments: { city: 'Bern' } }), [
+        { path: '/year', message: 'is required' },
+      ]);
+      assert.deepEqual(await page.channel.request('address', { arguments: { city: 'Bern/West', year: '1848' } }), {
+        text: 'library://branch/Bern%2FWest/1848',
+      });
       page.channel.notify('use', { use: 'copyUri', arguments: { city: 'Bern', year: '1902' } });
-      await until('the address is copied', async () => (await vscode.env.clipboard.readText()) === 'library://branch/Bern/1902');
+      await until(
+        'the address is copied',
+        async () => (await vscode.env.clipboard.readText()) === 'library://branch/Bern/1902',
+      );
       page.channel.notify('run', { arguments: { city: 'Bern', year: '1848' } });
-      await until('the branch is open', () => vscode.window.activeTextEditor?.document.getText() === 'The branch of Bern in 1848');
+      await until(
+        'the branch is open',
+        () => vscode.window.activeTextEditor?.document.getText() === 'The branch of Bern in 1848',
+      );
       assert.equal(page.model, undefined, 'nothing is left to be said');
     } finally {
       typed.restore();
@@ -137,7 +219,9 @@ suite('commands on resources', () => {
       const failed = await until('it has failed', () => (page.model?.kind === 'failed' ? page.model : undefined));
       assert.match(failed.message, /No book at library:\/\/branch\/Bern\//);
       page.channel.notify('result', { request: { type: 'copyRaw', id: failed.id, what: 'request' } });
-      await until('what was sent is copied', async () => (await vscode.env.clipboard.readText()).includes('"resources/read"'));
+      await until('what was sent is copied', async () =>
+        (await vscode.env.clipboard.readText()).includes('"resources/read"'),
+      );
     } finally {
       typed.restore();
       stand.restore();
@@ -187,6 +271,9 @@ suite('pinned resources', () => {
   });
 
   test('pinning for a server that is not there fails', async () => {
-    assert.equal((await failureOf(command('mcpDeck.pinResource', { server: 'nobody', uri: 'a://b' }))).code, 'unknown-server');
+    assert.equal(
+      (await failureOf(command('mcpDeck.pinResource', { server: 'nobody', uri: 'a://b' }))).code,
+      'unknown-server',
+    );
   });
 });

@@ -5,10 +5,13 @@ import { afterAll, afterEach, beforeEach, suite, test } from '../runner.js';
 import { command, failureOf, stateOf, textOf, until } from '../support/host.js';
 
 const server = 'library';
-const uriOf = (uri: string, extension?: string) => vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server, uri }, extension) });
+const uriOf = (uri: string, extension?: string) =>
+  vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server, uri }, extension) });
 const read = async (uri: string) => Buffer.from(await vscode.workspace.fs.readFile(uriOf(uri))).toString();
-const change = (uri: string, text: string) => command('mcpDeck.runTool', { server, tool: 'change', arguments: { uri, text } });
-const subscribed = async () => JSON.parse(textOf(await command('mcpDeck.runTool', { server, tool: 'subscribed', arguments: {} }))) as string[];
+const change = (uri: string, text: string) =>
+  command('mcpDeck.runTool', { server, tool: 'change', arguments: { uri, text } });
+const subscribed = async () =>
+  JSON.parse(textOf(await command('mcpDeck.runTool', { server, tool: 'subscribed', arguments: {} }))) as string[];
 const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
 
 suite('resources as files', () => {
@@ -61,9 +64,15 @@ suite('resources as files', () => {
 
   test('[C23] reading and listing start no stopped server, and say so', async () => {
     await command('mcpDeck.stopServer', { server });
-    const looks = [() => read('library://catalog/books.json'), () => vscode.workspace.fs.readDirectory(vscode.Uri.from({ scheme: 'mcpdeck', path: `/${server}` }))];
+    const looks = [
+      () => read('library://catalog/books.json'),
+      () => vscode.workspace.fs.readDirectory(vscode.Uri.from({ scheme: 'mcpdeck', path: `/${server}` })),
+    ];
     for (const look of looks) {
-      assert.match((await failureOf(look())).message, /The server "library" is not running, and opening its files does not start it/);
+      assert.match(
+        (await failureOf(look())).message,
+        /The server "library" is not running, and opening its files does not start it/,
+      );
       assert.equal(await stateOf(server), 'stopped');
     }
   });
@@ -78,7 +87,14 @@ suite('resources as files', () => {
 
   test('opening a resource by its command starts its server', async () => {
     await command('mcpDeck.stopServer', { server });
-    await vscode.commands.executeCommand('runCommands', { commands: [{ command: 'mcpDeck.readResource', args: { $mid: 1, scheme: 'mcpdeck', path: uriOf('library://catalog/books.json').path } }] });
+    await vscode.commands.executeCommand('runCommands', {
+      commands: [
+        {
+          command: 'mcpDeck.readResource',
+          args: { $mid: 1, scheme: 'mcpdeck', path: uriOf('library://catalog/books.json').path },
+        },
+      ],
+    });
     await until('it runs', async () => (await stateOf(server)) === 'running');
   });
 
@@ -89,7 +105,10 @@ suite('resources as files', () => {
   });
 
   test('several contents are one text', async () => {
-    assert.equal(await read('library://several/things'), '[library://several/things, text/plain]\none\n\n[library://several/two.png, image/png, 70 B]');
+    assert.equal(
+      await read('library://several/things'),
+      '[library://several/things, text/plain]\none\n\n[library://several/two.png, image/png, 70 B]',
+    );
   });
 
   test('[D1] names that climb, hide or name a device are files like others', async () => {
@@ -103,8 +122,13 @@ suite('resources as files', () => {
       [`library://odd/${'long'.repeat(1_000)}.txt`, 'a long name'],
       ['', 'no address'],
     ];
-    const texts = await Promise.all(odd.map(async ([uri]) => (await vscode.workspace.openTextDocument(uriOf(uri))).getText()));
-    assert.deepEqual(texts, odd.map(([, text]) => text));
+    const texts = await Promise.all(
+      odd.map(async ([uri]) => (await vscode.workspace.openTextDocument(uriOf(uri))).getText()),
+    );
+    assert.deepEqual(
+      texts,
+      odd.map(([, text]) => text),
+    );
   });
 
   test('a resource that is a folder of others as well opens under a name of its own', async () => {
@@ -112,13 +136,20 @@ suite('resources as files', () => {
   });
 
   test('files that differ in case only are two documents', async () => {
-    const [upper, lower] = await Promise.all(['library://odd/README', 'library://odd/readme'].map((uri) => vscode.workspace.openTextDocument(uriOf(uri, 'txt'))));
+    const [upper, lower] = await Promise.all(
+      ['library://odd/README', 'library://odd/readme'].map((uri) =>
+        vscode.workspace.openTextDocument(uriOf(uri, 'txt')),
+      ),
+    );
     assert.deepEqual([upper?.getText(), lower?.getText()], ['upper case', 'lower case']);
   });
 
   test('a resource that claims to be huge is refused before it is read', async () => {
     const error = await failureOf(vscode.workspace.fs.readFile(uriOf('library://huge/claimed.txt')));
-    assert.match(error.message, /has 900 MB; at most 1 MB are opened in an editor\. Save a copy of it, or raise the setting mcpDeck\.limits\.maxResourceBytes/);
+    assert.match(
+      error.message,
+      /has 900 MB; at most 1 MB are opened in an editor\. Save a copy of it, or raise the setting mcpDeck\.limits\.maxResourceBytes/,
+    );
   });
 
   test('a resource that turns out to be huge is refused', async () => {
@@ -127,21 +158,32 @@ suite('resources as files', () => {
   });
 
   test('an unknown resource fails with the words of the server', async () => {
-    assert.match((await failureOf(vscode.workspace.fs.readFile(uriOf('library://nothing/here')))).message, /No book at library:\/\/nothing\/here/);
+    assert.match(
+      (await failureOf(vscode.workspace.fs.readFile(uriOf('library://nothing/here')))).message,
+      /No book at library:\/\/nothing\/here/,
+    );
   });
 
   test('a server that is not there fails with its name', async () => {
     const uri = vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server: 'nobody', uri: 'a://b' }) });
-    assert.match((await failureOf(vscode.workspace.fs.readFile(uri))).message, /There is no server "nobody" here any more/);
+    assert.match(
+      (await failureOf(vscode.workspace.fs.readFile(uri))).message,
+      /There is no server "nobody" here any more/,
+    );
   });
 
   test('nothing can be written', async () => {
-    const error = await failureOf(vscode.workspace.fs.writeFile(uriOf('library://guide/welcome.md'), Buffer.from('mine')));
+    const error = await failureOf(
+      vscode.workspace.fs.writeFile(uriOf('library://guide/welcome.md'), Buffer.from('mine')),
+    );
     assert.match(error.message, /read-only|permission/i);
   });
 
   test('folders list servers, then what a server lists', async () => {
-    const names = async (path: string) => (await vscode.workspace.fs.readDirectory(vscode.Uri.from({ scheme: 'mcpdeck', path }))).map(([name, type]) => `${name}${type === vscode.FileType.Directory ? '/' : ''}`);
+    const names = async (path: string) =>
+      (await vscode.workspace.fs.readDirectory(vscode.Uri.from({ scheme: 'mcpdeck', path }))).map(
+        ([name, type]) => `${name}${type === vscode.FileType.Directory ? '/' : ''}`,
+      );
     assert.ok((await names('/')).includes('library/'));
     assert.deepEqual(await names('/library/library/media'), ['cover.png', 'logo', 'broken.png']);
   });

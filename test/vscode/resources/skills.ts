@@ -21,7 +21,10 @@ suite('skills', () => {
     const start = lines.findIndex((line) => line.trim().startsWith('(mortar-board)'));
     assert.ok(start > 0, lines.join('\n'));
     assert.deepEqual(await asked(), []);
-    assert.ok(lines.some((line) => line.includes('skill://climber/SKILL.md')), lines.join('\n'));
+    assert.ok(
+      lines.some((line) => line.includes('skill://climber/SKILL.md')),
+      lines.join('\n'),
+    );
   });
 
   test('a skill opens as a read-only document, and what it links to beside it', async () => {
@@ -32,15 +35,23 @@ suite('skills', () => {
       picks.restore();
     }
     await until('the skill is open', () => active()?.getText().includes('Start from') === true);
-    assert.deepEqual([active()?.uri.path, vscode.workspace.fs.isWritableFileSystem('mcpdeck')], ['/skills/skill/git-workflow/SKILL.md', false]);
+    assert.deepEqual(
+      [active()?.uri.path, vscode.workspace.fs.isWritableFileSystem('mcpdeck')],
+      ['/skills/skill/git-workflow/SKILL.md', false],
+    );
     // Newer versions of VS Code have a language for skills.
     assert.match(active()?.languageId ?? '', /^(markdown|skill)$/);
-    const other = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(uriOf('skill://git-workflow/SKILL.md'), '../references/branches.md'));
+    const other = await vscode.workspace.openTextDocument(
+      vscode.Uri.joinPath(uriOf('skill://git-workflow/SKILL.md'), '../references/branches.md'),
+    );
     assert.match(other.getText(), /One for each change/);
   });
 
   test('a file whose digest does not fit is not shown, and the reason is said', async () => {
-    for (const [uri, reason] of [['skill://tampered/SKILL.md', /digest differs/], ['skill://masked/SKILL.md', /front matter differs/]] as const) {
+    for (const [uri, reason] of [
+      ['skill://tampered/SKILL.md', /digest differs/],
+      ['skill://masked/SKILL.md', /front matter differs/],
+    ] as const) {
       assert.match((await failureOf(Promise.resolve(vscode.workspace.fs.readFile(uriOf(uri))))).message, reason);
       assert.match((await failureOf(command('mcpDeck.openSkill', { server, uri }))).message, reason);
       assert.match((await failureOf(command('mcpDeck.readResource', { server, uri }))).message, reason);
@@ -48,14 +59,23 @@ suite('skills', () => {
   });
 
   test('a script gets a skill by its address, listed or not', async () => {
-    const { text, frontmatter } = await command<{ text: string; frontmatter: Record<string, unknown> }>('mcpDeck.openSkill', { server, uri: 'skill://on-request/SKILL.md' });
+    const { text, frontmatter } = await command<{ text: string; frontmatter: Record<string, unknown> }>(
+      'mcpDeck.openSkill',
+      { server, uri: 'skill://on-request/SKILL.md' },
+    );
     assert.deepEqual([frontmatter['name'], text.includes('You found it.')], ['on-request', true]);
-    assert.match((await failureOf(command('mcpDeck.openSkill', { server, uri: 'skill://none/SKILL.md' }))).message, /serves no skill/);
+    assert.match(
+      (await failureOf(command('mcpDeck.openSkill', { server, uri: 'skill://none/SKILL.md' }))).message,
+      /serves no skill/,
+    );
   });
 
   test('a skill that changed is shown as it is now, and a list that changed is listed again', async () => {
     await call('edit');
-    const { text } = await command<{ text: string }>('mcpDeck.openSkill', { server, uri: 'skill://git-workflow/SKILL.md' });
+    const { text } = await command<{ text: string }>('mcpDeck.openSkill', {
+      server,
+      uri: 'skill://git-workflow/SKILL.md',
+    });
     assert.match(text, /Edited meanwhile/);
     await call('publish');
     await until('the new skill is listed', async () => (await drawn(server)).includes('Listed later than the others'));

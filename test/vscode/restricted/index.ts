@@ -5,7 +5,19 @@ import * as vscode from 'vscode';
 import { afterAll, beforeAll, beforeEach, makeRun, suite, test } from '../runner.js';
 import { answerModals } from '../support/dialogs.js';
 import type { Dialogs } from '../support/dialogs.js';
-import { WorkspaceFile, command, deckApi, draw, drawn, failureOf, findServer, serverIds, stateOf, until, untilState } from '../support/host.js';
+import {
+  WorkspaceFile,
+  command,
+  deckApi,
+  draw,
+  drawn,
+  failureOf,
+  findServer,
+  serverIds,
+  stateOf,
+  until,
+  untilState,
+} from '../support/host.js';
 import { serverProcesses } from '../support/processes.js';
 
 const file = new WorkspaceFile('.vscode/mcp.json');
@@ -44,7 +56,9 @@ suite('an untrusted workspace', () => {
   test('shows what is wrong in its files', async () => {
     await file.write({ servers: { bad: {} } });
     try {
-      await until('there is a problem', () => vscode.languages.getDiagnostics(file.uri).some(({ source }) => source === 'MCP Deck'));
+      await until('there is a problem', () =>
+        vscode.languages.getDiagnostics(file.uri).some(({ source }) => source === 'MCP Deck'),
+      );
     } finally {
       await file.restore();
       await until('the sample is back', () => findServer('everything'));
@@ -57,7 +71,16 @@ suite('an untrusted workspace', () => {
 
   test('leaves the built-in server working', async () => {
     await untilState('workspace', 'running');
-    assert.match(JSON.stringify(await command('mcpDeck.runTool', { server: 'workspace', tool: 'find_files', arguments: { pattern: '**/*.md' } })), /README\.md/);
+    assert.match(
+      JSON.stringify(
+        await command('mcpDeck.runTool', {
+          server: 'workspace',
+          tool: 'find_files',
+          arguments: { pattern: '**/*.md' },
+        }),
+      ),
+      /README\.md/,
+    );
   });
 
   for (const server of ['everything', 'mine', 'remote']) {
@@ -81,7 +104,9 @@ suite('an untrusted workspace', () => {
   });
 
   test('[C1] no process exists after everything was asked for', async () => {
-    await Promise.all(Object.values(ways).flatMap((ask) => ['everything', 'mine'].map((server) => failureOf(ask(server)))));
+    await Promise.all(
+      Object.values(ways).flatMap((ask) => ['everything', 'mine'].map((server) => failureOf(ask(server)))),
+    );
     assert.deepEqual(await serverProcesses(), []);
   });
 
@@ -102,7 +127,10 @@ suite('an untrusted workspace', () => {
   });
 
   test('the error says what to do', async () => {
-    assert.match((await failureOf(command('mcpDeck.startServer', { server: 'everything' }))).message, /not trusted.*Trust the workspace/i);
+    assert.match(
+      (await failureOf(command('mcpDeck.startServer', { server: 'everything' }))).message,
+      /not trusted.*Trust the workspace/i,
+    );
   });
 
   test('a server that was asked for is drawn as waiting for trust', async () => {
@@ -112,7 +140,9 @@ suite('an untrusted workspace', () => {
   });
 
   test('an edit of its files starts nothing', async () => {
-    await file.write({ servers: { eager: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'ok'] } } });
+    await file.write({
+      servers: { eager: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'ok'] } },
+    });
     try {
       await until('eager is listed', () => findServer('eager'));
       assert.deepEqual(await serverProcesses(), []);

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { afterAll, suite, test } from '../runner.js';
 import { command, drawn, failureOf, findServer, stateOf, textOf, until, untilState } from '../support/host.js';
 
-const crash = () => failureOf(command('mcpDeck.runTool', { server: 'crashes', tool: 'echo', arguments: { text: 'x' } }));
+const crash = () =>
+  failureOf(command('mcpDeck.runTool', { server: 'crashes', tool: 'echo', arguments: { text: 'x' } }));
 
 suite('servers that misbehave', () => {
   afterAll(() => command('mcpDeck.stopAllServers'));
@@ -56,7 +57,11 @@ suite('servers that misbehave', () => {
 
   test('a server that exits at once fails with its code and its last stderr line', async () => {
     const error = await failureOf(command('mcpDeck.startServer', { server: 'exits' }));
-    assert.deepEqual([error.code, /code 3.*cannot find the configuration/.test(error.message)], ['exited', true], error.message);
+    assert.deepEqual(
+      [error.code, /code 3.*cannot find the configuration/.test(error.message)],
+      ['exited', true],
+      error.message,
+    );
   });
 
   test('a server that exits at once is listed as failed with the reason', async () => {
@@ -66,16 +71,26 @@ suite('servers that misbehave', () => {
 
   test('a command that does not exist fails with what was looked for and where', async () => {
     const error = await failureOf(command('mcpDeck.startServer', { server: 'missing' }));
-    assert.deepEqual([error.code, /no-such-program-of-mcp-deck.*PATH/.test(error.message)], ['spawn-failed', true], error.message);
+    assert.deepEqual(
+      [error.code, /no-such-program-of-mcp-deck.*PATH/.test(error.message)],
+      ['spawn-failed', true],
+      error.message,
+    );
   });
 
   test('a command that does not exist is drawn with what to do', async () => {
     await failureOf(command('mcpDeck.startServer', { server: 'missing' }));
-    assert.match(await drawn('missing'), /^\(error\) missing {2}command not found: no-such-program-of-mcp-deck\n(?:.*\n)* +\(lightbulb\) +Check the spelling/);
+    assert.match(
+      await drawn('missing'),
+      /^\(error\) missing {2}command not found: no-such-program-of-mcp-deck\n(?:.*\n)* +\(lightbulb\) +Check the spelling/,
+    );
   });
 
   test('a server that prints a banner works', async () => {
-    assert.equal(textOf(await command('mcpDeck.runTool', { server: 'chatty', tool: 'echo', arguments: { text: 'fine' } })), 'fine');
+    assert.equal(
+      textOf(await command('mcpDeck.runTool', { server: 'chatty', tool: 'echo', arguments: { text: 'fine' } })),
+      'fine',
+    );
   });
 
   test('one server that fails leaves the others running', async () => {

@@ -3,7 +3,19 @@ import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
 import { answerModals, pressing } from '../support/dialogs.js';
 import type { Dialogs } from '../support/dialogs.js';
-import { WorkspaceFile, command, deckApi, draw, drawn, failureOf, findServer, oddServer, serverIds, until, untilState } from '../support/host.js';
+import {
+  WorkspaceFile,
+  command,
+  deckApi,
+  draw,
+  drawn,
+  failureOf,
+  findServer,
+  oddServer,
+  serverIds,
+  until,
+  untilState,
+} from '../support/host.js';
 
 const file = new WorkspaceFile('.vscode/mcp.json');
 const portable = new WorkspaceFile('.mcp.json');
@@ -22,7 +34,11 @@ async function problems(uri = file.uri): Promise<vscode.Diagnostic[]> {
 function marked(text: string, { range }: vscode.Diagnostic): string {
   const lines = text.split('\n').slice(range.start.line, range.end.line + 1);
   const last = lines.length - 1;
-  return lines.map((line, index) => line.slice(index === 0 ? range.start.character : 0, index === last ? range.end.character : undefined)).join('\n');
+  return lines
+    .map((line, index) =>
+      line.slice(index === 0 ? range.start.character : 0, index === last ? range.end.character : undefined),
+    )
+    .join('\n');
 }
 
 suite('editing .vscode/mcp.json', () => {
@@ -31,7 +47,10 @@ suite('editing .vscode/mcp.json', () => {
   afterEach(async () => {
     await command('mcpDeck.stopAllServers');
     await file.restore();
-    await until('the file is read again', async () => (await serverIds()).at(-1) === 'everything' && !(await draw()).includes('bracket-error'));
+    await until(
+      'the file is read again',
+      async () => (await serverIds()).at(-1) === 'everything' && !(await draw()).includes('bracket-error'),
+    );
   });
   afterAll(() => dialogs.restore());
 
@@ -62,7 +81,10 @@ suite('editing .vscode/mcp.json', () => {
   test('a running server that is changed is drawn with "restart to apply changes"', async () => {
     await startFresh();
     await file.write({ servers: { fresh: oddServer('ok', { env: { A: '1' } }) } });
-    await until('fresh says so', async () => (await drawn('fresh')).split('\n')[0] === '(circle-filled) fresh  restart to apply changes');
+    await until(
+      'fresh says so',
+      async () => (await drawn('fresh')).split('\n')[0] === '(circle-filled) fresh  restart to apply changes',
+    );
   });
 
   test('a running server that is changed goes on until it is restarted', async () => {
@@ -83,7 +105,9 @@ suite('editing .vscode/mcp.json', () => {
   test('a comment or another order of keys asks for no restart', async () => {
     await startFresh();
     const { args, command: program, type } = oddServer('ok');
-    await file.write(`{ "servers": { /* a comment */ "fresh": ${JSON.stringify({ args, type, command: program })}, "other": ${JSON.stringify(oddServer('ok'))} } }`);
+    await file.write(
+      `{ "servers": { /* a comment */ "fresh": ${JSON.stringify({ args, type, command: program })}, "other": ${JSON.stringify(oddServer('ok'))} } }`,
+    );
     await lists('other');
     assert.equal((await findServer('fresh'))?.needsRestart, false);
   });
@@ -97,26 +121,38 @@ suite('editing .vscode/mcp.json', () => {
   test('an entry with a mistake is a line of the tree that says what is wrong', async () => {
     await file.write({ servers: { good: oddServer('ok'), bad: { type: 'carrier-pigeon' } } });
     await lists('good');
-    assert.match(await drawn('bad'), /^\(bracket-error\) bad {2}The type "carrier-pigeon" is unknown; known are stdio, http, sse, ws and socket\.$/);
+    assert.match(
+      await drawn('bad'),
+      /^\(bracket-error\) bad {2}The type "carrier-pigeon" is unknown; known are stdio, http, sse, ws and socket\.$/,
+    );
   });
 
   test('an unknown type is a problem at that type', async () => {
     const text = JSON.stringify({ servers: { good: oddServer('ok'), bad: { type: 'carrier-pigeon' } } }, null, 2);
     await file.write(text);
-    assert.deepEqual((await problems()).map((problem) => [problem.severity, marked(text, problem)]), [[vscode.DiagnosticSeverity.Error, '"carrier-pigeon"']]);
+    assert.deepEqual(
+      (await problems()).map((problem) => [problem.severity, marked(text, problem)]),
+      [[vscode.DiagnosticSeverity.Error, '"carrier-pigeon"']],
+    );
   });
 
   test('a missing command is a problem at the name of the entry', async () => {
     const text = JSON.stringify({ servers: { bad: { args: ['x'] } } }, null, 2);
     await file.write(text);
-    assert.deepEqual((await problems()).map((problem) => marked(text, problem)), ['"bad"']);
+    assert.deepEqual(
+      (await problems()).map((problem) => marked(text, problem)),
+      ['"bad"'],
+    );
   });
 
   test('a mistake that is corrected takes its problem away', async () => {
     await file.write({ servers: { bad: {} } });
     await problems();
     await file.write({ servers: { bad: oddServer('ok') } });
-    await until('there are no problems', () => vscode.languages.getDiagnostics(file.uri).filter(({ source }) => source === 'MCP Deck').length === 0);
+    await until(
+      'there are no problems',
+      () => vscode.languages.getDiagnostics(file.uri).filter(({ source }) => source === 'MCP Deck').length === 0,
+    );
   });
 
   test('malformed JSON keeps the last good servers', async () => {
@@ -137,13 +173,19 @@ suite('editing .vscode/mcp.json', () => {
   test('malformed JSON is a problem at its place', async () => {
     await file.write('{\n  "servers": {\n    "good" {}\n  }\n}');
     const [problem] = await problems();
-    assert.deepEqual([problem?.range.start.line, problem?.message.startsWith('.vscode/mcp.json is not valid JSON')], [2, true]);
+    assert.deepEqual(
+      [problem?.range.start.line, problem?.message.startsWith('.vscode/mcp.json is not valid JSON')],
+      [2, true],
+    );
   });
 
   test('comments and trailing commas are no mistakes', async () => {
     await file.write(`// one\n{ "servers": { /* two */ "fresh": ${JSON.stringify(oddServer('ok'))}, }, }`);
     await lists('fresh');
-    assert.deepEqual(vscode.languages.getDiagnostics(file.uri).filter(({ source }) => source === 'MCP Deck'), []);
+    assert.deepEqual(
+      vscode.languages.getDiagnostics(file.uri).filter(({ source }) => source === 'MCP Deck'),
+      [],
+    );
   });
 
   test('the file is left as it was written', async () => {
@@ -169,8 +211,15 @@ suite('other places of servers', () => {
   afterEach(async () => {
     await portable.restore();
     await command('mcpDeck.refreshServers');
-    await until('only one file is left', async () => (await serverIds()).filter((id) => id.startsWith('everything')).length === 1 && (await serverIds()).at(-1) === 'everything');
-    await vscode.workspace.getConfiguration().update('mcpDeck.builtInServer.enabled', undefined, vscode.ConfigurationTarget.Global);
+    await until(
+      'only one file is left',
+      async () =>
+        (await serverIds()).filter((id) => id.startsWith('everything')).length === 1 &&
+        (await serverIds()).at(-1) === 'everything',
+    );
+    await vscode.workspace
+      .getConfiguration()
+      .update('mcpDeck.builtInServer.enabled', undefined, vscode.ConfigurationTarget.Global);
     await lists('workspace');
   });
 
@@ -202,7 +251,10 @@ suite('other places of servers', () => {
 
   test('a name that two files use gives two servers with ids of their own', async () => {
     await portable.write({ mcpServers: { everything: { command: 'node', args: ['other.js'] } } });
-    await until('there are two', async () => (await serverIds()).filter((id) => id.startsWith('everything')).length === 2);
+    await until(
+      'there are two',
+      async () => (await serverIds()).filter((id) => id.startsWith('everything')).length === 2,
+    );
   });
 
   test('a name of the user settings keeps its plain id', async () => {
@@ -224,12 +276,16 @@ suite('other places of servers', () => {
   });
 
   test('the built-in server goes when its setting is switched off', async () => {
-    await vscode.workspace.getConfiguration().update('mcpDeck.builtInServer.enabled', false, vscode.ConfigurationTarget.Global);
+    await vscode.workspace
+      .getConfiguration()
+      .update('mcpDeck.builtInServer.enabled', false, vscode.ConfigurationTarget.Global);
     await listsNot('workspace');
   });
 
   test('enableBuiltInServer brings the built-in server back', async () => {
-    await vscode.workspace.getConfiguration().update('mcpDeck.builtInServer.enabled', false, vscode.ConfigurationTarget.Global);
+    await vscode.workspace
+      .getConfiguration()
+      .update('mcpDeck.builtInServer.enabled', false, vscode.ConfigurationTarget.Global);
     await listsNot('workspace');
     await pressing('Keep as It Is', () => failureOf(command('mcpDeck.enableBuiltInServer')));
     await listsNot('workspace');

@@ -135,12 +135,20 @@ suite('switching servers off', () => {
 
   test('[N3] a command with arguments enables it only when the person agrees, and the audit log says so', async () => {
     await command('mcpDeck.disableServer', { server: 'mine' });
-    const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.enableServer', { server: 'mine' })));
-    assert.deepEqual([refused.value.name, refused.asked.map(({ message }) => message)], ['Canceled', ['Enable the server "mine"?']]);
+    const refused = await pressing('Keep as It Is', () =>
+      failureOf(command('mcpDeck.enableServer', { server: 'mine' })),
+    );
+    assert.deepEqual(
+      [refused.value.name, refused.asked.map(({ message }) => message)],
+      ['Canceled', ['Enable the server "mine"?']],
+    );
     assert.match(await drawn('mine'), /^\(circle-slash\) mine {2}disabled$/m);
     await command('mcpDeck.showAuditLog', { server: 'mine' });
-    const log = () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText() ?? '';
-    await until('it is open', () => /server disabled +mine · for a keybinding, a task input or another extension/.test(log()));
+    const log = () =>
+      vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText() ?? '';
+    await until('it is open', () =>
+      /server disabled +mine · for a keybinding, a task input or another extension/.test(log()),
+    );
     await pressing('Enable Server', () => command('mcpDeck.enableServer', { server: 'mine' }));
     // The open document follows.
     await until('it follows', () => /server enabled +mine/.test(log()));

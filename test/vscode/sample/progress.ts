@@ -19,11 +19,19 @@ async function terminalOf(reports: readonly Progress[]): Promise<string> {
       return Promise.resolve(done);
     },
   };
-  const deck = { host, schemas: { checkArguments: () => Promise.resolve() }, runLog: { finish: () => ({}) } } as unknown as ExtensionServices;
+  const deck = {
+    host,
+    schemas: { checkArguments: () => Promise.resolve() },
+    runLog: { finish: () => ({}) },
+  } as unknown as ExtensionServices;
   const definition: vscode.TaskDefinition = { type: 'mcpDeck', server: 'a', tool: 'work', arguments: {} };
-  const task = new RunTasks(deck).resolveTask(new vscode.Task(definition, vscode.TaskScope.Workspace, 'work', 'MCP Deck'));
+  const task = new RunTasks(deck).resolveTask(
+    new vscode.Task(definition, vscode.TaskScope.Workspace, 'work', 'MCP Deck'),
+  );
   // The one way to a terminal without a window on it.
-  const { callback } = task?.execution as unknown as { callback: (resolved: vscode.TaskDefinition) => Promise<vscode.Pseudoterminal> };
+  const { callback } = task?.execution as unknown as {
+    callback: (resolved: vscode.TaskDefinition) => Promise<vscode.Pseudoterminal>;
+  };
   const terminal = await callback(definition);
   let text = '';
   terminal.onDidWrite((piece) => (text += piece));
@@ -37,7 +45,13 @@ suite('[progress] a call that takes longer than its time-out and reports progres
   let undo: () => Promise<void>;
   const call = { server: 'slow', tool: 'work', arguments: {} };
   beforeAll(async () => {
-    undo = await defineServers({ slow: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/progress.mjs', '5000'], timeoutMs: 2_000 } });
+    undo = await defineServers({
+      slow: {
+        command: 'node',
+        args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/progress.mjs', '5000'],
+        timeoutMs: 2_000,
+      },
+    });
   });
   afterAll(async () => {
     await command('mcpDeck.stopServer', { server: 'slow' });
@@ -52,13 +66,20 @@ suite('[progress] a call that takes longer than its time-out and reports progres
     const api = await deckApi();
     const heard: Record<string, number> = {};
     const options = (what: string) => ({ onProgress: ({ progress }: Progress) => (heard[what] = progress) });
-    const [tool, prompt, resource] = await Promise.all([api.runTool(call, options('tool')), api.getPrompt({ server: 'slow', prompt: 'work' }, options('prompt')), api.readResource({ server: 'slow', uri: 'work:all' }, options('resource'))]);
+    const [tool, prompt, resource] = await Promise.all([
+      api.runTool(call, options('tool')),
+      api.getPrompt({ server: 'slow', prompt: 'work' }, options('prompt')),
+      api.readResource({ server: 'slow', uri: 'work:all' }, options('resource')),
+    ]);
     assert.deepEqual([tool.content, prompt.messages.length, resource.contents.length], [done.content, 1, 1]);
     assert.deepEqual(heard, { tool: 50, prompt: 50, resource: 50 });
   });
 
   test('stands in the terminal of a task', async () => {
-    const text = await terminalOf([{ progress: 1, total: 3, message: 'one\u001b[2J' }, { progress: 2, total: 3 }]);
+    const text = await terminalOf([
+      { progress: 1, total: 3, message: 'one\u001b[2J' },
+      { progress: 2, total: 3 },
+    ]);
     assert.match(text, /^\[1 \/ 3 · one[^\u001b]*\]\r\ndone\r\n/);
   });
 });

@@ -14,7 +14,9 @@ suite('the page of a tool', () => {
   let stand: ReturnType<typeof standInPages>;
   let undefine: () => Promise<void>;
   beforeAll(async () => {
-    undefine = await defineServers({ results: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/results.mjs'] } });
+    undefine = await defineServers({
+      results: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/results.mjs'] },
+    });
     stand = standInPages();
   });
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
@@ -27,7 +29,9 @@ suite('the page of a tool', () => {
   async function open(server: string, tool: string): Promise<StandInPage> {
     await command('mcpDeck.openToolPanel', { server, tool });
     // One page for each tool: a panel that is open is shown again.
-    return until('the page is told its state', () => stand.pages.find(({ state }) => state?.target.server === server && state.target.tool === tool));
+    return until('the page is told its state', () =>
+      stand.pages.find(({ state }) => state?.target.server === server && state.target.tool === tool),
+    );
   }
 
   /** The clipboard after a button put something there. */
@@ -69,9 +73,18 @@ suite('the page of a tool', () => {
     const page = await open('results', 'table');
     await page.run();
     const place = { source: 'structured', path: ['cities'] } as const;
-    const { text, suggested } = await saved('cities.csv', 'https://example.com/249\r\n', () => page.press({ type: 'exportTable', ...place, to: 'file' }));
+    const { text, suggested } = await saved('cities.csv', 'https://example.com/249\r\n', () =>
+      page.press({ type: 'exportTable', ...place, to: 'file' }),
+    );
     const rows = text.split('\r\n');
-    assert.deepEqual([rows.length, rows.slice(0, 3), suggested], [252, ['city,people,capital,site', 'City 0,0,true,https://example.com/0', 'City 1,7919,false,https://example.com/1'], 'table cities.csv']);
+    assert.deepEqual(
+      [rows.length, rows.slice(0, 3), suggested],
+      [
+        252,
+        ['city,people,capital,site', 'City 0,0,true,https://example.com/0', 'City 1,7919,false,https://example.com/1'],
+        'table cities.csv',
+      ],
+    );
     const tabbed = await copied(() => page.press({ type: 'exportTable', ...place, to: 'clipboard' }));
     assert.equal(tabbed.split('\r\n')[1], 'City 0\t0\ttrue\thttps://example.com/0');
   });
@@ -80,11 +93,19 @@ suite('the page of a tool', () => {
     const page = await open('results', 'table');
     const { isError } = await page.run();
     assert.equal(isError, false);
-    assert.deepEqual(JSON.parse(await copied(() => page.press({ type: 'copyRaw', what: 'request' }))), request('table'));
-    const response = JSON.parse(await copied(() => page.press({ type: 'copyRaw', what: 'response' }))) as { structuredContent: { cities: unknown[] } };
+    assert.deepEqual(
+      JSON.parse(await copied(() => page.press({ type: 'copyRaw', what: 'request' }))),
+      request('table'),
+    );
+    const response = JSON.parse(await copied(() => page.press({ type: 'copyRaw', what: 'response' }))) as {
+      structuredContent: { cities: unknown[] };
+    };
     assert.equal(response.structuredContent.cities.length, 250);
     const raw = await opened(() => page.press({ type: 'openRaw', what: 'request' }));
-    assert.deepEqual([raw.languageId, JSON.parse(raw.getText()), raw.uri.scheme], ['json', request('table'), 'mcpdeck-result']);
+    assert.deepEqual(
+      [raw.languageId, JSON.parse(raw.getText()), raw.uri.scheme],
+      ['json', request('table'), 'mcpdeck-result'],
+    );
     const structured = await opened(() => page.press({ type: 'openStructured' }));
     assert.deepEqual(JSON.parse(structured.getText()), response.structuredContent);
   });
@@ -94,8 +115,14 @@ suite('the page of a tool', () => {
     const { message, raw } = await page.fail();
     const answer = { error: { code: -32050, message: 'The desk is closed', data: { opens: 'Monday' } } };
     assert.match(message, /The desk is closed/);
-    assert.deepEqual([JSON.parse(raw.request.text), JSON.parse(raw.response?.text ?? 'null')], [request('refused'), answer]);
-    assert.deepEqual(JSON.parse(await copied(() => page.press({ type: 'copyRaw', what: 'request' }))), request('refused'));
+    assert.deepEqual(
+      [JSON.parse(raw.request.text), JSON.parse(raw.response?.text ?? 'null')],
+      [request('refused'), answer],
+    );
+    assert.deepEqual(
+      JSON.parse(await copied(() => page.press({ type: 'copyRaw', what: 'request' }))),
+      request('refused'),
+    );
     const document = await opened(() => page.press({ type: 'openRaw', what: 'response' }));
     assert.deepEqual(JSON.parse(document.getText()), answer);
   });
@@ -104,9 +131,15 @@ suite('the page of a tool', () => {
     const page = await open('results', 'table');
     await page.run();
     const at = (...places: (string | number)[]) => ({ source: 'structured', path: places }) as const;
-    assert.equal(await copied(() => page.press({ type: 'copyJson', what: 'value', ...at('cities', 1, 'city') })), 'City 1');
+    assert.equal(
+      await copied(() => page.press({ type: 'copyJson', what: 'value', ...at('cities', 1, 'city') })),
+      'City 1',
+    );
     assert.equal(await copied(() => page.press({ type: 'copyJson', what: 'value', ...at('isTruncated') })), 'false');
-    assert.equal(await copied(() => page.press({ type: 'copyJson', what: 'path', ...at('cities', 1, 'city') })), '$.cities[1].city');
+    assert.equal(
+      await copied(() => page.press({ type: 'copyJson', what: 'path', ...at('cities', 1, 'city') })),
+      '$.cities[1].city',
+    );
   });
 
   test('a text is saved and copied as it came; with pictures it becomes a folder', async () => {
@@ -114,7 +147,10 @@ suite('the page of a tool', () => {
     await texts.run();
     const copy = await copied(() => texts.press({ type: 'copy', part: 0 }));
     const { text, suggested } = await saved('weather.md', copy, () => texts.press({ type: 'saveAs' }));
-    assert.deepEqual([copy === text, text.startsWith('# Weather in Oslo\n\n**Sunny** with'), suggested], [true, true, 'markdown - result.md']);
+    assert.deepEqual(
+      [copy === text, text.startsWith('# Weather in Oslo\n\n**Sunny** with'), suggested],
+      [true, true, 'markdown - result.md'],
+    );
     const pictures = await open('results', 'picture');
     await pictures.run();
     const original = vscode.window.showOpenDialog;
@@ -140,7 +176,9 @@ suite('the page of a tool', () => {
     const notes = answerNotifications();
     try {
       page.press({ type: 'copy' });
-      assert.deepEqual(await until('it is said', () => (notes.messages.length > 0 ? notes.messages : undefined)), ['This result is gone: only the latest ones of this window are kept. Run the tool again.']);
+      assert.deepEqual(await until('it is said', () => (notes.messages.length > 0 ? notes.messages : undefined)), [
+        'This result is gone: only the latest ones of this window are kept. Run the tool again.',
+      ]);
     } finally {
       notes.restore();
     }
@@ -152,21 +190,53 @@ suite('the page of a tool', () => {
     const word = editor.document.getText().slice(0, 6);
     editor.selection = new vscode.Selection(0, 0, 0, 6);
     const [elsewhere, inside] = [await open('results', 'counter'), await open('workspace', 'read_file')];
-    await until('the selection is known', async () => (await elsewhere.channel.request('editorText', { source: 'selection' })).text === word);
+    await until(
+      'the selection is known',
+      async () => (await elsewhere.channel.request('editorText', { source: 'selection' })).text === word,
+    );
     const fileOf = async (page: StandInPage) => (await page.channel.request('editorText', { source: 'file' })).text;
-    assert.deepEqual([await fileOf(elsewhere), await fileOf(inside)], [file.fsPath, 'src/main.ts'], 'a server of the workspace takes relative paths');
-    const offered = await inside.channel.request('suggest', { text: '', isPath: true, isMultiline: false, path: '/path' });
-    assert.deepEqual(offered, [{ value: word, detail: 'selected text' }, { value: 'src/main.ts', detail: 'open file' }]);
-    assert.deepEqual(await inside.channel.request('suggest', { text: 'MAIN', isPath: true, isMultiline: false, path: '/path' }), [{ value: 'src/main.ts', detail: 'open file' }]);
-    assert.deepEqual(await inside.channel.request('suggest', { text: '', isPath: false, isMultiline: false, path: '/text' }), [{ value: word, detail: 'selected text' }]);
+    assert.deepEqual(
+      [await fileOf(elsewhere), await fileOf(inside)],
+      [file.fsPath, 'src/main.ts'],
+      'a server of the workspace takes relative paths',
+    );
+    const offered = await inside.channel.request('suggest', {
+      text: '',
+      isPath: true,
+      isMultiline: false,
+      path: '/path',
+    });
+    assert.deepEqual(offered, [
+      { value: word, detail: 'selected text' },
+      { value: 'src/main.ts', detail: 'open file' },
+    ]);
+    assert.deepEqual(
+      await inside.channel.request('suggest', { text: 'MAIN', isPath: true, isMultiline: false, path: '/path' }),
+      [{ value: 'src/main.ts', detail: 'open file' }],
+    );
+    assert.deepEqual(
+      await inside.channel.request('suggest', { text: '', isPath: false, isMultiline: false, path: '/text' }),
+      [{ value: word, detail: 'selected text' }],
+    );
     editor.selection = new vscode.Selection(0, 0, editor.document.lineCount, 0);
     const whole = editor.document.getText();
-    await until('all is selected', async () => (await elsewhere.channel.request('editorText', { source: 'selection' })).text === whole);
-    const ask = (isMultiline: boolean) => inside.channel.request('suggest', { text: '', isPath: false, isMultiline, path: '/text' });
+    await until(
+      'all is selected',
+      async () => (await elsewhere.channel.request('editorText', { source: 'selection' })).text === whole,
+    );
+    const ask = (isMultiline: boolean) =>
+      inside.channel.request('suggest', { text: '', isPath: false, isMultiline, path: '/text' });
     const [first = ''] = whole.split('\n');
-    assert.deepEqual([await ask(false), await ask(true)], [[], [{ value: whole, label: `${first}…`, detail: `selected text, ${whole.split('\n').length} lines` }]], 'several lines are for fields of several lines');
+    assert.deepEqual(
+      [await ask(false), await ask(true)],
+      [[], [{ value: whole, label: `${first}…`, detail: `selected text, ${whole.split('\n').length} lines` }]],
+      'several lines are for fields of several lines',
+    );
     editor.selection = new vscode.Selection(0, 0, 0, 0);
-    await until('nothing is selected', async () => (await elsewhere.channel.request('editorText', { source: 'selection' })).text === undefined);
+    await until(
+      'nothing is selected',
+      async () => (await elsewhere.channel.request('editorText', { source: 'selection' })).text === undefined,
+    );
   });
 
   test('files and folders are picked from the workspace, or from elsewhere', async () => {
@@ -188,7 +258,9 @@ suite('the page of a tool', () => {
       assert.deepEqual(await inside.channel.request('pick', { kind: 'file' }), { path: 'docs/greetings.md' });
       assert.deepEqual([lines.includes('src/main.ts'), lines.includes('docs')], [true, false]);
       wanted = 'docs';
-      assert.deepEqual(await elsewhere.channel.request('pick', { kind: 'folder' }), { path: path.join(folder().uri.fsPath, 'docs') });
+      assert.deepEqual(await elsewhere.channel.request('pick', { kind: 'folder' }), {
+        path: path.join(folder().uri.fsPath, 'docs'),
+      });
       assert.deepEqual([lines.includes('src/main.ts'), lines.includes('src')], [false, true]);
       wanted = 'Browse…';
       assert.deepEqual(await inside.channel.request('pick', { kind: 'folder' }), { path: '/elsewhere/one' });

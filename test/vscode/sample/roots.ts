@@ -14,12 +14,22 @@ suite('roots', () => {
   });
 
   test('the filesystem server may read what lies in the folder', async () => {
-    const text = textOf(await command('mcpDeck.runTool', { server: 'files', tool: 'list_directory', arguments: { path: folder().uri.fsPath } }));
+    const text = textOf(
+      await command('mcpDeck.runTool', {
+        server: 'files',
+        tool: 'list_directory',
+        arguments: { path: folder().uri.fsPath },
+      }),
+    );
     assert.match(text, /\[FILE\] README\.md/);
   });
 
   test('the filesystem server may read nothing outside of the folder', async () => {
-    const result = await command<{ isError?: boolean }>('mcpDeck.runTool', { server: 'files', tool: 'list_directory', arguments: { path: '/etc' } });
+    const result = await command<{ isError?: boolean }>('mcpDeck.runTool', {
+      server: 'files',
+      tool: 'list_directory',
+      arguments: { path: '/etc' },
+    });
     assert.equal(result.isError, true);
   });
 });

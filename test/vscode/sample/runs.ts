@@ -32,7 +32,10 @@ function taskOf(definition: object): vscode.Task {
 }
 
 async function openAddress(path: string, query: string): Promise<void> {
-  await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: 'mcp-deck.mcp-deck', path, query }));
+  await vscode.commands.executeCommand(
+    'vscode.open',
+    vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: 'mcp-deck.mcp-deck', path, query }),
+  );
 }
 
 suite('runs and favourites', () => {
@@ -82,7 +85,10 @@ suite('runs and favourites', () => {
   });
 
   test('a task whose arguments do not fit ends with a code and a line in the history', async () => {
-    assert.equal(await exitCodeOf(await resolved(taskOf({ server: 'demo', tool: 'echo', arguments: { message: 7 } }))), 2);
+    assert.equal(
+      await exitCodeOf(await resolved(taskOf({ server: 'demo', tool: 'echo', arguments: { message: 7 } }))),
+      2,
+    );
     assert.match(await runs(), /\(error\) echo {2}demo · .* do not fit the tool "echo"/);
   });
 
@@ -102,7 +108,9 @@ suite('runs and favourites', () => {
       const active = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       return active instanceof vscode.TabInputTextDiff ? active : undefined;
     });
-    const texts = await Promise.all([input.original, input.modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()));
+    const texts = await Promise.all(
+      [input.original, input.modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()),
+    );
     assert.deepEqual(texts, ['Echo: kept', 'Echo: other']);
   });
 
@@ -138,7 +146,10 @@ suite('runs and favourites', () => {
       const before = await runs();
       await onRun('mcpDeck.editRun', 'Echo: kept');
       const state = await until('the page is told', () => stand.pages[0]?.state);
-      assert.deepEqual([state.target, state.start, state.isGiven], [{ server: 'demo', tool: 'echo' }, { message: 'kept' }, true]);
+      assert.deepEqual(
+        [state.target, state.start, state.isGiven],
+        [{ server: 'demo', tool: 'echo' }, { message: 'kept' }, true],
+      );
       assert.equal(await runs(), before);
     } finally {
       stand.restore();
@@ -147,26 +158,49 @@ suite('runs and favourites', () => {
 
   test('a run is copied as a keybinding and as a link', async () => {
     await onRun('mcpDeck.copyAsKeybinding', 'Echo: kept');
-    assert.deepEqual(JSON.parse(await vscode.env.clipboard.readText()), { key: '', command: 'mcpDeck.runTool', args: { ...echo, show: true } });
+    assert.deepEqual(JSON.parse(await vscode.env.clipboard.readText()), {
+      key: '',
+      command: 'mcpDeck.runTool',
+      args: { ...echo, show: true },
+    });
     await onRun('mcpDeck.copyAsLink', 'Echo: kept');
     const link = vscode.Uri.parse(await vscode.env.clipboard.readText(), true);
     const query = new URLSearchParams(link.query);
-    assert.deepEqual([link.scheme, link.authority, link.path, query.get('server'), query.get('tool'), query.get('arguments')], [vscode.env.uriScheme, 'mcp-deck.mcp-deck', '/run', 'demo', 'echo', '{"message":"kept"}']);
+    assert.deepEqual(
+      [link.scheme, link.authority, link.path, query.get('server'), query.get('tool'), query.get('arguments')],
+      [vscode.env.uriScheme, 'mcp-deck.mcp-deck', '/run', 'demo', 'echo', '{"message":"kept"}'],
+    );
   });
 
   test('a run of a server over HTTP is copied as curl; of another it is said why not', async () => {
     const peer = await startRemoteEcho('http');
-    const undefine = await defineServers({ web: { type: 'http', protocol: 'legacy', url: `http://127.0.0.1:${peer.port}/mcp`, headers: { Authorization: 'Bearer a-token-of-mine' } } });
+    const undefine = await defineServers({
+      web: {
+        type: 'http',
+        protocol: 'legacy',
+        url: `http://127.0.0.1:${peer.port}/mcp`,
+        headers: { Authorization: 'Bearer a-token-of-mine' },
+      },
+    });
     const notes = answerNotifications();
     try {
       await command('mcpDeck.runTool', { server: 'web', tool: 'echo', arguments: { text: "it's far" }, show: true });
       await vscode.env.clipboard.writeText('nothing yet');
       const run = await onRun('mcpDeck.copyAsCurl', "it's far");
       const text = await vscode.env.clipboard.readText();
-      assert.ok(text.includes(`127.0.0.1:${peer.port}/mcp`) && text.includes('tools/call') && text.includes('far') && !text.includes('a-token-of-mine'), text);
+      assert.ok(
+        text.includes(`127.0.0.1:${peer.port}/mcp`) &&
+          text.includes('tools/call') &&
+          text.includes('far') &&
+          !text.includes('a-token-of-mine'),
+        text,
+      );
       await vscode.env.clipboard.writeText('nothing yet');
       await onRun('mcpDeck.copyAsCurl', 'Echo: kept');
-      assert.deepEqual([notes.messages, await vscode.env.clipboard.readText()], [['"demo" is not reached over HTTP, so there is no curl command for it.'], 'nothing yet']);
+      assert.deepEqual(
+        [notes.messages, await vscode.env.clipboard.readText()],
+        [['"demo" is not reached over HTTP, so there is no curl command for it.'], 'nothing yet'],
+      );
       await command('mcpDeck.removeRun', { run });
       assert.ok(!(await runs()).includes('far'));
       assert.match((await failureOf(command('mcpDeck.openRun', { run }))).message, /not in the history any more/);
@@ -188,10 +222,19 @@ suite('runs and favourites', () => {
     }
     await command('mcpDeck.renameFavourite', { favourite: 'Say other', name: 'Say more' });
     assert.match(await favourites(), /Say more {2}demo · echo/);
-    assert.match((await failureOf(command('mcpDeck.renameFavourite', { favourite: 'Say more', name: 'Say kept' }))).message, /Another favourite has this name/);
+    assert.match(
+      (await failureOf(command('mcpDeck.renameFavourite', { favourite: 'Say more', name: 'Say kept' }))).message,
+      /Another favourite has this name/,
+    );
     await command('mcpDeck.removeRun', { favourite: 'Say more' });
-    assert.deepEqual([(await favourites()).includes('Say more'), (await favourites()).includes('Say kept')], [false, true]);
-    assert.match((await failureOf(command('mcpDeck.removeRun', { favourite: 'Say more' }))).message, /This favourite was removed/);
+    assert.deepEqual(
+      [(await favourites()).includes('Say more'), (await favourites()).includes('Say kept')],
+      [false, true],
+    );
+    assert.match(
+      (await failureOf(command('mcpDeck.removeRun', { favourite: 'Say more' }))).message,
+      /This favourite was removed/,
+    );
   });
 });
 
@@ -227,7 +270,10 @@ suite('links that run a tool', () => {
   });
 
   test('arguments that are too long to be shown cannot be agreed to', async () => {
-    await openAddress('/run', `server=demo&tool=echo&arguments=${encodeURIComponent(JSON.stringify({ message: 'x'.repeat(2_000) }))}`);
+    await openAddress(
+      '/run',
+      `server=demo&tool=echo&arguments=${encodeURIComponent(JSON.stringify({ message: 'x'.repeat(2_000) }))}`,
+    );
     const [question] = await until('the question came', () => (dialogs.asked.length > 0 ? dialogs.asked : undefined));
     assert.deepEqual(question?.buttons, ['Open Tool Panel']);
   });
@@ -235,11 +281,20 @@ suite('links that run a tool', () => {
 
 async function resolved(task: vscode.Task): Promise<vscode.Task> {
   // Tasks of tasks.json are resolved by VS Code; one that code makes needs an execution, which the provider gives.
-  const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/'), '.vscode', 'tasks.json');
+  const file = vscode.Uri.joinPath(
+    vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/'),
+    '.vscode',
+    'tasks.json',
+  );
   const label = 'a task of tasks.json';
-  await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(JSON.stringify({ version: '2.0.0', tasks: [{ label, ...task.definition }] })));
+  await vscode.workspace.fs.writeFile(
+    file,
+    new TextEncoder().encode(JSON.stringify({ version: '2.0.0', tasks: [{ label, ...task.definition }] })),
+  );
   try {
-    return await until('VS Code read tasks.json', async () => (await vscode.tasks.fetchTasks({ type: 'mcpDeck' })).find(({ name }) => name === label));
+    return await until('VS Code read tasks.json', async () =>
+      (await vscode.tasks.fetchTasks({ type: 'mcpDeck' })).find(({ name }) => name === label),
+    );
   } finally {
     await vscode.workspace.fs.delete(file);
   }

@@ -27,7 +27,11 @@ suite('commands with an argument object', () => {
 
   test('runTool returns an error of the tool as a result with isError', async () => {
     await command('mcpDeck.startServer', { server: 'files' });
-    const result = await command<{ isError?: boolean }>('mcpDeck.runTool', { server: 'files', tool: 'read_text_file', arguments: { path: '/no/such/file' } });
+    const result = await command<{ isError?: boolean }>('mcpDeck.runTool', {
+      server: 'files',
+      tool: 'read_text_file',
+      arguments: { path: '/no/such/file' },
+    });
     assert.equal(result.isError, true);
   });
 
@@ -39,12 +43,22 @@ suite('commands with an argument object', () => {
 
   test('readResource returns the contents', async () => {
     const uri = 'demo://resource/dynamic/text/1';
-    const { contents } = await command<{ contents: { uri: string; text: string }[] }>('mcpDeck.readResource', { server: 'demo', uri });
-    assert.deepEqual(contents.map((one) => [one.uri, typeof one.text]), [[uri, 'string']]);
+    const { contents } = await command<{ contents: { uri: string; text: string }[] }>('mcpDeck.readResource', {
+      server: 'demo',
+      uri,
+    });
+    assert.deepEqual(
+      contents.map((one) => [one.uri, typeof one.text]),
+      [[uri, 'string']],
+    );
   });
 
   test('getPrompt returns the messages with the arguments filled in', async () => {
-    const { messages } = await command<{ messages: unknown[] }>('mcpDeck.getPrompt', { server: 'demo', prompt: 'args-prompt', arguments: { city: 'Bern' } });
+    const { messages } = await command<{ messages: unknown[] }>('mcpDeck.getPrompt', {
+      server: 'demo',
+      prompt: 'args-prompt',
+      arguments: { city: 'Bern' },
+    });
     assert.deepEqual(messages, [{ role: 'user', content: { type: 'text', text: "What's weather in Bern?" } }]);
   });
 
@@ -85,19 +99,28 @@ suite('commands with an argument object', () => {
   });
 
   test('arguments that do not fit the schema fail with invalid-arguments before the server sees them', async () => {
-    const error = await failureOf(command('mcpDeck.runTool', { server: 'demo', tool: 'get-sum', arguments: { a: 'one', b: 2 } }));
+    const error = await failureOf(
+      command('mcpDeck.runTool', { server: 'demo', tool: 'get-sum', arguments: { a: 'one', b: 2 } }),
+    );
     assert.deepEqual([error.code, /"get-sum".*\ba\b/.test(error.message)], ['invalid-arguments', true]);
   });
 
   test('an argument of a prompt that is no text fails with invalid-arguments', async () => {
-    const error = await failureOf(command('mcpDeck.getPrompt', { server: 'demo', prompt: 'args-prompt', arguments: { city: 7 } }));
+    const error = await failureOf(
+      command('mcpDeck.getPrompt', { server: 'demo', prompt: 'args-prompt', arguments: { city: 7 } }),
+    );
     assert.equal(error.code, 'invalid-arguments');
   });
 
   test('512 calls at once each get their own answer', async () => {
-    const calls = Array.from({ length: 512 }, (_, index) => command('mcpDeck.runTool', { server: 'mine', tool: 'echo', arguments: { text: `call ${index}` } }));
+    const calls = Array.from({ length: 512 }, (_, index) =>
+      command('mcpDeck.runTool', { server: 'mine', tool: 'echo', arguments: { text: `call ${index}` } }),
+    );
     const answers = (await Promise.all(calls)).map(textOf);
-    assert.deepEqual(answers, answers.map((_, index) => `call ${index}`));
+    assert.deepEqual(
+      answers,
+      answers.map((_, index) => `call ${index}`),
+    );
   });
 });
 
@@ -112,14 +135,27 @@ suite('API', () => {
 
   test('runTool reports progress up to the total', async () => {
     const steps: [number, number | undefined][] = [];
-    await (await deckApi()).runTool({ ...longRunning, arguments: { duration: 0.4, steps: 4 } }, { onProgress: ({ progress, total }) => steps.push([progress, total]) });
-    assert.deepEqual(steps, [[1, 4], [2, 4], [3, 4], [4, 4]]);
+    await (
+      await deckApi()
+    ).runTool(
+      { ...longRunning, arguments: { duration: 0.4, steps: 4 } },
+      { onProgress: ({ progress, total }) => steps.push([progress, total]) },
+    );
+    assert.deepEqual(steps, [
+      [1, 4],
+      [2, 4],
+      [3, 4],
+      [4, 4],
+    ]);
   });
 
   test('a call that is cancelled rejects as an aborted one does', async () => {
     const abort = new AbortController();
     const error = await failureOf(
-      (await deckApi()).runTool({ ...longRunning, arguments: { duration: 600, steps: 6000 } }, { signal: abort.signal, onProgress: () => abort.abort() }),
+      (await deckApi()).runTool(
+        { ...longRunning, arguments: { duration: 600, steps: 6000 } },
+        { signal: abort.signal, onProgress: () => abort.abort() },
+      ),
     );
     assert.equal(error.name, 'AbortError');
   });
@@ -127,17 +163,32 @@ suite('API', () => {
   test('a server goes on after a cancelled call', async () => {
     const abort = new AbortController();
     const api = await deckApi();
-    await failureOf(api.runTool({ ...longRunning, arguments: { duration: 600, steps: 6000 } }, { signal: abort.signal, onProgress: () => abort.abort() }));
-    assert.equal(textOf(await api.runTool({ server: 'demo', tool: 'echo', arguments: { message: 'still here' } })), 'Echo: still here');
+    await failureOf(
+      api.runTool(
+        { ...longRunning, arguments: { duration: 600, steps: 6000 } },
+        { signal: abort.signal, onProgress: () => abort.abort() },
+      ),
+    );
+    assert.equal(
+      textOf(await api.runTool({ server: 'demo', tool: 'echo', arguments: { message: 'still here' } })),
+      'Echo: still here',
+    );
   });
 
   test('a call that takes longer than its own time-out rejects with timeout', async () => {
-    const error = await failureOf((await deckApi()).runTool({ ...longRunning, arguments: { duration: 600, steps: 1 } }, { timeoutMs: 100 }));
+    const error = await failureOf(
+      (await deckApi()).runTool({ ...longRunning, arguments: { duration: 600, steps: 1 } }, { timeoutMs: 100 }),
+    );
     assert.equal(error.code, 'timeout');
   });
 
   test('progress extends the time-out of a call', async () => {
-    const result = await (await deckApi()).runTool({ ...longRunning, arguments: { duration: 4, steps: 20 } }, { timeoutMs: 2_500, onProgress: () => undefined });
+    const result = await (
+      await deckApi()
+    ).runTool(
+      { ...longRunning, arguments: { duration: 4, steps: 20 } },
+      { timeoutMs: 2_500, onProgress: () => undefined },
+    );
     assert.match(textOf(result), /Long running operation completed/);
   });
 
@@ -145,7 +196,12 @@ suite('API', () => {
     const api = await deckApi();
     await api.stopServer({ server: 'demo' });
     const server = await api.startServer({ server: 'demo' });
-    assert.ok(server.tools?.includes('echo') && server.prompts?.includes('simple-prompt') && (server.resources?.length ?? 0) > 0 && (server.resourceTemplates?.length ?? 0) > 0);
+    assert.ok(
+      server.tools?.includes('echo') &&
+        server.prompts?.includes('simple-prompt') &&
+        (server.resources?.length ?? 0) > 0 &&
+        (server.resourceTemplates?.length ?? 0) > 0,
+    );
   });
 
   test('startServer of a running server changes nothing', async () => {
@@ -154,13 +210,17 @@ suite('API', () => {
   });
 
   test('an unknown server rejects with unknown-server', async () => {
-    assert.equal((await failureOf((await deckApi()).runTool({ server: 'nobody', tool: 'echo' }))).code, 'unknown-server');
+    assert.equal(
+      (await failureOf((await deckApi()).runTool({ server: 'nobody', tool: 'echo' }))).code,
+      'unknown-server',
+    );
   });
 });
 
 suite('the built-in server', () => {
   beforeAll(() => command('mcpDeck.startServer', { server: 'workspace' }));
-  const call = (tool: string, values: object) => command('mcpDeck.runTool', { server: 'workspace', tool, arguments: values });
+  const call = (tool: string, values: object) =>
+    command('mcpDeck.runTool', { server: 'workspace', tool, arguments: values });
 
   test('find_files finds by a glob pattern', async () => {
     assert.match(JSON.stringify(await call('find_files', { pattern: '**/*.md' })), /docs\/greetings\.md/);
@@ -168,16 +228,25 @@ suite('the built-in server', () => {
 
   test('read_file returns the text of a file', async () => {
     const text = (await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder().uri, 'README.md'))).getText();
-    assert.match(JSON.stringify(await call('read_file', { path: 'README.md' })), new RegExp(text.split('\n', 1)[0] ?? ''));
+    assert.match(
+      JSON.stringify(await call('read_file', { path: 'README.md' })),
+      new RegExp(text.split('\n', 1)[0] ?? ''),
+    );
   });
 
   test('read_file refuses a path that leaves the workspace', async () => {
-    const result = await call('read_file', { path: '../../../../../../etc/passwd' }).catch((error: unknown) => ({ isError: true, error }));
+    const result = await call('read_file', { path: '../../../../../../etc/passwd' }).catch((error: unknown) => ({
+      isError: true,
+      error,
+    }));
     assert.equal((result as { isError?: boolean }).isError, true);
   });
 
   test('read_file refuses an absolute path outside of the workspace', async () => {
-    const result = await call('read_file', { path: path.resolve('/etc/hostname') }).catch((error: unknown) => ({ isError: true, error }));
+    const result = await call('read_file', { path: path.resolve('/etc/hostname') }).catch((error: unknown) => ({
+      isError: true,
+      error,
+    }));
     assert.equal((result as { isError?: boolean }).isError, true);
   });
 
@@ -189,7 +258,9 @@ suite('the built-in server', () => {
   test('diagnostics tells what the Problems view has', async () => {
     const collection = vscode.languages.createDiagnosticCollection('test');
     try {
-      collection.set(vscode.Uri.joinPath(folder().uri, 'README.md'), [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), 'a marker of the test')]);
+      collection.set(vscode.Uri.joinPath(folder().uri, 'README.md'), [
+        new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), 'a marker of the test'),
+      ]);
       assert.match(JSON.stringify(await call('diagnostics', {})), /a marker of the test/);
     } finally {
       collection.dispose();

@@ -3,7 +3,19 @@ import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeEach, suite, test } from '../runner.js';
 import { answerModals } from '../support/dialogs.js';
 import type { Dialogs } from '../support/dialogs.js';
-import { WorkspaceFile, command, deckApi, drawn, failureOf, findServer, oddServer, stateOf, textOf, until, untilState } from '../support/host.js';
+import {
+  WorkspaceFile,
+  command,
+  deckApi,
+  drawn,
+  failureOf,
+  findServer,
+  oddServer,
+  stateOf,
+  textOf,
+  until,
+  untilState,
+} from '../support/host.js';
 
 const file = new WorkspaceFile('.vscode/mcp.json');
 
@@ -45,7 +57,9 @@ suite('the question before a workspace server first starts', () => {
   });
 
   test('a script that runs a tool of it is refused with not-trusted', async () => {
-    const error = await failureOf(command('mcpDeck.runTool', { server: 'guarded', tool: 'echo', arguments: { text: 'x' } }));
+    const error = await failureOf(
+      command('mcpDeck.runTool', { server: 'guarded', tool: 'echo', arguments: { text: 'x' } }),
+    );
     assert.equal(error.code, 'not-trusted');
   });
 
@@ -109,11 +123,22 @@ suite('the question before a workspace server first starts', () => {
   });
 
   test('the question shows command, every argument, folder and variables as they are written', async () => {
-    await define({ args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', 'x'.repeat(3_000)], cwd: '${workspaceFolder}/docs', env: { SOME_NAME: 'v' } });
+    await define({
+      args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', 'x'.repeat(3_000)],
+      cwd: '${workspaceFolder}/docs',
+      env: { SOME_NAME: 'v' },
+    });
     await failureOf(command('mcpDeck.reviewTrust', { server: 'guarded' }));
     const lines = (dialogs.asked[0]?.detail ?? '').split('\n').map((line) => line.trim());
-    assert.deepEqual(['node', 'environment', 'x'.repeat(3_000), 'SOME_NAME=v'].filter((part) => !lines.includes(part)), [], lines.join('\n'));
-    assert.ok(lines.some((line) => line.endsWith('docs')), lines.join('\n'));
+    assert.deepEqual(
+      ['node', 'environment', 'x'.repeat(3_000), 'SOME_NAME=v'].filter((part) => !lines.includes(part)),
+      [],
+      lines.join('\n'),
+    );
+    assert.ok(
+      lines.some((line) => line.endsWith('docs')),
+      lines.join('\n'),
+    );
   });
 
   test('the question shows no value of a variable', async () => {
@@ -160,7 +185,9 @@ suite('the question before a workspace server first starts', () => {
     const setting = vscode.workspace.getConfiguration('editor');
     try {
       await setting.update('fontFamily', 'one', vscode.ConfigurationTarget.Workspace);
-      await define({ args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', '${config:editor.fontFamily}'] });
+      await define({
+        args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', '${config:editor.fontFamily}'],
+      });
       await command('mcpDeck.reviewTrust', { server: 'guarded' });
       await command('mcpDeck.stopServer', { server: 'guarded' });
       await command('mcpDeck.startServer', { server: 'guarded' });
@@ -169,7 +196,10 @@ suite('the question before a workspace server first starts', () => {
       const error = await failureOf(command('mcpDeck.startServer', { server: 'guarded' }));
       assert.equal(error.code, 'not-trusted');
       await command('mcpDeck.reviewTrust', { server: 'guarded' });
-      assert.deepEqual(dialogs.asked.map(({ detail }) => /^\u00a0+(one|two)$/m.exec(detail)?.[1]), ['one', 'two']);
+      assert.deepEqual(
+        dialogs.asked.map(({ detail }) => /^\u00a0+(one|two)$/m.exec(detail)?.[1]),
+        ['one', 'two'],
+      );
     } finally {
       await setting.update('fontFamily', undefined, vscode.ConfigurationTarget.Workspace);
     }
@@ -215,6 +245,9 @@ suite('the question before a workspace server first starts', () => {
     answer = 'Start Server';
     await command('mcpDeck.reviewTrust', { server: 'guarded' });
     await untilState('guarded', 'running');
-    assert.equal(textOf(await (await deckApi()).runTool({ server: 'guarded', tool: 'echo', arguments: { text: 'trusted' } })), 'trusted');
+    assert.equal(
+      textOf(await (await deckApi()).runTool({ server: 'guarded', tool: 'echo', arguments: { text: 'trusted' } })),
+      'trusted',
+    );
   });
 });

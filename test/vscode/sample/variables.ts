@@ -6,7 +6,17 @@ import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
 import { answerInputs, answerModals } from '../support/dialogs.js';
 import type { Dialogs } from '../support/dialogs.js';
-import { WorkspaceFile, command, deckApi, draw, failureOf, findServer, folder, textOf, until } from '../support/host.js';
+import {
+  WorkspaceFile,
+  command,
+  deckApi,
+  draw,
+  failureOf,
+  findServer,
+  folder,
+  textOf,
+  until,
+} from '../support/host.js';
 
 interface Started {
   env: Record<string, string | undefined>;
@@ -21,15 +31,25 @@ const script = '${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs';
 let names = 0;
 
 /** Defines a server with a name of its own and starts it: what it was started with. */
-async function started(more: object, { args = [], inputs = [], target = file }: { args?: string[]; inputs?: object[]; target?: WorkspaceFile } = {}): Promise<Started> {
+async function started(
+  more: object,
+  { args = [], inputs = [], target = file }: { args?: string[]; inputs?: object[]; target?: WorkspaceFile } = {},
+): Promise<Started> {
   const name = await define(more, { args, inputs, target });
   await command('mcpDeck.reviewTrust', { server: name });
   return JSON.parse(textOf(await (await deckApi()).runTool({ server: name, tool: 'environment' }))) as Started;
 }
 
-async function define(more: object, { args = [], inputs = [], target = file }: { args?: string[]; inputs?: object[]; target?: WorkspaceFile } = {}): Promise<string> {
+async function define(
+  more: object,
+  { args = [], inputs = [], target = file }: { args?: string[]; inputs?: object[]; target?: WorkspaceFile } = {},
+): Promise<string> {
   const name = `server-${++names}`;
-  const entry = { command: 'node', args: [target === portable ? '${MCP_DECK_REPO}/test/fixtures/servers/odd.mjs' : script, 'environment', ...args], ...more };
+  const entry = {
+    command: 'node',
+    args: [target === portable ? '${MCP_DECK_REPO}/test/fixtures/servers/odd.mjs' : script, 'environment', ...args],
+    ...more,
+  };
   await target.write(target === portable ? { mcpServers: { [name]: entry } } : { servers: { [name]: entry }, inputs });
   await until(`${name} is listed`, () => findServer(name));
   return name;
@@ -80,7 +100,10 @@ suite('variables of a definition', () => {
   });
 
   test('env sets variables of the server', async () => {
-    assert.equal((await started({ env: { GREETING: 'hello from ${workspaceFolder}' } })).env['GREETING'], `hello from ${root()}`);
+    assert.equal(
+      (await started({ env: { GREETING: 'hello from ${workspaceFolder}' } })).env['GREETING'],
+      `hello from ${root()}`,
+    );
   });
 
   test('a number in env becomes a text', async () => {
@@ -102,17 +125,27 @@ suite('variables of a definition', () => {
     assert.equal((await started({ envFile: 'servers.env', env: { BOTH: 'entry' } })).env['BOTH'], 'entry');
   });
 
-  test('VS Code\'s own variables do not reach the server', async () => {
+  test("VS Code's own variables do not reach the server", async () => {
     const { env } = await started({});
-    assert.deepEqual(Object.keys(env).filter((name) => /^(VSCODE|ELECTRON)_/.test(name)), []);
+    assert.deepEqual(
+      Object.keys(env).filter((name) => /^(VSCODE|ELECTRON)_/.test(name)),
+      [],
+    );
   });
 
   test('${NAME} and ${NAME:-default} are variables of the environment in .mcp.json', async () => {
-    const { args } = await started({}, { target: portable, args: ['${MCP_DECK_REPO}', '${MCP_DECK_NOT_SET:-fallback}'] });
+    const { args } = await started(
+      {},
+      { target: portable, args: ['${MCP_DECK_REPO}', '${MCP_DECK_NOT_SET:-fallback}'] },
+    );
     assert.deepEqual(args, [process.env['MCP_DECK_REPO'], 'fallback']);
   });
 
-  for (const [variable, words] of [['${env:MCP_DECK_NOT_SET}', /MCP_DECK_NOT_SET/], ['${workspaceFolder:nowhere}', /nowhere/], ['${input:nothing}', /nothing/]] as const) {
+  for (const [variable, words] of [
+    ['${env:MCP_DECK_NOT_SET}', /MCP_DECK_NOT_SET/],
+    ['${workspaceFolder:nowhere}', /nowhere/],
+    ['${input:nothing}', /nothing/],
+  ] as const) {
     test(`a start fails with bad-configuration for ${variable}, and names it`, async () => {
       const name = await define({}, { args: [variable] });
       const error = await failureOf(command('mcpDeck.reviewTrust', { server: name }));
@@ -135,7 +168,15 @@ suite('variables of a definition', () => {
   test('${input:id} is asked for and handed to the server', async () => {
     const input = answerInputs(() => 'typed by hand');
     try {
-      assert.deepEqual((await started({}, { args: ['${input:word}'], inputs: [{ id: 'word', type: 'promptString', description: 'A word' }] })).args, ['typed by hand']);
+      assert.deepEqual(
+        (
+          await started(
+            {},
+            { args: ['${input:word}'], inputs: [{ id: 'word', type: 'promptString', description: 'A word' }] },
+          )
+        ).args,
+        ['typed by hand'],
+      );
     } finally {
       input.restore();
     }
@@ -144,8 +185,14 @@ suite('variables of a definition', () => {
   test('a password input is asked for in a box that hides it', async () => {
     const input = answerInputs(() => 's3cret-value');
     try {
-      await started({ env: { A_TOKEN: '${input:secret}' } }, { inputs: [{ id: 'secret', type: 'promptString', description: 'A secret', password: true }] });
-      assert.deepEqual(input.asked.map(({ password }) => password), [true]);
+      await started(
+        { env: { A_TOKEN: '${input:secret}' } },
+        { inputs: [{ id: 'secret', type: 'promptString', description: 'A secret', password: true }] },
+      );
+      assert.deepEqual(
+        input.asked.map(({ password }) => password),
+        [true],
+      );
     } finally {
       input.restore();
     }
@@ -154,7 +201,10 @@ suite('variables of a definition', () => {
   test('an input is asked for once and kept', async () => {
     const input = answerInputs(() => 's3cret-value');
     try {
-      const name = await define({ env: { A_TOKEN: '${input:kept}' } }, { inputs: [{ id: 'kept', type: 'promptString', password: true }] });
+      const name = await define(
+        { env: { A_TOKEN: '${input:kept}' } },
+        { inputs: [{ id: 'kept', type: 'promptString', password: true }] },
+      );
       await command('mcpDeck.reviewTrust', { server: name });
       await command('mcpDeck.restartServer', { server: name });
       assert.equal(input.asked.length, 1);
@@ -166,7 +216,10 @@ suite('variables of a definition', () => {
   test('a script asks for no input, and is told what is missing', async () => {
     const input = answerInputs(() => undefined);
     try {
-      const name = await define({ env: { A_TOKEN: '${input:unknown}' } }, { inputs: [{ id: 'unknown', type: 'promptString', password: true }] });
+      const name = await define(
+        { env: { A_TOKEN: '${input:unknown}' } },
+        { inputs: [{ id: 'unknown', type: 'promptString', password: true }] },
+      );
       await failureOf(command('mcpDeck.reviewTrust', { server: name }));
       input.asked.length = 0;
       const error = await failureOf(command('mcpDeck.startServer', { server: name }));
@@ -185,7 +238,15 @@ suite('variables of a definition', () => {
   test('${input:id} of type command is what the command returns', async () => {
     const registration = vscode.commands.registerCommand('mcpDeckTest.word', () => 'from a command');
     try {
-      assert.deepEqual((await started({}, { args: ['${input:made}'], inputs: [{ id: 'made', type: 'command', command: 'mcpDeckTest.word' }] })).args, ['from a command']);
+      assert.deepEqual(
+        (
+          await started(
+            {},
+            { args: ['${input:made}'], inputs: [{ id: 'made', type: 'command', command: 'mcpDeckTest.word' }] },
+          )
+        ).args,
+        ['from a command'],
+      );
     } finally {
       registration.dispose();
     }

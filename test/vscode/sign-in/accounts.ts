@@ -42,12 +42,18 @@ suite('sign-in', () => {
 
   async function configure(servers: object): Promise<void> {
     await vscode.workspace.getConfiguration().update('mcpDeck.servers', servers, vscode.ConfigurationTarget.Global);
-    await until('the configuration is read', async () => (await findServer(vault) !== undefined) === (Object.keys(servers).length > 0));
+    await until(
+      'the configuration is read',
+      async () => ((await findServer(vault)) !== undefined) === Object.keys(servers).length > 0,
+    );
   }
 
   test('[A11] a start by a script opens nothing, rejects with auth-required and says so in the tree', async () => {
     const error = await failureOf(command('mcpDeck.startServer', { server: vault }));
-    assert.deepEqual([error.code, error.message], ['auth-required', `The server "${vault}" wants you to sign in. Choose Sign In on the server.`]);
+    assert.deepEqual(
+      [error.code, error.message],
+      ['auth-required', `The server "${vault}" wants you to sign in. Choose Sign In on the server.`],
+    );
     assert.equal((await findServer(vault))?.reason, error.message);
     assert.match(await drawn(vault), new RegExp(`${vault}  sign in to 127\\.0\\.0\\.1:\\d+`));
     assert.deepEqual([browser.asked.length, browser.opened.length], [0, 0]);
@@ -61,7 +67,10 @@ suite('sign-in', () => {
     for (const text of [server.issuer, 'files:read']) assert.ok(question?.detail.includes(text), question?.detail);
     assert.equal(question?.buttons[0], 'Copy Address', 'a hasty Enter opens nothing');
     await untilState(vault, 'running');
-    assert.equal(textOf(await (await deckApi()).runTool({ server: vault, tool: 'whoami', arguments: {} })), 'whoami with files:read');
+    assert.equal(
+      textOf(await (await deckApi()).runTool({ server: vault, tool: 'whoami', arguments: {} })),
+      'whoami with files:read',
+    );
     assert.equal(await stateOf(vault), 'running');
   });
 
@@ -86,18 +95,27 @@ suite('sign-in', () => {
     assert.equal(asked('/register').length, 1);
     await signOut();
     await choose('mcpDeck.forgetRegistration', ({ label }) => label === vault);
-    assert.match((await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message, /^There is no registration to forget\./);
+    assert.match(
+      (await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message,
+      /^There is no registration to forget\./,
+    );
     await signIn();
     assert.equal(asked('/register').length, 2);
   });
 
   test('[C20] a command with arguments signs out, or forgets a registration, only when the person agrees', async () => {
-    if ((await command<unknown[]>('mcpDeck.manageAccounts', { server: vault })).length === 0) await command('mcpDeck.signIn', { server: vault });
+    if ((await command<unknown[]>('mcpDeck.manageAccounts', { server: vault })).length === 0)
+      await command('mcpDeck.signIn', { server: vault });
     const kept = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.signOut', { server: vault })));
     assert.deepEqual([kept.value.name, kept.asked[0]?.buttons], ['Canceled', ['Keep as It Is', 'Sign Out']]);
     assert.equal((await command<unknown[]>('mcpDeck.manageAccounts', { server: vault })).length, 1);
-    const still = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.forgetRegistration', { server: vault })));
-    assert.deepEqual([still.value.name, still.asked[0]?.buttons], ['Canceled', ['Keep as It Is', 'Forget Registration']]);
+    const still = await pressing('Keep as It Is', () =>
+      failureOf(command('mcpDeck.forgetRegistration', { server: vault })),
+    );
+    assert.deepEqual(
+      [still.value.name, still.asked[0]?.buttons],
+      ['Canceled', ['Keep as It Is', 'Forget Registration']],
+    );
     // It is still there: without one the list would not open.
     await choose('mcpDeck.forgetRegistration', ({ label }) => label === vault);
     await command('mcpDeck.signIn', { server: vault });
@@ -112,17 +130,30 @@ suite('sign-in', () => {
     } finally {
       inputs.restore();
     }
-    assert.deepEqual(inputs.asked.map(({ password }) => password === true), [false, true]);
+    assert.deepEqual(
+      inputs.asked.map(({ password }) => password === true),
+      [false, true],
+    );
     await command('mcpDeck.signIn', { server: vault });
-    assert.deepEqual([asked('/register').length, asked('/authorize').map(({ query }) => query['client_id'])], [0, ['given-id']]);
+    assert.deepEqual(
+      [asked('/register').length, asked('/authorize').map(({ query }) => query['client_id'])],
+      [0, ['given-id']],
+    );
     await untilState(vault, 'running');
   });
 
   test('Accounts signs one out: its server stops and its token ends at the issuer', async () => {
     await command('mcpDeck.signIn', { server: vault });
     const [account] = await command<Record<string, unknown>[]>('mcpDeck.manageAccounts', { server: vault });
-    assert.deepEqual([account?.['issuer'], account?.['isSelected'], JSON.stringify(account).includes('oken')], [server.issuer, true, false]);
-    await choose('mcpDeck.manageAccounts', ({ description }) => description?.includes(vault) === true, ({ label }) => label === 'Sign Out');
+    assert.deepEqual(
+      [account?.['issuer'], account?.['isSelected'], JSON.stringify(account).includes('oken')],
+      [server.issuer, true, false],
+    );
+    await choose(
+      'mcpDeck.manageAccounts',
+      ({ description }) => description?.includes(vault) === true,
+      ({ label }) => label === 'Sign Out',
+    );
     assert.deepEqual([await command('mcpDeck.manageAccounts', { server: vault }), asked('/revoke').length], [[], 1]);
     await untilState(vault, 'stopped');
   });
@@ -142,7 +173,12 @@ suite('sign-in', () => {
     const { code, message } = await failureOf(command('mcpDeck.signIn', { server: vault }));
     assert.equal(code, 'auth-failed');
     // This window is a web page: its editor offers ports of the machine below its own address.
-    assert.match(message, new RegExp(`^The answer to the sign-in of ${vault} would not arrive: "redirectUri" is ${redirectUri}, which leads the browser to its own machine .*, where it would be http://127\\.0\\.0\\.1:\\d+/proxy/\\d+/callback; http://\\S+/callback would be received\\. Change "oauth\\.redirectUri"`));
+    assert.match(
+      message,
+      new RegExp(
+        `^The answer to the sign-in of ${vault} would not arrive: "redirectUri" is ${redirectUri}, which leads the browser to its own machine .*, where it would be http://127\\.0\\.0\\.1:\\d+/proxy/\\d+/callback; http://\\S+/callback would be received\\. Change "oauth\\.redirectUri"`,
+      ),
+    );
     assert.deepEqual([browser.asked.length, browser.opened.length, asked('/authorize').length], [0, 0, 0]);
   });
 
@@ -151,7 +187,10 @@ suite('sign-in', () => {
     const redirectUri = `http://localhost:${await freePort()}/own/path`;
     await registerByHand(redirectUri);
     await command('mcpDeck.signIn', { server: vault });
-    assert.deepEqual([asked('/register').length, asked('/authorize').map(({ query }) => query['redirect_uri'])], [0, [redirectUri]]);
+    assert.deepEqual(
+      [asked('/register').length, asked('/authorize').map(({ query }) => query['redirect_uri'])],
+      [0, [redirectUri]],
+    );
     await untilState(vault, 'running');
   });
 
@@ -164,10 +203,16 @@ suite('sign-in', () => {
       modals.restore();
     }
     const [question] = modals.asked;
-    assert.deepEqual([question?.message, question?.detail.split('\n')[0]], [`Remove "${vault}" from User settings?`, `Sign-in: ${server.url}`]);
+    assert.deepEqual(
+      [question?.message, question?.detail.split('\n')[0]],
+      [`Remove "${vault}" from User settings?`, `Sign-in: ${server.url}`],
+    );
     await until('it is removed', async () => (await findServer(vault)) === undefined);
     await configure({ [vault]: { type: 'http', url: server.url } });
     assert.deepEqual([await command('mcpDeck.manageAccounts', { server: vault }), asked('/revoke').length], [[], 1]);
-    assert.match((await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message, /^There is no registration to forget\./);
+    assert.match(
+      (await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message,
+      /^There is no registration to forget\./,
+    );
   });
 });

@@ -26,7 +26,10 @@ export class Browser {
   };
 
   constructor() {
-    const showInformationMessage = (message: string, ...rest: (vscode.MessageOptions | vscode.MessageItem)[]): Promise<vscode.MessageItem | undefined> => {
+    const showInformationMessage = (
+      message: string,
+      ...rest: (vscode.MessageOptions | vscode.MessageItem)[]
+    ): Promise<vscode.MessageItem | undefined> => {
       const options = rest.find((one): one is vscode.MessageOptions => 'modal' in one);
       const items = rest.filter((one): one is vscode.MessageItem => 'title' in one);
       if (options?.modal !== true) return Promise.resolve(undefined);
@@ -35,7 +38,10 @@ export class Browser {
     };
     vscode.window.showInformationMessage = showInformationMessage;
     Object.assign(vscode.env, {
-      asExternalUri: (uri: vscode.Uri) => (this.translates === 'all' || (this.translates === 'own' && uri.scheme !== 'http') ? this.original.asExternalUri.call(vscode.env, uri) : Promise.resolve(uri)),
+      asExternalUri: (uri: vscode.Uri) =>
+        this.translates === 'all' || (this.translates === 'own' && uri.scheme !== 'http')
+          ? this.original.asExternalUri.call(vscode.env, uri)
+          : Promise.resolve(uri),
       openExternal: async (uri: vscode.Uri) => {
         this.opened.push(uri.toString(true));
         await this.follow(uri.toString(true));

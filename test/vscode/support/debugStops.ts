@@ -35,7 +35,8 @@ export class DebugStops implements vscode.Disposable {
       createDebugAdapterTracker: (session) => ({
         onDidSendMessage: ({ event, command, body }: AdapterMessage) => {
           if (event === 'stopped') this.stops.push({ session, threadId: body?.threadId ?? 0 });
-          const told = event === 'breakpoint' ? [body?.breakpoint] : command === 'setBreakpoints' ? (body?.breakpoints ?? []) : [];
+          const told =
+            event === 'breakpoint' ? [body?.breakpoint] : command === 'setBreakpoints' ? (body?.breakpoints ?? []) : [];
           if (told.some((one) => one?.verified === true)) this.isBound = true;
         },
       }),
@@ -45,7 +46,11 @@ export class DebugStops implements vscode.Disposable {
   /** The first stop that nobody has asked for yet. */
   async next(): Promise<Stop> {
     const stop = await until('the debugger stops', () => this.stops.shift());
-    const { stackFrames } = (await stop.session.customRequest('stackTrace', { threadId: stop.threadId, startFrame: 0, levels: 1 })) as { stackFrames: Frame[] };
+    const { stackFrames } = (await stop.session.customRequest('stackTrace', {
+      threadId: stop.threadId,
+      startFrame: 0,
+      levels: 1,
+    })) as { stackFrames: Frame[] };
     const [frame] = stackFrames;
     assert.ok(frame);
     return { ...stop, frame };
@@ -71,7 +76,9 @@ export class DebugStops implements vscode.Disposable {
 export async function breakAt(file: string, text: string): Promise<number> {
   const document = await vscode.workspace.openTextDocument(file);
   const { line } = document.positionAt(document.getText().indexOf(text));
-  vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(new vscode.Location(document.uri, new vscode.Position(line, 0)))]);
+  vscode.debug.addBreakpoints([
+    new vscode.SourceBreakpoint(new vscode.Location(document.uri, new vscode.Position(line, 0))),
+  ]);
   return line + 1;
 }
 
@@ -87,6 +94,8 @@ export async function stepOver({ session, threadId }: Stop): Promise<void> {
 
 /** What an expression is worth where it stands. */
 export async function valueOf({ session, frame }: Stop, expression: string): Promise<string> {
-  const { result } = (await session.customRequest('evaluate', { expression, frameId: frame.id, context: 'watch' })) as { result: string };
+  const { result } = (await session.customRequest('evaluate', { expression, frameId: frame.id, context: 'watch' })) as {
+    result: string;
+  };
   return result;
 }

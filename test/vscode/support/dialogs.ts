@@ -20,7 +20,10 @@ export interface Dialogs {
 export function answerModals(choose: (question: Question) => string | undefined): Dialogs {
   const asked: Question[] = [];
   const original = vscode.window.showWarningMessage;
-  const replacement = (message: string, ...rest: (vscode.MessageOptions | vscode.MessageItem)[]): Promise<vscode.MessageItem | undefined> => {
+  const replacement = (
+    message: string,
+    ...rest: (vscode.MessageOptions | vscode.MessageItem)[]
+  ): Promise<vscode.MessageItem | undefined> => {
     const options = rest.find((one): one is vscode.MessageOptions => 'modal' in one);
     const items = rest.filter((one): one is vscode.MessageItem => 'title' in one);
     if (!options?.modal) return Promise.resolve(undefined);
@@ -34,7 +37,10 @@ export function answerModals(choose: (question: Question) => string | undefined)
 }
 
 /** Does the work and presses that button in every dialog that opens meanwhile. */
-export async function pressing<T>(button: string, work: () => Promise<T>): Promise<{ value: T; asked: readonly Question[] }> {
+export async function pressing<T>(
+  button: string,
+  work: () => Promise<T>,
+): Promise<{ value: T; asked: readonly Question[] }> {
   const dialogs = answerModals(() => button);
   try {
     return { value: await work(), asked: dialogs.asked };
@@ -56,7 +62,10 @@ export function answerNotifications(): { messages: string[]; restore(): void } {
 }
 
 /** Presses a button of each notification of one kind: the one that `choose` returns; undefined leaves it open. */
-export function pressNotifications(kind: 'showInformationMessage' | 'showWarningMessage', choose: (message: string, buttons: readonly string[]) => string | undefined): { messages: string[]; restore(): void } {
+export function pressNotifications(
+  kind: 'showInformationMessage' | 'showWarningMessage',
+  choose: (message: string, buttons: readonly string[]) => string | undefined,
+): { messages: string[]; restore(): void } {
   const messages: string[] = [];
   const original = vscode.window[kind];
   const replacement = (message: string, ...buttons: string[]): Promise<string | undefined> => {
@@ -69,7 +78,10 @@ export function pressNotifications(kind: 'showInformationMessage' | 'showWarning
 }
 
 /** Types a text into every input box that opens; undefined closes it. */
-export function answerInputs(type: (options: vscode.InputBoxOptions) => string | undefined): { asked: vscode.InputBoxOptions[]; restore(): void } {
+export function answerInputs(type: (options: vscode.InputBoxOptions) => string | undefined): {
+  asked: vscode.InputBoxOptions[];
+  restore(): void;
+} {
   const asked: vscode.InputBoxOptions[] = [];
   const original = vscode.window.showInputBox;
   const replacement = (options: vscode.InputBoxOptions = {}): Promise<string | undefined> => {
@@ -81,9 +93,13 @@ export function answerInputs(type: (options: vscode.InputBoxOptions) => string |
 }
 
 /** Picks one line of every list that opens: the one that `choose` returns. */
-export function answerPicks(choose: (items: readonly vscode.QuickPickItem[]) => vscode.QuickPickItem | undefined): { restore(): void } {
+export function answerPicks(choose: (items: readonly vscode.QuickPickItem[]) => vscode.QuickPickItem | undefined): {
+  restore(): void;
+} {
   const original = vscode.window.showQuickPick;
-  const replacement = async (items: readonly vscode.QuickPickItem[] | Thenable<readonly vscode.QuickPickItem[]>): Promise<vscode.QuickPickItem | undefined> => choose(await items);
+  const replacement = async (
+    items: readonly vscode.QuickPickItem[] | Thenable<readonly vscode.QuickPickItem[]>,
+  ): Promise<vscode.QuickPickItem | undefined> => choose(await items);
   vscode.window.showQuickPick = replacement as unknown as typeof original;
   return { restore: () => void (vscode.window.showQuickPick = original) };
 }
@@ -99,7 +115,10 @@ export interface TypedPick {
  * Types into every list that takes text, and takes the row with the label `take` as soon as it is there; undefined leaves the
  * list. Without `type` the text stays as it is.
  */
-export function answerTypedPicks(answer: (pick: TypedPick) => { type?: string; take: string } | undefined): { asked: TypedPick[]; restore(): void } {
+export function answerTypedPicks(answer: (pick: TypedPick) => { type?: string; take: string } | undefined): {
+  asked: TypedPick[];
+  restore(): void;
+} {
   const asked: TypedPick[] = [];
   const original = vscode.window.createQuickPick;
   const replacement = (): vscode.QuickPick<vscode.QuickPickItem> => {
@@ -157,7 +176,10 @@ export function answerTypedPicks(answer: (pick: TypedPick) => { type?: string; t
 }
 
 /** Chooses a place in every save dialog; undefined closes it. */
-export function answerSaveDialog(choose: (options: vscode.SaveDialogOptions) => vscode.Uri | undefined): { asked: vscode.SaveDialogOptions[]; restore(): void } {
+export function answerSaveDialog(choose: (options: vscode.SaveDialogOptions) => vscode.Uri | undefined): {
+  asked: vscode.SaveDialogOptions[];
+  restore(): void;
+} {
   const asked: vscode.SaveDialogOptions[] = [];
   const original = vscode.window.showSaveDialog;
   vscode.window.showSaveDialog = (options: vscode.SaveDialogOptions = {}) => {

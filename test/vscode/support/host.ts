@@ -70,14 +70,18 @@ export async function draw(): Promise<string> {
 /** The line of the Servers view that names `label`, and what is indented below it. */
 export async function drawn(label: string): Promise<string> {
   const lines = (await draw()).split('\n');
-  const start = lines.findIndex((line) => new RegExp(`^(\\(\\S+\\) )?${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(  |$)`).test(line));
+  const start = lines.findIndex((line) =>
+    new RegExp(`^(\\(\\S+\\) )?${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(  |$)`).test(line),
+  );
   if (start === -1) return '';
   const end = lines.findIndex((line, index) => index > start && !line.startsWith(' '));
   return lines.slice(start, end === -1 ? undefined : end).join('\n');
 }
 
 /** The error that `work` fails with; it is a failure of the test when it does not. */
-export async function failureOf(work: PromiseLike<unknown>): Promise<Error & { code?: string; data?: Record<string, unknown> }> {
+export async function failureOf(
+  work: PromiseLike<unknown>,
+): Promise<Error & { code?: string; data?: Record<string, unknown> }> {
   let value: unknown;
   try {
     value = await work;
@@ -107,7 +111,10 @@ export class WorkspaceFile {
   private original: string | undefined;
   private isRead = false;
 
-  constructor(private readonly relative: string, private readonly folderIndex = 0) {}
+  constructor(
+    private readonly relative: string,
+    private readonly folderIndex = 0,
+  ) {}
 
   get path(): string {
     return path.join(folder(this.folderIndex).uri.fsPath, this.relative);
@@ -136,7 +143,12 @@ export class WorkspaceFile {
 
 /** The fixture server that misbehaves in one way: an entry for a configuration file. */
 export function oddServer(mode: string, more: object = {}): Record<string, unknown> {
-  return { type: 'stdio', command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', mode], ...more };
+  return {
+    type: 'stdio',
+    command: 'node',
+    args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', mode],
+    ...more,
+  };
 }
 
 /** Writes servers into the user settings beside those of the window; the returned function takes them out again. */

@@ -16,13 +16,20 @@ export async function serverProcessTable(): Promise<ServerProcess[]> {
     .split('\n')
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\d+\s+\S+\s+\d+)\s+(.*)$/.exec(line))
     .filter((match) => match !== null)
-    .map((match) => ({ pid: Number(match[1]), ppid: Number(match[2]), startedAt: match[3] ?? '', args: match[4] ?? '' }));
+    .map((match) => ({
+      pid: Number(match[1]),
+      ppid: Number(match[2]),
+      startedAt: match[3] ?? '',
+      args: match[4] ?? '',
+    }));
   const below = new Set([process.pid]);
-  for (let size = 0; size !== below.size; ) {
+  for (let size = 0; size !== below.size;) {
     size = below.size;
     for (const { pid, ppid } of all) if (below.has(ppid)) below.add(pid);
   }
-  return all.filter(({ pid, args }) => pid !== process.pid && below.has(pid) && isServer(args)).map(({ pid, startedAt, args }) => ({ pid, startedAt, args }));
+  return all
+    .filter(({ pid, args }) => pid !== process.pid && below.has(pid) && isServer(args))
+    .map(({ pid, startedAt, args }) => ({ pid, startedAt, args }));
 }
 
 /** Their command lines. */

@@ -53,7 +53,9 @@ export class StandInPage {
   /** Presses a button of the result that is shown. */
   press(request: Unnamed<ResultRequest>): void {
     const { model } = this;
-    this.channel.notify('result', { request: { ...request, id: model?.kind === 'done' || model?.kind === 'failed' ? model.id : 'none' } });
+    this.channel.notify('result', {
+      request: { ...request, id: model?.kind === 'done' || model?.kind === 'failed' ? model.id : 'none' },
+    });
   }
 
   private begin(values: Arguments): void {
@@ -82,7 +84,14 @@ export function standInPages(): { pages: StandInPage[]; restore(): void } {
       },
       asWebviewUri: (uri: vscode.Uri) => uri,
     };
-    const panel = { viewType, title, webview, reveal: () => undefined, onDidDispose: disposed.event, dispose: () => disposed.fire() } as unknown as vscode.WebviewPanel;
+    const panel = {
+      viewType,
+      title,
+      webview,
+      reveal: () => undefined,
+      onDidDispose: disposed.event,
+      dispose: () => disposed.fire(),
+    } as unknown as vscode.WebviewPanel;
     pages.push(page);
     panels.push(panel);
     // As a page does that was just loaded, when its panel is complete.

@@ -24,11 +24,16 @@ suite('trace', () => {
 
   test('[S2] what was captured is written line by line, without secrets, and can be opened', async () => {
     await command('mcpDeck.startTrace', { server });
-    await command('mcpDeck.runTool', { server, tool: 'say', arguments: { text: 'once more', password: 'hunter2hunter2' } });
+    await command('mcpDeck.runTool', {
+      server,
+      tool: 'say',
+      arguments: { text: 'once more', password: 'hunter2hunter2' },
+    });
     const file = path.join(folder, 'trace.jsonl');
     await pressing('Write File', () => command('mcpDeck.exportTrace', { server, file }));
     const written = await readFile(file, 'utf8');
-    for (const text of ['"method":"initialize"', '"method":"tools/call"', 'once more']) assert.ok(written.includes(text), written);
+    for (const text of ['"method":"initialize"', '"method":"tools/call"', 'once more'])
+      assert.ok(written.includes(text), written);
     assert.ok(!written.includes('hunter2'));
     for (const line of written.trim().split('\n')) JSON.parse(line);
     const kept = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.exportTrace', { server, file })));
@@ -39,7 +44,10 @@ suite('trace', () => {
 
   test('a damaged trace opens all the same', async () => {
     const file = path.join(folder, 'damaged.jsonl');
-    await writeFile(file, `{"jsonrpc":"2.0","id":1,"method":"ping"}\n\u0000 rubbish\n{"jsonrpc":"2.0","id":1,"result":{}}\n{"jsonrpc`);
+    await writeFile(
+      file,
+      `{"jsonrpc":"2.0","id":1,"method":"ping"}\n\u0000 rubbish\n{"jsonrpc":"2.0","id":1,"result":{}}\n{"jsonrpc`,
+    );
     await command('mcpDeck.openTrace', { file });
   });
 

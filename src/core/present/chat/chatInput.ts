@@ -15,7 +15,16 @@ export function chatInput(text: string, from: string, t: Localize): string {
  * A skill as it may stand in the input of the chat: under a line that says which server it is from, by our name for it, so
  * that neither reader takes it for the user's own words or for a skill of this machine. Hidden characters are written out.
  */
-export function skillChatText({ server, uri, name }: { server: string; uri: string; name: string }, text: string, t: Localize): string {
-  const from = t('The skill "{0}" of the MCP server "{1}" ({2}):', visibleLine(name, 80), visibleLine(server, 80), visibleLine(uri, 200));
+export function skillChatText(
+  { server, uri, name }: { server: string; uri: string; name: string },
+  text: string,
+  t: Localize,
+): string {
+  const from = t(
+    'The skill "{0}" of the MCP server "{1}" ({2}):',
+    visibleLine(name, 80),
+    visibleLine(server, 80),
+    visibleLine(uri, 200),
+  );
   return `${from}\n\n${visibleText(text, text.length)}`;
 }

@@ -30,7 +30,12 @@ export interface PickRow {
 }
 
 /** The rows for running a tool. `recent`: newest first; what is gone is left out. */
-export function toolPickRows(servers: readonly ServerView[], recent: readonly { server: string; tool: string }[], now: number, t: Localize): PickRow[] {
+export function toolPickRows(
+  servers: readonly ServerView[],
+  recent: readonly { server: string; tool: string }[],
+  now: number,
+  t: Localize,
+): PickRow[] {
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
   const recentRows: PickRow[] = [];
   const seen = new Set<Tool>();
@@ -40,7 +45,11 @@ export function toolPickRows(servers: readonly ServerView[], recent: readonly { 
     seen.add(tool);
     recentRows.push(toolRow(server, tool, t));
   }
-  const rows = enabled.flatMap(({ id, offer }) => (offer?.tools ?? []).filter((tool) => !seen.has(tool) && !isOff(enabled, id, tool.name)).map((tool) => toolRow(id, tool, t)));
+  const rows = enabled.flatMap(({ id, offer }) =>
+    (offer?.tools ?? [])
+      .filter((tool) => !seen.has(tool) && !isOff(enabled, id, tool.name))
+      .map((tool) => toolRow(id, tool, t)),
+  );
   return [
     ...section(t('recent'), recentRows),
     ...section(recentRows.length > 0 ? t('more tools') : t('tools'), rows),
@@ -56,8 +65,12 @@ function isOff(servers: readonly ServerView[], server: string, tool: string): bo
 /** The rows for reading a resource: resources, then templates. */
 export function resourcePickRows(servers: readonly ServerView[], now: number, t: Localize): PickRow[] {
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
-  const resources = enabled.flatMap(({ id, offer }) => (offer?.resources ?? []).map((resource) => resourceRow(id, resource, t)));
-  const templates = enabled.flatMap(({ id, offer }) => (offer?.resourceTemplates ?? []).map((template) => templateRow(id, template, t)));
+  const resources = enabled.flatMap(({ id, offer }) =>
+    (offer?.resources ?? []).map((resource) => resourceRow(id, resource, t)),
+  );
+  const templates = enabled.flatMap(({ id, offer }) =>
+    (offer?.resourceTemplates ?? []).map((template) => templateRow(id, template, t)),
+  );
   return [
     ...section(t('resources'), resources),
     ...section(t('templates'), templates),
@@ -77,19 +90,40 @@ export const otherSkill = 'SKILL.md';
 
 /** The rows for opening a skill. A server may serve more skills than it lists. */
 export function skillPickRows(servers: readonly ServerView[], now: number, t: Localize): PickRow[] {
-  const offering = servers.flatMap(({ id, entry, offer }) => (entry.isEnabled && offer?.skills ? [{ id, entries: offer.skills.entries }] : []));
-  const skills = offering.flatMap(({ id, entries }) => entries.map((skill) => itemRow(id, skill.uri, skill.name, skill.description, 'book', hiddenInSkill(skill), t)));
-  const others = offering.map(({ id }): PickRow => ({ kind: 'item', label: t('Skill at an Address…'), description: visibleLine(id, 80), icon: 'link', target: { server: id, name: otherSkill } }));
+  const offering = servers.flatMap(({ id, entry, offer }) =>
+    entry.isEnabled && offer?.skills ? [{ id, entries: offer.skills.entries }] : [],
+  );
+  const skills = offering.flatMap(({ id, entries }) =>
+    entries.map((skill) => itemRow(id, skill.uri, skill.name, skill.description, 'book', hiddenInSkill(skill), t)),
+  );
+  const others = offering.map(({ id }): PickRow => ({
+    kind: 'item',
+    label: t('Skill at an Address…'),
+    description: visibleLine(id, 80),
+    icon: 'link',
+    target: { server: id, name: otherSkill },
+  }));
   return [
     ...section(t('skills'), skills),
     ...section(t('by address'), others),
-    ...section(t('not running'), startRows(servers.filter(({ entry }) => entry.isEnabled), t('skills'), now, t)),
+    ...section(
+      t('not running'),
+      startRows(
+        servers.filter(({ entry }) => entry.isEnabled),
+        t('skills'),
+        now,
+        t,
+      ),
+    ),
   ];
 }
 
 /** True for the template of a pick, which needs values for its variables. */
 export function isTemplate(server: ServerView | undefined, name: string): boolean {
-  return server?.offer?.resources.every(({ uri }) => uri !== name) === true && server.offer.resourceTemplates.some(({ uriTemplate }) => uriTemplate === name);
+  return (
+    server?.offer?.resources.every(({ uri }) => uri !== name) === true &&
+    server.offer.resourceTemplates.some(({ uriTemplate }) => uriTemplate === name)
+  );
 }
 
 /**
@@ -104,7 +138,9 @@ export function mergePickRows(shown: readonly PickRow[], fresh: readonly PickRow
     const now = freshByKey.get(rowKey(row));
     if (now) return [now];
     const { kind, label, target } = row;
-    return kind === 'start' && target && offering.has(target.server) ? [{ kind, label, target, description: t('running: show what it offers'), icon: 'pass' }] : [];
+    return kind === 'start' && target && offering.has(target.server)
+      ? [{ kind, label, target, description: t('running: show what it offers'), icon: 'pass' }]
+      : [];
   });
   const known = new Set(kept.map(rowKey));
   const added = fresh.filter((row) => row.kind !== 'separator' && !known.has(rowKey(row)));
@@ -120,28 +156,63 @@ function section(label: string, rows: readonly PickRow[]): PickRow[] {
 }
 
 function toolRow(server: string, tool: Tool, t: Localize): PickRow {
-  return itemRow(server, tool.name, tool.title ?? tool.annotations?.title, tool.description, 'symbol-method', hiddenInTool(tool), t);
+  return itemRow(
+    server,
+    tool.name,
+    tool.title ?? tool.annotations?.title,
+    tool.description,
+    'symbol-method',
+    hiddenInTool(tool),
+    t,
+  );
 }
 
 function resourceRow(server: string, resource: Resource, t: Localize): PickRow {
-  const row = itemRow(server, resource.uri, resource.title ?? resource.name, resource.description, 'file', hiddenInItem(resource), t);
+  const row = itemRow(
+    server,
+    resource.uri,
+    resource.title ?? resource.name,
+    resource.description,
+    'file',
+    hiddenInItem(resource),
+    t,
+  );
   return row.detail === undefined ? { ...row, detail: visibleLine(resource.uri, 200) } : row;
 }
 
 function templateRow(server: string, template: ResourceTemplate, t: Localize): PickRow {
-  return { ...itemRow(server, template.uriTemplate, template.title ?? template.name, template.description, 'symbol-snippet', hiddenInItem(template), t) };
+  return {
+    ...itemRow(
+      server,
+      template.uriTemplate,
+      template.title ?? template.name,
+      template.description,
+      'symbol-snippet',
+      hiddenInItem(template),
+      t,
+    ),
+  };
 }
 
 function promptRow(server: string, prompt: Prompt, t: Localize): PickRow {
   return itemRow(server, prompt.name, prompt.title, prompt.description, 'comment', hiddenInItem(prompt), t);
 }
 
-function itemRow(server: string, name: string, title: string | undefined, text: string | undefined, icon: string, hidden: number, t: Localize): PickRow {
+function itemRow(
+  server: string,
+  name: string,
+  title: string | undefined,
+  text: string | undefined,
+  icon: string,
+  hidden: number,
+  t: Localize,
+): PickRow {
   const shownName = visibleLine(name, 120);
   const label = typeof title === 'string' && visibleLine(title, 120) !== '' ? visibleLine(title, 120) : shownName;
   const where = visibleLine(server, 80);
   const sentence = firstSentence(text, 200);
-  const detail = hidden === 0 ? sentence : [hiddenWords(hidden, t), ...(sentence === undefined ? [] : [sentence])].join(' · ');
+  const detail =
+    hidden === 0 ? sentence : [hiddenWords(hidden, t), ...(sentence === undefined ? [] : [sentence])].join(' · ');
   return {
     kind: 'item',
     label,
@@ -161,17 +232,54 @@ function startRows(servers: readonly ServerView[], what: string, now: number, t:
       const target: PickTarget = { server: id };
       switch (state.kind) {
         case 'needsInput':
-          return { kind: 'start', label, description: t('needs a value: enter it, then list its {0}', what), icon: 'key', target };
+          return {
+            kind: 'start',
+            label,
+            description: t('needs a value: enter it, then list its {0}', what),
+            icon: 'key',
+            target,
+          };
         case 'needsTrust':
-          return { kind: 'start', label, description: t('needs your trust: review it, then list its {0}', what), icon: 'shield', target };
+          return {
+            kind: 'start',
+            label,
+            description: t('needs your trust: review it, then list its {0}', what),
+            icon: 'shield',
+            target,
+          };
         case 'needsSignIn':
-          return { kind: 'start', label, description: t('needs a sign-in: sign in, then list its {0}', what), icon: 'account', target };
+          return {
+            kind: 'start',
+            label,
+            description: t('needs a sign-in: sign in, then list its {0}', what),
+            icon: 'account',
+            target,
+          };
         case 'starting':
-          return { kind: 'start', label, description: t('starting, {0}', elapsedText(now - state.since, t)), icon: 'loading~spin', target };
+          return {
+            kind: 'start',
+            label,
+            description: t('starting, {0}', elapsedText(now - state.since, t)),
+            icon: 'loading~spin',
+            target,
+          };
         case 'failed':
-          return { kind: 'start', label, description: t('failed: start it again and list its {0}', what), detail: failureReason(state.error, t), icon: 'error', target };
+          return {
+            kind: 'start',
+            label,
+            description: t('failed: start it again and list its {0}', what),
+            detail: failureReason(state.error, t),
+            icon: 'error',
+            target,
+          };
         default:
-          return { kind: 'start', label, description: t('stopped: start it and list its {0}', what), icon: 'play', target };
+          return {
+            kind: 'start',
+            label,
+            description: t('stopped: start it and list its {0}', what),
+            icon: 'play',
+            target,
+          };
       }
     });
 }

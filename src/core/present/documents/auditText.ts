@@ -21,15 +21,33 @@ export interface AuditFilter {
  * @param file address of the file.
  */
 export function auditText(lines: string, file: string, t: Localize, { server }: AuditFilter = {}): string {
-  const all = lines.split('\n').filter((line) => line !== '').reverse();
-  const entries = all.map((line) => ({ line, entry: entryOf(line) })).filter(({ entry }) => server === undefined || isOf(entry, server));
+  const all = lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .reverse();
+  const entries = all
+    .map((line) => ({ line, entry: entryOf(line) }))
+    .filter(({ entry }) => server === undefined || isOf(entry, server));
   if (entries.length === 0) {
-    const nothing = server === undefined ? t('Nothing was asked, allowed or refused yet in this workspace.') : t('Nothing was asked, allowed or refused yet of "{0}" in this workspace.', visibleLine(server, 120));
+    const nothing =
+      server === undefined
+        ? t('Nothing was asked, allowed or refused yet in this workspace.')
+        : t('Nothing was asked, allowed or refused yet of "{0}" in this workspace.', visibleLine(server, 120));
     return `# ${nothing}\n`;
   }
-  const title = server === undefined ? t('What was asked, allowed and refused in this workspace, newest first. As JSON: {0}', file) : t('What was asked, allowed and refused of "{0}" in this workspace, newest first. As JSON: {1}', visibleLine(server, 120), file);
-  const shown = entries.slice(0, maxShown).map(({ line, entry }) => (entry ? entryLine(entry, t) : visibleLine(line, 1_000)));
-  const older = entries.length > maxShown ? [`# ${t('The file has {0} older entries.', entries.length - maxShown)}`] : [];
+  const title =
+    server === undefined
+      ? t('What was asked, allowed and refused in this workspace, newest first. As JSON: {0}', file)
+      : t(
+          'What was asked, allowed and refused of "{0}" in this workspace, newest first. As JSON: {1}',
+          visibleLine(server, 120),
+          file,
+        );
+  const shown = entries
+    .slice(0, maxShown)
+    .map(({ line, entry }) => (entry ? entryLine(entry, t) : visibleLine(line, 1_000)));
+  const older =
+    entries.length > maxShown ? [`# ${t('The file has {0} older entries.', entries.length - maxShown)}`] : [];
   return `# ${title}\n\n${[...shown, ...older].join('\n')}\n`;
 }
 
@@ -45,13 +63,22 @@ function entryOf(line: string): Entry | undefined {
 }
 
 function isOf(entry: Entry | undefined, server: string): boolean {
-  return entry?.['server'] === server || (Array.isArray(entry?.['servers']) && (entry['servers'] as unknown[]).includes(server));
+  return (
+    entry?.['server'] === server ||
+    (Array.isArray(entry?.['servers']) && (entry['servers'] as unknown[]).includes(server))
+  );
 }
 
 function entryLine(entry: Entry, t: Localize): string {
   const text = (name: string) => (typeof entry[name] === 'string' ? visibleLine(entry[name], 3_000) : undefined);
-  const list = (name: string) => (Array.isArray(entry[name]) ? (entry[name] as unknown[]).map((item) => visibleLine(typeof item === 'string' ? item : JSON.stringify(item), 200)).join(', ') : undefined);
-  const say = (value: string | undefined, as: (value: string) => string) => (value === undefined ? undefined : as(value));
+  const list = (name: string) =>
+    Array.isArray(entry[name])
+      ? (entry[name] as unknown[])
+          .map((item) => visibleLine(typeof item === 'string' ? item : JSON.stringify(item), 200))
+          .join(', ')
+      : undefined;
+  const say = (value: string | undefined, as: (value: string) => string) =>
+    value === undefined ? undefined : as(value);
   const caller = callerOf(entry['caller'], t);
   const event = text('event') ?? '';
   const parts = [
@@ -76,7 +103,9 @@ function entryLine(entry: Entry, t: Localize): string {
     say(text('definition'), (definition) => t('definition {0}', definition)),
     entry['isForgotten'] === true ? t('with what was stored of it') : undefined,
     text('model'),
-    event === 'records-lost' && typeof entry['count'] === 'number' ? t('{0} records could not be written', entry['count']) : undefined,
+    event === 'records-lost' && typeof entry['count'] === 'number'
+      ? t('{0} records could not be written', entry['count'])
+      : undefined,
     typeof entry['tokens'] === 'number' ? t('about {0} tokens', entry['tokens']) : undefined,
     text('reason'),
     typeof entry['durationMs'] === 'number' ? durationText(entry['durationMs'], t) : undefined,

@@ -19,10 +19,25 @@ export function interchangeText({ title, servers, losses, unusable }: Interchang
   const lines = [title, ''];
   for (const name of servers) {
     const own = losses.filter(({ server }) => server === name);
-    lines.push(`${visibleLine(name)}  ${own.length === 0 ? t('complete') : ''}`.trimEnd(), ...own.map(({ field, message }) => `    ${wrapText(`${field === '' ? '' : `${visibleLine(field, 120)}: `}${message}`, 90, '      ')}`));
+    lines.push(
+      `${visibleLine(name)}  ${own.length === 0 ? t('complete') : ''}`.trimEnd(),
+      ...own.map(
+        ({ field, message }) =>
+          `    ${wrapText(`${field === '' ? '' : `${visibleLine(field, 120)}: `}${message}`, 90, '      ')}`,
+      ),
+    );
   }
   const others = losses.filter(({ server }) => !servers.includes(server));
-  for (const { server, field, message } of others) lines.push(visibleLine(server), `    ${wrapText(`${field === '' ? '' : `${visibleLine(field, 120)}: `}${message}`, 90, '      ')}`);
-  if (unusable.length > 0) lines.push('', t('Not carried'), ...unusable.map(({ name, reason }) => `    ${visibleLine(name)}: ${visibleLine(reason, 400)}`));
+  for (const { server, field, message } of others)
+    lines.push(
+      visibleLine(server),
+      `    ${wrapText(`${field === '' ? '' : `${visibleLine(field, 120)}: `}${message}`, 90, '      ')}`,
+    );
+  if (unusable.length > 0)
+    lines.push(
+      '',
+      t('Not carried'),
+      ...unusable.map(({ name, reason }) => `    ${visibleLine(name)}: ${visibleLine(reason, 400)}`),
+    );
   return `${lines.join('\n')}\n`;
 }

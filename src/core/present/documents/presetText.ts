@@ -4,12 +4,17 @@ import type { Localize } from '../text/localize.js';
 
 /** What is on under a preset, a line for its servers and one for each list of tools. */
 function presetText({ servers, tools }: Preset, t: Localize): string {
-  const names = (list: readonly string[]) => (list.length === 0 ? t('none') : list.map((name) => visibleLine(name, 60)).join(', '));
-  const lists = Object.entries(tools).map(([server, list]) => t('Tools of {0}: {1}', visibleLine(server, 60), names(list)));
+  const names = (list: readonly string[]) =>
+    list.length === 0 ? t('none') : list.map((name) => visibleLine(name, 60)).join(', ');
+  const lists = Object.entries(tools).map(([server, list]) =>
+    t('Tools of {0}: {1}', visibleLine(server, 60), names(list)),
+  );
   return [t('Servers: {0}', names(servers)), ...lists].join('\n');
 }
 
-/** The question before an edit of the active preset counts that switches more on: what holds now, and what is written. */
+/**
+ * The question before an edit of the active preset counts that switches more on: what holds now, and what is written.
+ */
 export function presetEditQuestion(active: Preset, written: Preset, t: Localize): { message: string; detail: string } {
   const detail = [
     `${t('You agreed to')}\n${presetText(active, t)}`,

@@ -24,20 +24,42 @@ export function writeRequest(request: CreateMessageRequest, serverName: string, 
   const facts = [
     t('at most {0} tokens', request.maxTokens),
     ...(request.temperature === undefined ? [] : [t('temperature {0}', request.temperature)]),
-    ...(request.tools && request.tools.length > 0 ? [t('may call {0}', request.tools.map(({ name }) => visibleLine(name, 60)).join(', '))] : []),
-    ...(request.includeContext === undefined || request.includeContext === 'none' ? [] : [t('context of other servers is never sent')]),
+    ...(request.tools && request.tools.length > 0
+      ? [t('may call {0}', request.tools.map(({ name }) => visibleLine(name, 60)).join(', '))]
+      : []),
+    ...(request.includeContext === undefined || request.includeContext === 'none'
+      ? []
+      : [t('context of other servers is never sent')]),
   ];
   const hidden = hiddenInSampling(request);
   const head = [
     comment(t('"{0}" requests a model response (sampling): {1}.', visibleLine(serverName, 80), facts.join(', '))),
-    ...(hidden === 0 ? [] : [comment(t('Look twice: it holds {0}, written as \\u{…} here. A part that you do not change is sent as it came, with them.', hiddenWords(hidden, t)))]),
-    comment(t('Review and edit the messages, and keep the marker lines such as the next one. Then choose Ask Model, Answer Yourself or Decline in the title of the editor.')),
+    ...(hidden === 0
+      ? []
+      : [
+          comment(
+            t(
+              'Look twice: it holds {0}, written as \\u{…} here. A part that you do not change is sent as it came, with them.',
+              hiddenWords(hidden, t),
+            ),
+          ),
+        ]),
+    comment(
+      t(
+        'Review and edit the messages, and keep the marker lines such as the next one. Then choose Ask Model, Answer Yourself or Decline in the title of the editor.',
+      ),
+    ),
   ];
   return `${head.join('\n')}\n\n${write(requestParts(request, t), mark)}`;
 }
 
 /** The request as edited. A problem names what cannot be understood any more. */
-export function readRequest(text: string, request: CreateMessageRequest, mark: string, t: Localize): CreateMessageRequest | { problem: string } {
+export function readRequest(
+  text: string,
+  request: CreateMessageRequest,
+  mark: string,
+  t: Localize,
+): CreateMessageRequest | { problem: string } {
   const parts = requestParts(request, t);
   const edited = read(text, parts, mark);
   if (edited.size === 0) return { problem: t('Nothing is left to ask: the lines that part the messages are missing.') };
@@ -56,19 +78,35 @@ export function readRequest(text: string, request: CreateMessageRequest, mark: s
   if (messages.length === 0) return { problem: t('No message is left to ask.') };
   const { systemPrompt, ...rest } = request;
   const system = hasSystem ? edited.get(0) : undefined;
-  return { ...rest, ...(system === undefined ? {} : { systemPrompt: system === unchanged ? (systemPrompt ?? '') : system }), messages };
+  return {
+    ...rest,
+    ...(system === undefined ? {} : { systemPrompt: system === unchanged ? (systemPrompt ?? '') : system }),
+    messages,
+  };
 }
 
 /** A model's answer as a document, or an empty one for the user's own. */
 export function writeAnswer(result: CreateMessageResult, serverName: string, mark: string, t: Localize): string {
-  const head = comment(t('The answer for "{0}", by {1}. Edit it; the buttons above send it or decline.', visibleLine(serverName, 80), visibleLine(result.model, 80)));
+  const head = comment(
+    t(
+      'The answer for "{0}", by {1}. Edit it; the buttons above send it or decline.',
+      visibleLine(serverName, 80),
+      visibleLine(result.model, 80),
+    ),
+  );
   const hidden = hiddenIn(blocksOf(result.content).map((block) => ({ ...block, data: undefined })));
-  const note = hidden === 0 ? '' : `\n${comment(t('Look twice: it holds {0}, written as \\u{…} here.', hiddenWords(hidden, t)))}`;
+  const note =
+    hidden === 0 ? '' : `\n${comment(t('Look twice: it holds {0}, written as \\u{…} here.', hiddenWords(hidden, t)))}`;
   return `${head}${note}\n\n${write(answerParts(result, t), mark)}`;
 }
 
 /** The answer as edited. */
-export function readAnswer(text: string, result: CreateMessageResult, mark: string, t: Localize): CreateMessageResult | { problem: string } {
+export function readAnswer(
+  text: string,
+  result: CreateMessageResult,
+  mark: string,
+  t: Localize,
+): CreateMessageResult | { problem: string } {
   const edited = read(text, answerParts(result, t), mark);
   const content = blocksOf(result.content).flatMap((block, index) => {
     const words = edited.get(index);
@@ -85,7 +123,9 @@ const unchanged = Symbol('unchanged');
 function requestParts({ systemPrompt, messages }: CreateMessageRequest, t: Localize): Part[] {
   return [
     ...(systemPrompt === undefined ? [] : [textPart(t('system prompt'), systemPrompt, t)]),
-    ...messages.flatMap((message, index) => blocksOf(message.content).map((block) => blockPart(`${t('message {0}', index + 1)} · ${message.role}`, block, t))),
+    ...messages.flatMap((message, index) =>
+      blocksOf(message.content).map((block) => blockPart(`${t('message {0}', index + 1)} · ${message.role}`, block, t)),
+    ),
   ];
 }
 
@@ -102,14 +142,30 @@ function blockPart(label: string, block: SamplingContent, t: Localize): Part {
   const type = visibleLine(block.type, 40);
   if (typeof block['data'] === 'string') {
     const what = typeof block['mimeType'] === 'string' ? `${type}, ${visibleLine(block['mimeType'], 60)}` : type;
-    return { label: `${label} · ${what}`, text: t('({0} kB, sent as it is unless you delete the line above)', Math.ceil((block['data'].length * 3) / 4_000)), isEditable: false };
+    return {
+      label: `${label} · ${what}`,
+      text: t(
+        '({0} kB, sent as it is unless you delete the line above)',
+        Math.ceil((block['data'].length * 3) / 4_000),
+      ),
+      isEditable: false,
+    };
   }
-  return { label: `${label} · ${type}`, text: visibleText(JSON.stringify(block, undefined, 2), maxEditableLength), isEditable: false };
+  return {
+    label: `${label} · ${type}`,
+    text: visibleText(JSON.stringify(block, undefined, 2), maxEditableLength),
+    isEditable: false,
+  };
 }
 
 function textPart(label: string, text: string, t: Localize): Part {
-  if (text.length <= maxEditableLength) return { label, text: visibleText(text, maxEditableLength).replace(/\r\n?/g, '\n'), isEditable: true };
-  return { label: `${label} · ${t('too long to be edited')}`, text: visibleText(text, maxEditableLength), isEditable: false };
+  if (text.length <= maxEditableLength)
+    return { label, text: visibleText(text, maxEditableLength).replace(/\r\n?/g, '\n'), isEditable: true };
+  return {
+    label: `${label} · ${t('too long to be edited')}`,
+    text: visibleText(text, maxEditableLength),
+    isEditable: false,
+  };
 }
 
 function write(parts: readonly Part[], mark: string): string {

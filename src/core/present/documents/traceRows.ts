@@ -20,9 +20,22 @@ const ours: ReadonlySet<string> = new Set(['initialize', 'subscriptions/listen']
 /** Members of `_meta` that belong to the one request that had them. */
 const ownMeta = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
 
-export function traceRow({ position, entry }: { position: number; entry: TraceEntry }, redactor: Redactor, t: Localize): TraceRow {
+export function traceRow(
+  { position, entry }: { position: number; entry: TraceEntry },
+  redactor: Redactor,
+  t: Localize,
+): TraceRow {
   const { seq, direction, kind, isError, method, latencyMs, size } = entry;
-  const outcome = kind !== 'request' ? undefined : entry.pair === undefined ? (entry.isLost === true ? 'lost' : 'open') : entry.hasFailed === true ? 'failed' : undefined;
+  const outcome =
+    kind !== 'request'
+      ? undefined
+      : entry.pair === undefined
+        ? entry.isLost === true
+          ? 'lost'
+          : 'open'
+        : entry.hasFailed === true
+          ? 'failed'
+          : undefined;
   return {
     position,
     seq,
@@ -33,14 +46,23 @@ export function traceRow({ position, entry }: { position: number; entry: TraceEn
     ...(outcome ? { outcome } : {}),
     id: idText(entry, redactor),
     method: method === undefined ? '' : visibleLine(redactor.line(method), 80),
-    summary: kind === 'note' ? flagged(noteText(entry, redactor, t), countHidden(entry.text), t) : summaryOf(entry, redactor, t),
+    summary:
+      kind === 'note'
+        ? flagged(noteText(entry, redactor, t), countHidden(entry.text), t)
+        : summaryOf(entry, redactor, t),
     latency: latencyMs === undefined ? '' : latencyText(latencyMs),
     size: kind === 'note' ? '' : sizeText(size),
   };
 }
 
 /** @param canResend whether the trace is of a server, not of a file. */
-export function traceDetails(log: TraceLog, row: TraceRow, redactor: Redactor, canResend: boolean, t: Localize): TraceDetails | undefined {
+export function traceDetails(
+  log: TraceLog,
+  row: TraceRow,
+  redactor: Redactor,
+  canResend: boolean,
+  t: Localize,
+): TraceDetails | undefined {
   const entry = log.get(row.seq);
   if (!entry) return undefined;
   const pair = entry.pair === undefined ? undefined : log.get(entry.pair);
@@ -55,9 +77,13 @@ export function traceDetails(log: TraceLog, row: TraceRow, redactor: Redactor, c
   };
 }
 
-/** The parameters of a request of ours as JSON, without what belonged to that one time; undefined where it cannot be sent again. */
+/**
+ * The parameters of a request of ours as JSON, without what belonged to that one time; undefined where it cannot be
+ * sent again.
+ */
 export function resendParams({ kind, direction, method, text, cut }: TraceEntry): string | undefined {
-  if (kind !== 'request' || direction !== 'sent' || cut > 0 || method === undefined || ours.has(method)) return undefined;
+  if (kind !== 'request' || direction !== 'sent' || cut > 0 || method === undefined || ours.has(method))
+    return undefined;
   const message = parsed(text);
   const params = isObject(message) && isObject(message['params']) ? message['params'] : {};
   const { _meta: meta, ...rest } = params;
@@ -80,13 +106,25 @@ function messageOf(entry: TraceEntry, redactor: Redactor, t: Localize): TraceMes
     { name: t('Time'), value: timeText(at) },
     ...(latencyMs === undefined ? [] : [{ name: t('Latency'), value: latencyText(latencyMs) }]),
     ...(kind === 'note' ? [] : [{ name: t('Size'), value: sizeText(size) }]),
-    ...(status === undefined ? [] : [{ name: t('HTTP status'), value: `${status} ${STATUS_CODES[status] ?? ''}`.trim() }]),
+    ...(status === undefined
+      ? []
+      : [{ name: t('HTTP status'), value: `${status} ${STATUS_CODES[status] ?? ''}`.trim() }]),
     ...(hidden === 0 ? [] : [{ name: t('Look twice'), value: hiddenWords(hidden, t) }]),
     ...(fileLine === undefined ? [] : [{ name: t('Line of the file'), value: String(fileLine) }]),
     ...(cut > 0 ? [{ name: t('Not kept'), value: t('the last {0} characters', cut) }] : []),
-    ...Object.entries(redactor.headers(entry)).map(([name, value]) => ({ name: visibleLine(name, 80), value: visibleLine(value, 500) })),
+    ...Object.entries(redactor.headers(entry)).map(([name, value]) => ({
+      name: visibleLine(name, 80),
+      value: visibleLine(value, 500),
+    })),
   ];
-  return { seq, kind, direction, id: idText(entry, redactor), facts, ...(json ? { json } : { text: kind === 'note' ? noteText(entry, redactor, t) : visibleText(text, 20_000) }) };
+  return {
+    seq,
+    kind,
+    direction,
+    id: idText(entry, redactor),
+    facts,
+    ...(json ? { json } : { text: kind === 'note' ? noteText(entry, redactor, t) : visibleText(text, 20_000) }),
+  };
 }
 
 function idText({ id }: TraceEntry, redactor: Redactor): string {

@@ -22,7 +22,8 @@ export function variableAt(text: string, offset: number): { name: string; start:
   let at = 0;
   for (const part of partsOf(text)) {
     const length = part.text.length + (part.isVariable ? 3 : 0);
-    if (part.isVariable && offset >= at && offset < at + length) return { name: part.text, start: at, end: at + length };
+    if (part.isVariable && offset >= at && offset < at + length)
+      return { name: part.text, start: at, end: at + length };
     at += length;
   }
   return undefined;
@@ -34,8 +35,16 @@ export function variableText(variable: string, facts: VariableFacts, t: Localize
   const value = (text: string) => t('Its value now: {0}', visibleLine(text, 300));
   switch (kind) {
     case 'workspaceFolder': {
-      const folder = argument === undefined ? (facts.folderPath ?? (facts.folders.length === 1 ? facts.folders[0]?.path : undefined)) : facts.folders.find(({ name }) => name === argument)?.path;
-      return folder === undefined ? t('The workspace folder. Here it has no value: write which folder is meant, as in {0}.', '${workspaceFolder:name}') : `${t('The workspace folder.')} ${value(folder)}`;
+      const folder =
+        argument === undefined
+          ? (facts.folderPath ?? (facts.folders.length === 1 ? facts.folders[0]?.path : undefined))
+          : facts.folders.find(({ name }) => name === argument)?.path;
+      return folder === undefined
+        ? t(
+            'The workspace folder. Here it has no value: write which folder is meant, as in {0}.',
+            '${workspaceFolder:name}',
+          )
+        : `${t('The workspace folder.')} ${value(folder)}`;
     }
     case 'workspaceFolderBasename':
       return t('The name of the workspace folder.');
@@ -48,22 +57,31 @@ export function variableText(variable: string, facts: VariableFacts, t: Localize
       return environmentText(argument ?? '', facts, t);
     case 'config': {
       const setting = facts.getSetting(argument ?? '');
-      return typeof setting === 'string' || typeof setting === 'number' || typeof setting === 'boolean' ? `${t('A setting.')} ${looksSecret(argument ?? '', String(setting)) ? t('It has a value that looks like a secret and is not shown.') : value(String(setting))}` : t('A setting. It has no plain value.');
+      return typeof setting === 'string' || typeof setting === 'number' || typeof setting === 'boolean'
+        ? `${t('A setting.')} ${looksSecret(argument ?? '', String(setting)) ? t('It has a value that looks like a secret and is not shown.') : value(String(setting))}`
+        : t('A setting. It has no plain value.');
     }
     case 'input': {
       const input = facts.inputs.find(({ id }) => id === argument);
       if (!input) return t('There is no input "{0}" in "inputs".', visibleLine(argument ?? '', 60));
       const question = visibleLine(input.description ?? input.id, 200);
-      return input.password === true ? t('Asked of you when it is first needed, and kept in the secret store: {0}', question) : t('Asked of you when it is first needed: {0}', question);
+      return input.password === true
+        ? t('Asked of you when it is first needed, and kept in the secret store: {0}', question)
+        : t('Asked of you when it is first needed: {0}', question);
     }
   }
   const portable = facts.isPortable ? /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(variable) : null;
-  return portable?.[1] === undefined ? t('There is no such variable. The server will not start with it.') : environmentText(portable[1], facts, t, portable[2]);
+  return portable?.[1] === undefined
+    ? t('There is no such variable. The server will not start with it.')
+    : environmentText(portable[1], facts, t, portable[2]);
 }
 
 function environmentText(name: string, { env }: VariableFacts, t: Localize, fallback?: string): string {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   const what = t('An environment variable of VS Code.');
-  if (value === undefined) return fallback === undefined ? `${what} ${t('It is not set.')}` : `${what} ${t('It is not set; the text after the colon is used.')}`;
+  if (value === undefined)
+    return fallback === undefined
+      ? `${what} ${t('It is not set.')}`
+      : `${what} ${t('It is not set; the text after the colon is used.')}`;
   return `${what} ${looksSecret(name, value) ? t('It is set to something that looks like a secret and is not shown.') : t('Its value now: {0}', visibleLine(value, 300))}`;
 }

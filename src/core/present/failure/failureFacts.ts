@@ -18,10 +18,15 @@ function refusalIn(error: unknown): ProtocolError | undefined {
 /** What an error of a file says of itself where no place told more. */
 function storageFacts(error: unknown): Record<string, unknown> {
   const problem = storageProblem(error);
-  return problem ? { cause: problem.cause, errno: problem.errno, ...(problem.path === undefined ? {} : { thing: problem.path }) } : {};
+  return problem
+    ? { cause: problem.cause, errno: problem.errno, ...(problem.path === undefined ? {} : { thing: problem.path }) }
+    : {};
 }
 
-/** What a server answered instead of a result, as it came (JSON-RPC 2.0, error object); undefined where there was no answer. */
+/**
+ * What a server answered instead of a result, as it came (JSON-RPC 2.0, error object); undefined where there was no
+ * answer.
+ */
 export function errorAnswer(error: unknown): { error: { code: number; message: string; data?: unknown } } | undefined {
   const refusal = refusalIn(error);
   if (!refusal) return undefined;
@@ -53,7 +58,9 @@ export class FailureFacts {
 
   /** The server as a sentence begins with it: `The server "db"`. */
   get subject(): string {
-    return this.serverId === undefined ? this.t('The server') : this.t('The server "{0}"', visibleLine(this.serverId, 80));
+    return this.serverId === undefined
+      ? this.t('The server')
+      : this.t('The server "{0}"', visibleLine(this.serverId, 80));
   }
 
   /** What was noted where it failed, as a sentence. */
@@ -70,7 +77,11 @@ export class FailureFacts {
     const line = ended(messageOf(this.error));
     if (line.startsWith(`${name} `)) return subject + line.slice(name.length);
     // The sentences of a sign-in name it in their own way.
-    if (detail.includes(`"${name}"`) || (this.data['problem'] !== undefined && detail.split(/[\s:;,.]+/).includes(name))) return detail;
+    if (
+      detail.includes(`"${name}"`) ||
+      (this.data['problem'] !== undefined && detail.split(/[\s:;,.]+/).includes(name))
+    )
+      return detail;
     const possession = /^The server's (\w+)/.exec(detail);
     if (possession) return `The ${possession[1]} of the server "${name}"${detail.slice(possession[0].length)}`;
     return /^The server\b/.test(detail) ? subject + detail.slice('The server'.length) : `${subject}: ${detail}`;
@@ -80,11 +91,17 @@ export class FailureFacts {
   get brief(): string | undefined {
     const line = ended(messageOf(this.error));
     const name = this.serverId === undefined ? undefined : `${visibleLine(this.serverId, 80)} `;
-    const brief = firstSentence(name !== undefined && line.startsWith(name) ? line.slice(name.length) : line.replace(/^The server (?=[a-z])/, ''), 100);
+    const brief = firstSentence(
+      name !== undefined && line.startsWith(name) ? line.slice(name.length) : line.replace(/^The server (?=[a-z])/, ''),
+      100,
+    );
     return brief !== undefined && /\p{L}/u.test(brief) ? brief : undefined;
   }
 
-  /** What a server said about its refusal, as the end of a sentence; undefined when it said nothing that a person can use. */
+  /**
+   * What a server said about its refusal, as the end of a sentence; undefined when it said nothing that a person can
+   * use.
+   */
   get said(): string | undefined {
     const refusal = refusalIn(this.error) ?? this.error;
     // A stack, an error class or a bare code explains nothing.
@@ -127,7 +144,15 @@ export class FailureFacts {
 }
 
 /** The kinds of refusal that a server can send as a JSON-RPC error, by what a person can do about them. */
-export type RefusalClass = 'refused' | 'refused-method' | 'refused-arguments' | 'refused-internal' | 'refused-missing' | 'refused-declined' | 'refused-needs-visit' | 'refused-capability';
+export type RefusalClass =
+  | 'refused'
+  | 'refused-method'
+  | 'refused-arguments'
+  | 'refused-internal'
+  | 'refused-missing'
+  | 'refused-declined'
+  | 'refused-needs-visit'
+  | 'refused-capability';
 
 /** The class of a JSON-RPC error by its code; any number may come. */
 export function refusalClass({ code }: ProtocolError): RefusalClass {

@@ -34,17 +34,24 @@ export interface FailureContext {
 /** The text and the ways on, or undefined where silence is right: the user cancelled. */
 export function failureMessage(error: unknown, context: FailureContext, t: Localize): FailureMessage | undefined {
   if (isCancelled(error)) return undefined;
-  if (error instanceof UserError) return { severity: 'warning', text: unlinked(error.message), actions: [], isUnexpected: false };
+  if (error instanceof UserError)
+    return { severity: 'warning', text: unlinked(error.message), actions: [], isUnexpected: false };
   const kind = classOf(error);
   const server = failedServer(error) ?? context.server;
   const { what, next } = failureText(error, server, t);
   const isTrustQuestion = kind === 'not-trusted';
   const wanted: readonly FailureAction[] =
-    isTrustQuestion && !context.isWorkspaceTrusted ? ['manageWorkspaceTrust'] : configurable.has(problemOf(error) ?? '') ? ['openConfiguration'] : failureTexts[kind].actions;
+    isTrustQuestion && !context.isWorkspaceTrusted
+      ? ['manageWorkspaceTrust']
+      : configurable.has(problemOf(error) ?? '')
+        ? ['openConfiguration']
+        : failureTexts[kind].actions;
   return {
     severity: isTrustQuestion || kind === 'needs-input' ? 'warning' : 'error',
     text: `${what} ${next}`,
-    actions: [...wanted, ...(usesInputs(error) ? (['manageStoredValues'] as const) : [])].filter((action) => server !== undefined || !needsServer.has(action)),
+    actions: [...wanted, ...(usesInputs(error) ? (['manageStoredValues'] as const) : [])].filter(
+      (action) => server !== undefined || !needsServer.has(action),
+    ),
     isUnexpected: kind === 'unexpected' || kind === 'internal',
   };
 }
@@ -56,12 +63,25 @@ export function failureText(error: unknown, server: string | undefined, t: Local
   const remark = remarkIn(error, facts);
   const next = remark?.next ?? facts.hint ?? text.next(facts);
   // What was typed in once is given to the server for ever: somebody has to know where to correct it.
-  const more = usesInputs(error) ? ` ${t('If a value that you entered is wrong, change it with "MCP Deck: Stored Values…".')}` : '';
-  const runsOn = error instanceof HostError && error.data['isStillRunning'] === true ? ` ${t('It runs on as it was started before.')}` : '';
+  const more = usesInputs(error)
+    ? ` ${t('If a value that you entered is wrong, change it with "MCP Deck: Stored Values…".')}`
+    : '';
+  const runsOn =
+    error instanceof HostError && error.data['isStillRunning'] === true
+      ? ` ${t('It runs on as it was started before.')}`
+      : '';
   const said = text.what(facts);
   const what = remark?.what === undefined ? said : `${said} ${remark.what}`;
   const hidden = Math.max(countWritten(what), countHidden(messageOf(error)));
-  return { what: unlinked([what, ...(hidden === 0 ? [] : [t('The message holds {0}, written as \\u{…} here.', hiddenWords(hidden, t))])].join(' ')), next: unlinked(next + more + runsOn) };
+  return {
+    what: unlinked(
+      [
+        what,
+        ...(hidden === 0 ? [] : [t('The message holds {0}, written as \\u{…} here.', hiddenWords(hidden, t))]),
+      ].join(' '),
+    ),
+    next: unlinked(next + more + runsOn),
+  };
 }
 
 /** `failureText` as one text: what the log and scripts get. */
@@ -73,7 +93,11 @@ export function failureLine(error: unknown, server: string | undefined, t: Local
 /** Why a server failed, short enough for its line in the tree. */
 export function failureReason(error: Error, t: Localize): string {
   const facts = new FailureFacts(error, failedServer(error), t);
-  return failureTexts[classOf(error)].short?.(facts) ?? (error instanceof ProtocolError ? firstSentence(facts.said, 100) : facts.brief) ?? t('failed');
+  return (
+    failureTexts[classOf(error)].short?.(facts) ??
+    (error instanceof ProtocolError ? firstSentence(facts.said, 100) : facts.brief) ??
+    t('failed')
+  );
 }
 
 /** Notes on a failure which server it belongs to, unless it says so already. */
@@ -84,7 +108,8 @@ export function noteServer(error: unknown, server: string): void {
 
 /** The server that a failure names. */
 export function failedServer(error: unknown): string | undefined {
-  const server = error instanceof HostError ? error.data['server'] : error instanceof ProtocolError ? error.server : undefined;
+  const server =
+    error instanceof HostError ? error.data['server'] : error instanceof ProtocolError ? error.server : undefined;
   return typeof server === 'string' ? server : undefined;
 }
 
@@ -94,7 +119,8 @@ function remarkIn(error: unknown, facts: FailureFacts): (Pick<RemarkText, 'next'
   if (!remark) return undefined;
   const { what, next } = remarkText(remark, facts.t);
   const { stderr } = facts.data;
-  const isQuoted = error instanceof HostError && error.code === 'exited' && Array.isArray(stderr) && stderr.at(-1) === remark.quote;
+  const isQuoted =
+    error instanceof HostError && error.code === 'exited' && Array.isArray(stderr) && stderr.at(-1) === remark.quote;
   return isQuoted ? { next } : { what, next };
 }
 
@@ -102,7 +128,15 @@ function usesInputs(error: unknown): boolean {
   return error instanceof HostError && error.data['usesInputs'] === true;
 }
 
-const needsServer: ReadonlySet<FailureAction> = new Set(['manageStoredValues', 'restartServer', 'startServer', 'reviewTrust', 'openConfiguration', 'signIn', 'showSignInTrace']);
+const needsServer: ReadonlySet<FailureAction> = new Set([
+  'manageStoredValues',
+  'restartServer',
+  'startServer',
+  'reviewTrust',
+  'openConfiguration',
+  'signIn',
+  'showSignInTrace',
+]);
 
 function classOf(error: unknown): FailureClass {
   if (error instanceof ProtocolError) return refusalClass(error);

@@ -11,7 +11,18 @@ import { firstSentence } from '../text/lines.js';
 import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 
 /** What a message about a failure can offer. */
-export type FailureAction = 'showLog' | 'restartServer' | 'startServer' | 'reviewTrust' | 'manageWorkspaceTrust' | 'openConfiguration' | 'signIn' | 'showSignInTrace' | 'showRules' | 'reviewChange' | 'manageStoredValues';
+export type FailureAction =
+  | 'showLog'
+  | 'restartServer'
+  | 'startServer'
+  | 'reviewTrust'
+  | 'manageWorkspaceTrust'
+  | 'openConfiguration'
+  | 'signIn'
+  | 'showSignInTrace'
+  | 'showRules'
+  | 'reviewChange'
+  | 'manageStoredValues';
 
 /** Every kind of failure that somebody is told of. A user's own cancelling is none. */
 export type FailureClass = Exclude<HostErrorCode, 'cancelled'> | RefusalClass | 'unexpected';
@@ -35,34 +46,54 @@ export const failureTexts: Record<FailureClass, FailureText> = {
   timeout: {
     what: (f) => {
       const [method, span] = [f.text('method', 60), f.span('waitedMs')];
-      return method === undefined || span === undefined ? f.named : f.t('{0} did not answer {1} within {2}.', f.subject, method, span);
+      return method === undefined || span === undefined
+        ? f.named
+        : f.t('{0} did not answer {1} within {2}.', f.subject, method, span);
     },
     next: ({ t }) => t('It may be busy or stuck: look at its log, or raise its time-out in the configuration.'),
     short: (f) => f.span('waitedMs') && f.t('no answer within {0}', f.span('waitedMs') ?? ''),
     actions: restart,
   },
-  closed: { what: (f) => f.named, next: ({ t }) => t('Restart the server; its log may say why it ended.'), actions: restart },
-  'not-running': { what: (f) => f.named, next: ({ t }) => t('Start the server, then try again.'), actions: ['startServer'] },
+  closed: {
+    what: (f) => f.named,
+    next: ({ t }) => t('Restart the server; its log may say why it ended.'),
+    actions: restart,
+  },
+  'not-running': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Start the server, then try again.'),
+    actions: ['startServer'],
+  },
   'not-trusted': {
     what: (f) => f.named,
     next: ({ t }) => t('Review what it would run, then start it.'),
     // The caller knows whether the workspace or the server is in question.
     actions: ['reviewTrust'],
   },
-  'needs-input': { what: (f) => f.named, next: ({ t }) => t('Start it by hand once, and enter the value.'), actions: ['startServer'] },
+  'needs-input': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Start it by hand once, and enter the value.'),
+    actions: ['startServer'],
+  },
   'call-refused': {
     what: (f) => f.named,
     next: ({ t }) => t('The Rules view shows its rule; a question that was answered with no is asked again next time.'),
     actions: ['showRules'],
   },
-  'tool-changed': { what: (f) => f.named, next: ({ t }) => t('Review the change, then accept it or leave the tool in quarantine.'), actions: ['reviewChange'] },
+  'tool-changed': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Review the change, then accept it or leave the tool in quarantine.'),
+    actions: ['reviewChange'],
+  },
   'spawn-failed': {
     what: (f) => f.t('{0} could not be started. {1}', f.subject, f.detail),
     next: ({ t }) => t('Correct its command in the configuration, then start it again.'),
     short: (f) => {
       const command = f.text('command', 80);
       if (command !== undefined && f.data['errno'] === 'ENOENT') return f.t('command not found: {0}', command);
-      return command !== undefined && f.data['errno'] === 'EACCES' ? f.t('not allowed to run: {0}', command) : undefined;
+      return command !== undefined && f.data['errno'] === 'EACCES'
+        ? f.t('not allowed to run: {0}', command)
+        : undefined;
     },
     actions: seeConfiguration,
   },
@@ -70,7 +101,9 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     what: (f) => {
       const [end, times, minutes] = [exitOf(f), f.number('crashes'), f.number('minutes')];
       if (end === undefined) return f.named;
-      return times === undefined || minutes === undefined ? end : f.t('{0} It ended {1} times within {2} minutes and is not started again.', end, times, minutes);
+      return times === undefined || minutes === undefined
+        ? end
+        : f.t('{0} It ended {1} times within {2} minutes and is not started again.', end, times, minutes);
     },
     next: ({ t }) => t('See the log of the server for details.'),
     short: (f) => {
@@ -80,12 +113,18 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     },
     actions: restart,
   },
-  'input-refused': { what: (f) => f.named, next: ({ t }) => t('Its documentation may say what it needs.'), actions: log },
+  'input-refused': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Its documentation may say what it needs.'),
+    actions: log,
+  },
   'handshake-failed': {
     what: (f) => {
       // What the server itself said may be a stack or a code.
       if (!f.isRefusal) return f.named;
-      return f.said === undefined ? f.t('{0} refused to start a session without saying why.', f.subject) : f.t('{0} refused to start a session: {1}.', f.subject, f.said);
+      return f.said === undefined
+        ? f.t('{0} refused to start a session without saying why.', f.subject)
+        : f.t('{0} refused to start a session: {1}.', f.subject, f.said);
     },
     next: ({ t }) => t('Look at its log, and check that it is an MCP server.'),
     short: (f) => (f.isRefusal && f.said !== undefined ? firstSentence(f.said, 100) : undefined),
@@ -97,11 +136,17 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     short: ({ t }) => t('no protocol revision in common'),
     actions: log,
   },
-  'invalid-message': { what: (f) => f.named, next: ({ t }) => t('This is a fault of the server: its log may say more.'), actions: log },
+  'invalid-message': {
+    what: (f) => f.named,
+    next: ({ t }) => t('This is a fault of the server: its log may say more.'),
+    actions: log,
+  },
   'too-large': {
     what: (f) => {
       const limit = f.number('limitBytes');
-      return limit === undefined ? f.named : f.t('{0} sent a message that is larger than the limit of {1}.', f.subject, sizeText(limit));
+      return limit === undefined
+        ? f.named
+        : f.t('{0} sent a message that is larger than the limit of {1}.', f.subject, sizeText(limit));
     },
     next: ({ t }) => t('Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.'),
     short: ({ t }) => t('sent a message above the size limit'),
@@ -117,33 +162,75 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     },
     actions: seeConfiguration,
   },
-  'session-expired': { what: (f) => f.named, next: ({ t }) => t('Try again; if it happens once more, restart the server.'), actions: restart },
+  'session-expired': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Try again; if it happens once more, restart the server.'),
+    actions: restart,
+  },
   'auth-required': {
     what: (f) => f.named,
     next: ({ t }) => t('Sign in to this server, or configure its credentials.'),
     short: ({ t }) => t('needs a sign-in'),
     actions: ['signIn'],
   },
-  'auth-failed': { what: (f) => f.named, next: ({ t }) => t('Sign in again; the sign-in trace shows where it stopped.'), actions: ['signIn', 'showSignInTrace'] },
+  'auth-failed': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Sign in again; the sign-in trace shows where it stopped.'),
+    actions: ['signIn', 'showSignInTrace'],
+  },
   'connection-refused': {
     what: (f) => f.t('{0} cannot be reached. {1}', f.subject, f.detail),
     next: ({ t }) => t('Check its address, the network and the proxy, then start it again.'),
     short: (f) => {
       if (f.data['errno'] === 'ECONNREFUSED') return f.t('connection refused');
-      return f.data['errno'] === 'ENOTFOUND' || f.data['errno'] === 'EAI_AGAIN' ? f.t('host not found') : f.t('cannot be reached');
+      return f.data['errno'] === 'ENOTFOUND' || f.data['errno'] === 'EAI_AGAIN'
+        ? f.t('host not found')
+        : f.t('cannot be reached');
     },
     actions: seeConfiguration,
   },
-  'bad-configuration': { what: (f) => f.named, next: ({ t }) => t('Correct the configuration, then start it again.'), actions: seeConfiguration },
-  'unknown-server': { what: (f) => f.detail, next: ({ t }) => t('Choose one of the servers in the Servers view.'), actions: [] },
+  'bad-configuration': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Correct the configuration, then start it again.'),
+    actions: seeConfiguration,
+  },
+  'unknown-server': {
+    what: (f) => f.detail,
+    next: ({ t }) => t('Choose one of the servers in the Servers view.'),
+    actions: [],
+  },
   'unknown-tool': { what: (f) => f.named, next: ({ t }) => t('Choose one of the tools that it lists.'), actions: [] },
-  'unknown-skill': { what: (f) => f.named, next: ({ t }) => t('Choose one of the skills that it lists, or correct the address.'), actions: [] },
-  'unknown-prompt': { what: (f) => f.named, next: ({ t }) => t('Choose one of the prompts that it lists.'), actions: [] },
-  'list-failed': { what: (f) => f.named, next: ({ t }) => t('List again, or restart the server; its log may say more.'), actions: restart },
+  'unknown-skill': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Choose one of the skills that it lists, or correct the address.'),
+    actions: [],
+  },
+  'unknown-prompt': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Choose one of the prompts that it lists.'),
+    actions: [],
+  },
+  'list-failed': {
+    what: (f) => f.named,
+    next: ({ t }) => t('List again, or restart the server; its log may say more.'),
+    actions: restart,
+  },
   unsupported: { what: (f) => f.named, next: ({ t }) => t('Use what it lists in the Servers view.'), actions: [] },
-  'invalid-arguments': { what: (f) => f.named, next: ({ t }) => t('Correct the arguments, then run it again.'), actions: [] },
-  'too-many-rounds': { what: (f) => f.named, next: ({ t }) => t('Its log may say what it is waiting for.'), actions: log },
-  'verification-failed': { what: (f) => f.named, next: ({ t }) => t('Do not use it before you know why it differs.'), actions: log },
+  'invalid-arguments': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Correct the arguments, then run it again.'),
+    actions: [],
+  },
+  'too-many-rounds': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Its log may say what it is waiting for.'),
+    actions: log,
+  },
+  'verification-failed': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Do not use it before you know why it differs.'),
+    actions: log,
+  },
   'storage-failed': { what: storageWhat, next: storageNext, short: storageShort, actions: log },
   internal: {
     what: ownFault,
@@ -156,32 +243,51 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     actions: log,
   },
   refused: {
-    what: (f) => (f.said === undefined ? f.t('{0} refused the request without saying why.', f.subject) : f.t('{0} refused the request: {1}.', f.subject, f.said)),
+    what: (f) =>
+      f.said === undefined
+        ? f.t('{0} refused the request without saying why.', f.subject)
+        : f.t('{0} refused the request: {1}.', f.subject, f.said),
     next: ({ t }) => t('Its log may say more.'),
     actions: log,
   },
   'refused-method': {
-    what: (f) => refusedHere(f) ?? (f.said === undefined ? f.t('{0} does not know this request.', f.subject) : f.t('{0} does not know this request: {1}.', f.subject, f.said)),
+    what: (f) =>
+      refusedHere(f) ??
+      (f.said === undefined
+        ? f.t('{0} does not know this request.', f.subject)
+        : f.t('{0} does not know this request: {1}.', f.subject, f.said)),
     next: ({ t }) => t('It may need an update, or does not offer this.'),
     actions: log,
   },
   'refused-arguments': {
-    what: (f) => (f.said === undefined ? f.t('{0} does not accept the arguments, without saying why.', f.subject) : f.t('{0} does not accept the arguments: {1}.', f.subject, f.said)),
+    what: (f) =>
+      f.said === undefined
+        ? f.t('{0} does not accept the arguments, without saying why.', f.subject)
+        : f.t('{0} does not accept the arguments: {1}.', f.subject, f.said),
     next: ({ t }) => t('Correct the arguments, then run it again.'),
     actions: log,
   },
   'refused-internal': {
-    what: (f) => (f.said === undefined ? f.t('{0} failed inside without saying why.', f.subject) : f.t('{0} failed inside: {1}.', f.subject, f.said)),
+    what: (f) =>
+      f.said === undefined
+        ? f.t('{0} failed inside without saying why.', f.subject)
+        : f.t('{0} failed inside: {1}.', f.subject, f.said),
     next: ({ t }) => t('Its log may say more; a restart of the server may help.'),
     actions: restart,
   },
   'refused-missing': {
-    what: (f) => (f.said === undefined ? f.t('{0} does not have this resource.', f.subject) : f.t('{0} does not have this resource: {1}.', f.subject, f.said)),
+    what: (f) =>
+      f.said === undefined
+        ? f.t('{0} does not have this resource.', f.subject)
+        : f.t('{0} does not have this resource: {1}.', f.subject, f.said),
     next: ({ t }) => t('Choose one of the resources that it lists.'),
     actions: [],
   },
   'refused-declined': {
-    what: (f) => (f.said === undefined ? f.t('{0} stopped because something it asked for was declined.', f.subject) : f.t('{0} stopped because something it asked for was declined: {1}.', f.subject, f.said)),
+    what: (f) =>
+      f.said === undefined
+        ? f.t('{0} stopped because something it asked for was declined.', f.subject)
+        : f.t('{0} stopped because something it asked for was declined: {1}.', f.subject, f.said),
     next: ({ t }) => t('Run it again and allow what it asks for, if you want to.'),
     actions: [],
   },
@@ -191,7 +297,10 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     actions: [],
   },
   'refused-capability': {
-    what: (f) => (f.said === undefined ? f.t('{0} needs something of MCP Deck that is not switched on.', f.subject) : f.t('{0} needs something of MCP Deck that is not switched on: {1}.', f.subject, f.said)),
+    what: (f) =>
+      f.said === undefined
+        ? f.t('{0} needs something of MCP Deck that is not switched on.', f.subject)
+        : f.t('{0} needs something of MCP Deck that is not switched on: {1}.', f.subject, f.said),
     next: ({ t }) => t('Its documentation may say what it needs.'),
     actions: log,
   },
@@ -205,14 +314,19 @@ function ownFault(f: FailureFacts): string {
 /** A server that passes on the refusal of its own request: the method that it names is one that only clients answer. */
 function refusedHere(f: FailureFacts): string | undefined {
   const method = /\b(?:sampling\/createMessage|elicitation\/create|roots\/list)\b/.exec(f.said ?? '')?.[0];
-  return method === undefined ? undefined : f.t('{0} could not finish, because MCP Deck refused "{1}", which it had asked for.', f.subject, method);
+  return method === undefined
+    ? undefined
+    : f.t('{0} could not finish, because MCP Deck refused "{1}", which it had asked for.', f.subject, method);
 }
 
 /** How a process ended, with the last that it said; undefined when nobody knows. */
 function exitOf(f: FailureFacts): string | undefined {
   const [signal, code, stderr] = [f.text('signal', 20), f.number('code'), f.data['stderr']];
   if (signal === undefined && code === undefined) return undefined;
-  const how = signal === undefined ? f.t('{0} exited with code {1}', f.subject, code ?? 0) : f.t('{0} was ended by {1}', f.subject, signal);
+  const how =
+    signal === undefined
+      ? f.t('{0} exited with code {1}', f.subject, code ?? 0)
+      : f.t('{0} was ended by {1}', f.subject, signal);
   const last: unknown = Array.isArray(stderr) ? stderr.at(-1) : undefined;
   if (typeof last === 'string' && last !== '') return `${how}${whenOf(f)}: ${ended(last)}`;
   return f.data['wrote'] === false ? f.t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;

@@ -18,7 +18,10 @@ export function storageWhat(f: FailureFacts): string {
 
 export function storageNext(f: FailureFacts): string {
   const cause = causeOf(f);
-  if (f.data['store'] === 'secrets') return cause === 'full' ? diskNext(f, cause) : f.t('Unlock the keyring of your system, or answer its dialog, then try again.');
+  if (f.data['store'] === 'secrets')
+    return cause === 'full'
+      ? diskNext(f, cause)
+      : f.t('Unlock the keyring of your system, or answer its dialog, then try again.');
   return diskNext(f, cause);
 }
 
@@ -45,7 +48,12 @@ function causeOf(f: FailureFacts): StorageCause {
   return (f.data['cause'] as StorageCause | undefined) ?? 'other';
 }
 
-function sentenceOf(operation: StorageOperation | undefined, thing: string, { t }: FailureFacts, reason: string): string {
+function sentenceOf(
+  operation: StorageOperation | undefined,
+  thing: string,
+  { t }: FailureFacts,
+  reason: string,
+): string {
   const end = ended(reason);
   switch (operation) {
     case 'read':
@@ -91,7 +99,9 @@ function reasonOf(f: FailureFacts): string {
       return span === undefined ? t('there was no answer in time') : t('there was no answer within {0}', span);
     }
     case 'remote-value':
-      return t('the settings of the remote machine have a value for it, and VS Code would change that one instead of yours');
+      return t(
+        'the settings of the remote machine have a value for it, and VS Code would change that one instead of yours',
+      );
     default:
       return wordsOf(f.cause ?? f.error) ?? t('no reason was given');
   }
@@ -126,7 +136,9 @@ function diskNext({ t }: FailureFacts, cause: StorageCause): string {
     case 'silent':
       return t('Check that the disk or network drive answers, then try again.');
     case 'remote-value':
-      return t('Remove it there (command "Preferences: Open Remote Settings (JSON)", or the settings in the file of the dev container), then try again.');
+      return t(
+        'Remove it there (command "Preferences: Open Remote Settings (JSON)", or the settings in the file of the dev container), then try again.',
+      );
     default:
       return t('Check the disk and its permissions, then try again.');
   }

@@ -14,7 +14,7 @@ import type { Localize } from '../text/localize.js';
 import type { StepKind, StepOption, StepShape } from './schemaReader.js';
 import { SchemaReader } from './schemaReader.js';
 
-export type {  StepOption } from './schemaReader.js';
+export type { StepOption } from './schemaReader.js';
 
 /** One question. All texts are harmless and on one line. */
 export interface ArgumentStep {
@@ -53,7 +53,9 @@ export interface ArgumentPlan {
   fixed: Readonly<Record<string, unknown>>;
 }
 
-/** What a text field gave: the value, or why it is none; the problem completes a sentence that begins with the title. */
+/**
+ * What a text field gave: the value, or why it is none; the problem completes a sentence that begins with the title.
+ */
 export type Answer = { value: unknown } | { problem: string };
 
 /** More questions than this are asked as one JSON object. */
@@ -75,7 +77,8 @@ export function planArguments(schema: JsonSchema, t: Localize): ArgumentPlan {
     if (isRequired && Object.hasOwn(resolved, 'const')) fixed.push([key, resolved['const']]);
     else (isRequired ? required : optional).push(stepFor(key, resolved, isRequired, reader, t));
   }
-  if (required.length > maxRequired || optional.length > maxOptional) return { required: [wholeStep(schema, t)], optional: [], fixed: {} };
+  if (required.length > maxRequired || optional.length > maxOptional)
+    return { required: [wholeStep(schema, t)], optional: [], fixed: {} };
   // fromEntries, because an argument may be called `__proto__`.
   return { required, optional, fixed: Object.fromEntries(fixed) };
 }
@@ -87,13 +90,19 @@ export function needsNoArguments(plan: ArgumentPlan): boolean {
 
 const maxQuickArguments = 3;
 
-/** True when one question after the other is no way to ask: more than three arguments, or some that are no plain values. */
+/**
+ * True when one question after the other is no way to ask: more than three arguments, or some that are no plain
+ * values.
+ */
 export function needsPanel({ required, optional }: ArgumentPlan): boolean {
   const steps = [...required, ...optional];
   return steps.length > maxQuickArguments || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
 }
 
-/** Reads what was typed into a field; the kinds with `options` are chosen from a list instead. An empty field of a nullable argument is null. */
+/**
+ * Reads what was typed into a field; the kinds with `options` are chosen from a list instead. An empty field of a
+ * nullable argument is null.
+ */
 export function readAnswer(step: ArgumentStep, text: string, t: Localize): Answer {
   const trimmed = text.trim();
   switch (step.kind) {
@@ -113,7 +122,12 @@ export function answerText(step: ArgumentStep, value: unknown): string {
   if (value === undefined) return step.kind === 'json' ? (step.skeleton ?? '') : '';
   if (value === null && step.isNullable && step.kind !== 'json') return '';
   if (typeof value === 'string' && step.kind !== 'json') return value;
-  if (step.takesList && isStringArray(value) && value.every((item) => /^[^\s,[][^,]*$/.test(item) && item === item.trim())) return value.join(', ');
+  if (
+    step.takesList &&
+    isStringArray(value) &&
+    value.every((item) => /^[^\s,[][^,]*$/.test(item) && item === item.trim())
+  )
+    return value.join(', ');
   // As text where the step would read it back as the same text.
   if (typeof value === 'string' && step.takesText && parseJson(value.trim()) === undefined) return value;
   return JSON.stringify(value) ?? '';
@@ -139,12 +153,14 @@ export function wholeStep(schema: JsonSchema, t: Localize): ArgumentStep {
 
 function readNumericAnswer(text: string, isInteger: boolean, t: Localize): Answer {
   const value = readNumber(text);
-  if (value === undefined || (isInteger && !Number.isInteger(value))) return { problem: numberProblem(text, isInteger, t) ?? t('must be a whole number') };
+  if (value === undefined || (isInteger && !Number.isInteger(value)))
+    return { problem: numberProblem(text, isInteger, t) ?? t('must be a whole number') };
   return { value };
 }
 
 function readJson(step: ArgumentStep, text: string, trimmed: string, t: Localize): Answer {
-  if (step.takesList && !trimmed.startsWith('[')) return { value: trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim()) };
+  if (step.takesList && !trimmed.startsWith('['))
+    return { value: trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim()) };
   const parsed = parseJson(trimmed);
   if (parsed) {
     if (step.key === undefined && !isObject(parsed.value)) return { problem: t('must be a JSON object') };
@@ -155,10 +171,17 @@ function readJson(step: ArgumentStep, text: string, trimmed: string, t: Localize
   return { problem: t('is not valid JSON: {0}', jsonProblem(trimmed, t) ?? '') };
 }
 
-function stepFor(key: string, schema: JsonSchema, isRequired: boolean, reader: SchemaReader, t: Localize): ArgumentStep {
+function stepFor(
+  key: string,
+  schema: JsonSchema,
+  isRequired: boolean,
+  reader: SchemaReader,
+  t: Localize,
+): ArgumentStep {
   const kind = reader.kindOf(schema);
   const name = visibleLine(key, 80);
-  const title = typeof schema['title'] === 'string' && schema['title'].trim() !== '' ? visibleLine(schema['title'], 80) : name;
+  const title =
+    typeof schema['title'] === 'string' && schema['title'].trim() !== '' ? visibleLine(schema['title'], 80) : name;
   const plain = (text: string) => text.toLowerCase().replace(/[\s_-]/g, '');
   return {
     key,
@@ -168,7 +191,9 @@ function stepFor(key: string, schema: JsonSchema, isRequired: boolean, reader: S
     options: kind.options ?? [],
     isRequired,
     isNullable: kind.isNullable,
-    ...(schema['default'] === undefined || JSON.stringify(schema['default']).length > maxFieldLength ? {} : { default: schema['default'] }),
+    ...(schema['default'] === undefined || JSON.stringify(schema['default']).length > maxFieldLength
+      ? {}
+      : { default: schema['default'] }),
     placeholder: placeholder(schema, kind, t),
     isSecret: kind.kind === 'text' && isSecretArgument(key, schema),
     takesText: kind.takesText ?? false,
@@ -184,9 +209,22 @@ function skeletonText(schema: JsonSchema, reader: SchemaReader): string {
 }
 
 function placeholder(schema: JsonSchema, kind: StepShape, t: Localize): string {
-  const examples = Array.isArray(schema['examples']) ? schema['examples'] : schema['example'] === undefined ? [] : [schema['example']];
+  const examples = Array.isArray(schema['examples'])
+    ? schema['examples']
+    : schema['example'] === undefined
+      ? []
+      : [schema['example']];
   if (examples.length > 0) {
-    return t('for example {0}', visibleLine(examples.slice(0, 3).map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', '), 120));
+    return t(
+      'for example {0}',
+      visibleLine(
+        examples
+          .slice(0, 3)
+          .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+          .join(', '),
+        120,
+      ),
+    );
   }
   const { minimum, maximum } = schema;
   switch (kind.kind) {
@@ -197,17 +235,25 @@ function placeholder(schema: JsonSchema, kind: StepShape, t: Localize): string {
     case 'json':
       return kind.takesText === true ? t('text or JSON') : kind.isTextList === true ? t('a, b, c or JSON') : t('JSON');
     case 'text':
-      return typeof schema['format'] === 'string' ? (formatExample(schema['format']) ?? visibleLine(schema['format'], 40)) : '';
+      return typeof schema['format'] === 'string'
+        ? (formatExample(schema['format']) ?? visibleLine(schema['format'], 40))
+        : '';
     default:
       return '';
   }
 }
 
 /** The names of given arguments that are secrets or hold one, by their names and their schemas. */
-export function secretArguments(schema: JsonSchema | undefined, values: Readonly<Record<string, unknown>>): Set<string> {
+export function secretArguments(
+  schema: JsonSchema | undefined,
+  values: Readonly<Record<string, unknown>>,
+): Set<string> {
   const properties = schema?.['properties'];
   const places = secretPlaces(schema);
-  const isSecret = (key: string) => isSecretField(key, isObject(properties) ? properties[key] : undefined) || (places?.members?.get(key) ?? places?.rest) !== undefined || hasSecretName(values[key]);
+  const isSecret = (key: string) =>
+    isSecretField(key, isObject(properties) ? properties[key] : undefined) ||
+    (places?.members?.get(key) ?? places?.rest) !== undefined ||
+    hasSecretName(values[key]);
   return new Set(Object.keys(values).filter(isSecret));
 }
 

@@ -9,7 +9,8 @@ import type { Localize } from '../text/localize.js';
 export type NewServerKind = 'command' | 'npm' | 'url';
 
 /** A definition as it is written into a file. */
-export type NewDefinition = { type: 'stdio'; command: string; args: string[] } | { type: 'http' | 'ws' | 'socket'; url: string };
+export type NewDefinition =
+  { type: 'stdio'; command: string; args: string[] } | { type: 'http' | 'ws' | 'socket'; url: string };
 
 export type Answer<T> = { value: T } | { problem: string };
 
@@ -20,9 +21,11 @@ export function readNewServer(kind: NewServerKind, text: string, t: Localize): A
   const words = splitCommandLine(line);
   if (!words) return { problem: t('A quotation mark is not closed.') };
   const [first, ...rest] = words;
-  if (first === undefined) return { problem: kind === 'npm' ? t('Type the name of an npm package.') : t('Type a command.') };
+  if (first === undefined)
+    return { problem: kind === 'npm' ? t('Type the name of an npm package.') : t('Type a command.') };
   if (kind === 'command') return { value: { type: 'stdio', command: first, args: rest } };
-  if (!/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:@[^\s/]+)?$/i.test(first)) return { problem: t('"{0}" is not the name of an npm package.', first) };
+  if (!/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:@[^\s/]+)?$/i.test(first))
+    return { problem: t('"{0}" is not the name of an npm package.', first) };
   // -y: nobody could answer the question whether to install.
   return { value: { type: 'stdio', command: 'npx', args: ['-y', first, ...rest] } };
 }
@@ -30,7 +33,8 @@ export function readNewServer(kind: NewServerKind, text: string, t: Localize): A
 function readUrl(text: string, t: Localize): Answer<NewDefinition> {
   if (text === '') return { problem: t('Type the address of the server.') };
   const scheme = /^(https?|wss?|unix|pipe):\/\/./i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined || (/^(?:http|ws)/.test(scheme) && !URL.canParse(text))) return { problem: t('An address starts with https://, http://, wss://, unix:/// or pipe:///.') };
+  if (scheme === undefined || (/^(?:http|ws)/.test(scheme) && !URL.canParse(text)))
+    return { problem: t('An address starts with https://, http://, wss://, unix:/// or pipe:///.') };
   return { value: { type: scheme.startsWith('ws') ? 'ws' : 'http', url: text } };
 }
 
@@ -75,10 +79,34 @@ export function suggestName(definition: NewDefinition, taken: ReadonlySet<string
   for (let number = 2; ; number++) if (!taken.has(`${base}-${number}`)) return `${base}-${number}`;
 }
 
-const runners = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'uv', 'pipx', 'node', 'python', 'python3', 'deno', 'bun', 'tsx', 'run', 'dlx', 'docker']);
+const runners = new Set([
+  'npx',
+  'bunx',
+  'pnpx',
+  'uvx',
+  'uv',
+  'pipx',
+  'node',
+  'python',
+  'python3',
+  'deno',
+  'bun',
+  'tsx',
+  'run',
+  'dlx',
+  'docker',
+]);
 
 function programOf({ command, args }: { command: string; args: readonly string[] }): string {
-  const words = [command, ...args].filter((word) => !word.startsWith('-')).map((word) => word.replace(/(.)@[^/]*$/, '$1').split(/[\\/]/).at(-1) ?? '');
+  const words = [command, ...args]
+    .filter((word) => !word.startsWith('-'))
+    .map(
+      (word) =>
+        word
+          .replace(/(.)@[^/]*$/, '$1')
+          .split(/[\\/]/)
+          .at(-1) ?? '',
+    );
   return words.find((word) => !runners.has(word.toLowerCase().replace(/\.(?:exe|cmd)$/, ''))) ?? words[0] ?? '';
 }
 
@@ -89,13 +117,19 @@ function hostOf(url: string): string {
 }
 
 function socketNameOf(url: string): string {
-  const file = url.replace(/[?#].*$/, '').split('/').at(-1) ?? '';
+  const file =
+    url
+      .replace(/[?#].*$/, '')
+      .split('/')
+      .at(-1) ?? '';
   return file.replace(/\.sock(?:et)?$/i, '');
 }
 
 function plainName(text: string): string {
   const name = text.replace(/\.(?:exe|cmd|bat|sh|py|[cm]?[jt]s)$/i, '').replace(/[^\p{L}\p{N}_.-]+/gu, '-');
-  const short = name.replace(/^(?:mcp-server-|server-mcp-|server-|mcp-)/i, '').replace(/(?:-mcp-server|-mcp|-server)$/i, '');
+  const short = name
+    .replace(/^(?:mcp-server-|server-mcp-|server-|mcp-)/i, '')
+    .replace(/(?:-mcp-server|-mcp|-server)$/i, '');
   return (short === '' ? name : short).replace(/^[-.]+|[-.]+$/g, '');
 }
 
@@ -115,12 +149,20 @@ export const serversKey = { vscode: 'servers', portable: 'mcpServers' } as const
 export function namesIn(text: string, file: keyof typeof serversKey): Set<string> {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const servers = tree && findNodeAtLocation(tree, [serversKey[file]]);
-  const names = (servers?.type === 'object' ? (servers.children ?? []) : []).map((property) => property.children?.[0]?.value as unknown);
+  const names = (servers?.type === 'object' ? (servers.children ?? []) : []).map(
+    (property) => property.children?.[0]?.value as unknown,
+  );
   return new Set(names.filter((name) => typeof name === 'string'));
 }
 
 /** The changes that add a server to a file, comments and formatting kept. A missing file is the empty text. */
-export function addServerChanges(text: string, file: keyof typeof serversKey, name: string, definition: NewDefinition, t: Localize): Answer<TextChange[]> {
+export function addServerChanges(
+  text: string,
+  file: keyof typeof serversKey,
+  name: string,
+  definition: NewDefinition,
+  t: Localize,
+): Answer<TextChange[]> {
   const isEmpty = text.trim() === '';
   if (isEmpty) {
     const content = `${formatJson({ [serversKey[file]]: { [name]: definition } }, '\t')}\n`;
@@ -129,13 +171,24 @@ export function addServerChanges(text: string, file: keyof typeof serversKey, na
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   const servers = tree && findNodeAtLocation(tree, [serversKey[file]]);
-  if (errors.length > 0 || tree?.type !== 'object') return { problem: t('The file is not valid JSON. Correct it first.') };
-  if (servers && servers.type !== 'object') return { problem: t('"{0}" in the file is not an object. Correct it first.', serversKey[file]) };
-  return { value: servers ? insertProperty(text, servers, name, definition) : insertProperty(text, tree, serversKey[file], { [name]: definition }) };
+  if (errors.length > 0 || tree?.type !== 'object')
+    return { problem: t('The file is not valid JSON. Correct it first.') };
+  if (servers && servers.type !== 'object')
+    return { problem: t('"{0}" in the file is not an object. Correct it first.', serversKey[file]) };
+  return {
+    value: servers
+      ? insertProperty(text, servers, name, definition)
+      : insertProperty(text, tree, serversKey[file], { [name]: definition }),
+  };
 }
 
 /** The text after the changes, and where the new server's key stands in it. */
-export function applyChanges(text: string, changes: readonly TextChange[], file: keyof typeof serversKey, name: string): { text: string; offset: number } {
+export function applyChanges(
+  text: string,
+  changes: readonly TextChange[],
+  file: keyof typeof serversKey,
+  name: string,
+): { text: string; offset: number } {
   const result = applyEdits(text, [...changes]);
   const tree = parseTree(result, [], { allowTrailingComma: true });
   const value = tree && findNodeAtLocation(tree, [serversKey[file], name]);

@@ -24,7 +24,9 @@ export function argumentsForm(args: readonly TextArgument[], t: Localize): Form 
 
 /** The same as a schema, to check what was filled in. */
 export function argumentsSchema(args: readonly TextArgument[]): Record<string, unknown> {
-  const properties = args.filter(isObject).map(({ name, title, description }) => [name, { type: 'string', title, description }] as const);
+  const properties = args
+    .filter(isObject)
+    .map(({ name, title, description }) => [name, { type: 'string', title, description }] as const);
   return {
     type: 'object',
     // fromEntries, because an argument may be called `__proto__`.

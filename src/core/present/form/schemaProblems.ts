@@ -5,8 +5,13 @@ import type { Localize } from '../text/localize.js';
 
 /** Where a JSON Pointer leads, as people write it: `filters[0].name`. Empty for the whole. */
 export function placeOf(path: string): string {
-  const parts = path.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const place = parts.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`)).join('');
+  const parts = path
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const place = parts
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`))
+    .join('');
   return visibleLine(place, 120);
 }
 
@@ -18,7 +23,10 @@ export function problemLine({ path, message }: SchemaProblem, t: Localize): stri
 /** Several problems in one line. */
 export function problemLines(problems: readonly SchemaProblem[], t: Localize, max = 5): string {
   const rest = problems.length - max;
-  return [...problems.slice(0, max).map((problem) => problemLine(problem, t)), ...(rest > 0 ? [t('and {0} more', rest)] : [])].join('; ');
+  return [
+    ...problems.slice(0, max).map((problem) => problemLine(problem, t)),
+    ...(rest > 0 ? [t('and {0} more', rest)] : []),
+  ].join('; ');
 }
 
 /** What is wrong with the answer to one step, out of the problems of arguments that hold only this answer so far. */
@@ -32,7 +40,11 @@ export function problemOfStep(step: ArgumentStep, problems: readonly SchemaProbl
 }
 
 /** The step at which the first problem can be corrected. */
-export function stepOfProblems(steps: readonly ArgumentStep[], problems: readonly SchemaProblem[], t: Localize): number | undefined {
+export function stepOfProblems(
+  steps: readonly ArgumentStep[],
+  problems: readonly SchemaProblem[],
+  t: Localize,
+): number | undefined {
   const index = steps.findIndex((step) => step.key !== undefined && problemOfStep(step, problems, t) !== undefined);
   return index < 0 ? undefined : index;
 }

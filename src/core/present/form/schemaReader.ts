@@ -66,14 +66,24 @@ export class SchemaReader {
 
   kindOf(schema: JsonSchema): StepShape {
     const types = typesOf(schema);
-    const isNullable = types.has('null') || schema['nullable'] === true || (Array.isArray(schema['enum']) && schema['enum'].includes(null));
+    const isNullable =
+      types.has('null') ||
+      schema['nullable'] === true ||
+      (Array.isArray(schema['enum']) && schema['enum'].includes(null));
     const options = this.options(schema);
-    if (options) return { kind: 'enum', isNullable: false, options: this.withNull(options, types.has('null') || schema['nullable'] === true) };
+    if (options)
+      return {
+        kind: 'enum',
+        isNullable: false,
+        options: this.withNull(options, types.has('null') || schema['nullable'] === true),
+      };
     types.delete('null');
     const [type, ...others] = types;
     if (others.length > 0) {
       const isNumberOnly = others.length === 1 && types.has('number') && types.has('integer');
-      return isNumberOnly ? { kind: 'number', isNullable } : { kind: 'json', isNullable, takesText: types.has('string') };
+      return isNumberOnly
+        ? { kind: 'number', isNullable }
+        : { kind: 'json', isNullable, takesText: types.has('string') };
     }
     switch (type) {
       case 'string':
@@ -82,7 +92,11 @@ export class SchemaReader {
       case 'integer':
         return { kind: type, isNullable };
       case 'boolean':
-        return { kind: 'boolean', isNullable: false, options: this.withNull([option(true), option(false)], isNullable) };
+        return {
+          kind: 'boolean',
+          isNullable: false,
+          options: this.withNull([option(true), option(false)], isNullable),
+        };
       case 'array':
         return this.listShape(schema);
       case undefined:
@@ -101,7 +115,8 @@ export class SchemaReader {
     if (Array.isArray(resolved['enum'])) return resolved['enum'][0];
     const [type] = typesOf(resolved);
     if (type === 'array') {
-      const item = depth < 3 && resolved['items'] !== undefined ? this.skeleton(resolved['items'], depth + 1) : undefined;
+      const item =
+        depth < 3 && resolved['items'] !== undefined ? this.skeleton(resolved['items'], depth + 1) : undefined;
       return item === undefined ? [] : [item];
     }
     if (type === 'object' || (type === undefined && isObject(resolved['properties']))) {
@@ -111,7 +126,8 @@ export class SchemaReader {
       return Object.fromEntries(wanted.map(([key, property]) => [key, this.skeleton(property, depth + 1) ?? null]));
     }
     if (type === 'string') return depth === 0 ? undefined : '';
-    if (type === 'number' || type === 'integer') return depth === 0 ? undefined : typeof resolved['minimum'] === 'number' ? resolved['minimum'] : 0;
+    if (type === 'number' || type === 'integer')
+      return depth === 0 ? undefined : typeof resolved['minimum'] === 'number' ? resolved['minimum'] : 0;
     if (type === 'boolean') return depth === 0 ? undefined : false;
     return undefined;
   }
@@ -154,7 +170,10 @@ export class SchemaReader {
     }
     if (isStringArray(schema['required'])) for (const key of schema['required']) shape.required.add(key);
     const { additionalProperties, patternProperties, anyOf, oneOf, minProperties } = schema;
-    shape.isFree ||= additionalProperties === true || isObject(additionalProperties) || [patternProperties, anyOf, oneOf, minProperties].some((rule) => rule !== undefined);
+    shape.isFree ||=
+      additionalProperties === true ||
+      isObject(additionalProperties) ||
+      [patternProperties, anyOf, oneOf, minProperties].some((rule) => rule !== undefined);
     const parts: unknown[] = Array.isArray(schema['allOf']) ? [...(schema['allOf'] as unknown[])] : [];
     if (typeof schema['$ref'] === 'string') parts.push(this.target(schema['$ref']));
     return parts.every((part) => this.collect(part, shape, depth + 1));
@@ -175,8 +194,10 @@ export class SchemaReader {
     const options: StepOption[] = [];
     for (const branch of branches as unknown[]) {
       if (!isObject(branch)) return undefined;
-      if (Object.hasOwn(branch, 'const')) options.push(option(branch['const'], branch['title'] ?? branch['description']));
-      else if (Array.isArray(branch['enum'])) options.push(...branch['enum'].slice(0, maxOptions).map((value) => option(value)));
+      if (Object.hasOwn(branch, 'const'))
+        options.push(option(branch['const'], branch['title'] ?? branch['description']));
+      else if (Array.isArray(branch['enum']))
+        options.push(...branch['enum'].slice(0, maxOptions).map((value) => option(value)));
       else if (branch['type'] === 'null') options.push(option(null));
       else return undefined;
     }
@@ -198,8 +219,10 @@ export class SchemaReader {
   /** Without a type: by the branches of a choice, else anything goes. */
   private untypedShape(schema: JsonSchema, isNullable: boolean): StepShape {
     if (isObject(schema['properties']) || schema['items'] !== undefined) return { kind: 'json', isNullable };
-    if (['minLength', 'maxLength', 'pattern', 'format'].some((key) => schema[key] !== undefined)) return { kind: 'text', isNullable };
-    if (['minimum', 'maximum', 'multipleOf'].some((key) => schema[key] !== undefined)) return { kind: 'number', isNullable };
+    if (['minLength', 'maxLength', 'pattern', 'format'].some((key) => schema[key] !== undefined))
+      return { kind: 'text', isNullable };
+    if (['minimum', 'maximum', 'multipleOf'].some((key) => schema[key] !== undefined))
+      return { kind: 'number', isNullable };
     const branches = schema['anyOf'] ?? schema['oneOf'];
     if (Array.isArray(branches)) {
       const types = branches.map((branch) => typesOf(this.resolve(branch)));

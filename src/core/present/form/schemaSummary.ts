@@ -10,7 +10,10 @@ export interface ParameterSummary {
   description?: string;
 }
 
-/** The parameters at the top of an input schema, in the order they are written. Odd schemas give fewer facts, never an error. */
+/**
+ * The parameters at the top of an input schema, in the order they are written. Odd schemas give fewer facts, never an
+ * error.
+ */
 export function summarizeParameters(schema: JsonSchema): ParameterSummary[] {
   const properties = schema['properties'];
   if (!isObject(properties)) return [];
@@ -32,7 +35,8 @@ const maxChoices = 5;
 
 function typeName(schema: unknown, depth: number): string {
   if (!isObject(schema) || depth > maxDepth) return 'any';
-  if (Array.isArray(schema['enum'])) return choices(schema['enum'].slice(0, maxChoices + 1).map((value) => literal(value)));
+  if (Array.isArray(schema['enum']))
+    return choices(schema['enum'].slice(0, maxChoices + 1).map((value) => literal(value)));
   if ('const' in schema) return literal(schema['const']);
   for (const key of ['anyOf', 'oneOf']) {
     const branches = schema[key];

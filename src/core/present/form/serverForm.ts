@@ -23,7 +23,8 @@ export interface FieldProblem {
  */
 export function schemaFor(fields: ServerFields, schema: unknown): JsonSchema {
   const alternatives = isObject(schema) && Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isObject) : [];
-  const fits = ({ required }: Record<string, unknown>) => Array.isArray(required) && required.every((name) => typeof name === 'string' && Object.hasOwn(fields, name));
+  const fits = ({ required }: Record<string, unknown>) =>
+    Array.isArray(required) && required.every((name) => typeof name === 'string' && Object.hasOwn(fields, name));
   return alternatives.find(fits) ?? alternatives[0] ?? { type: 'object' };
 }
 
@@ -31,10 +32,20 @@ export function schemaFor(fields: ServerFields, schema: unknown): JsonSchema {
  * What is written: `now` with what differs between `before`, which the form began with, and `after`, which it ended with.
  * What somebody else changed in the file meanwhile stays, and so does the order.
  */
-export function editedFields({ before, after, now }: { before: ServerFields; after: ServerFields; now: ServerFields }): Record<string, unknown> {
+export function editedFields({
+  before,
+  after,
+  now,
+}: {
+  before: ServerFields;
+  after: ServerFields;
+  now: ServerFields;
+}): Record<string, unknown> {
   const own = (fields: ServerFields, name: string) => (Object.hasOwn(fields, name) ? [fields[name]] : []);
   const isKept = (name: string) => isDeepStrictEqual(own(before, name), own(after, name));
-  const kept = Object.entries(now).flatMap(([name, value]): [string, unknown][] => (isKept(name) ? [[name, value]] : Object.hasOwn(after, name) ? [[name, after[name]]] : []));
+  const kept = Object.entries(now).flatMap(([name, value]): [string, unknown][] =>
+    isKept(name) ? [[name, value]] : Object.hasOwn(after, name) ? [[name, after[name]]] : [],
+  );
   const added = Object.entries(after).filter(([name]) => !Object.hasOwn(now, name) && !isKept(name));
   return Object.fromEntries([...kept, ...added]);
 }
@@ -43,17 +54,28 @@ export function editedFields({ before, after, now }: { before: ServerFields; aft
 export function fieldProblems(name: string, fields: ServerFields): FieldProblem[] {
   const text = JSON.stringify({ servers: { [name]: fields } });
   const root = parseTree(text);
-  return parseConfigText(text, { id: 'edit', kind: 'vscode', label: 'mcp.json' }).problems.map(({ message, position }) => {
-    // One line, so the column is the offset.
-    const node = root && findNodeAtOffset(root, position.character);
-    const path = node ? getNodePath(node).slice(2) : [];
-    return { path: path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''), message: message.replace(/^(?:The )?(?:value of the (?:environment variable|header) )?"[^"]*" (?=has |is )/, '').replace(/\.$/, '') };
-  });
+  return parseConfigText(text, { id: 'edit', kind: 'vscode', label: 'mcp.json' }).problems.map(
+    ({ message, position }) => {
+      // One line, so the column is the offset.
+      const node = root && findNodeAtOffset(root, position.character);
+      const path = node ? getNodePath(node).slice(2) : [];
+      return {
+        path: path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+        message: message
+          .replace(/^(?:The )?(?:value of the (?:environment variable|header) )?"[^"]*" (?=has |is )/, '')
+          .replace(/\.$/, ''),
+      };
+    },
+  );
 }
 
 /** What makes a definition unusable, or undefined: a sentence. */
 export function definitionProblem(name: string, fields: ServerFields): string | undefined {
-  const { problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), { id: 'edit', kind: 'vscode', label: 'mcp.json' });
+  const { problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), {
+    id: 'edit',
+    kind: 'vscode',
+    label: 'mcp.json',
+  });
   return problems.find(({ severity }) => severity === 'error')?.message;
 }
 

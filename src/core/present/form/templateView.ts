@@ -17,12 +17,40 @@ export function templateView(template: ResourceTemplate, t: Localize): ToolView 
   const { uriTemplate, name, title = name, description, mimeType } = template;
   const hidden = hiddenInItem(template);
   const badges: Badge[] = [];
-  if (hidden > 0) badges.push({ text: hiddenWords(hidden, t), kind: 'warning', tooltip: t('What the server says of the template holds characters that cannot be seen. They are written out here.') });
-  if (mimeType !== undefined) badges.push({ text: visibleLine(mimeType, 100), kind: 'plain', tooltip: t('The type that the server says these resources have.') });
+  if (hidden > 0)
+    badges.push({
+      text: hiddenWords(hidden, t),
+      kind: 'warning',
+      tooltip: t(
+        'What the server says of the template holds characters that cannot be seen. They are written out here.',
+      ),
+    });
+  if (mimeType !== undefined)
+    badges.push({
+      text: visibleLine(mimeType, 100),
+      kind: 'plain',
+      tooltip: t('The type that the server says these resources have.'),
+    });
   const form = schemaForm(templateSchema(uriTemplate, t), t);
   const odd = malformedExpressions(uriTemplate);
-  const notices = odd.length === 0 ? [] : [t('{0} is no expression of URI templates and stays in the address as it is.', odd.slice(0, 5).map((one) => visibleLine(one, 60)).join(', '))];
-  return { kind: 'template', ...namesOf({ name: uriTemplate, description }, title), badges, form: { ...form, notices: [...notices, ...form.notices] } };
+  const notices =
+    odd.length === 0
+      ? []
+      : [
+          t(
+            '{0} is no expression of URI templates and stays in the address as it is.',
+            odd
+              .slice(0, 5)
+              .map((one) => visibleLine(one, 60))
+              .join(', '),
+          ),
+        ];
+  return {
+    kind: 'template',
+    ...namesOf({ name: uriTemplate, description }, title),
+    badges,
+    form: { ...form, notices: [...notices, ...form.notices] },
+  };
 }
 
 /** What may be filled in, as a schema, to draw it and to check it. */
@@ -39,7 +67,12 @@ export function templateSchema(uriTemplate: string, t: Localize): JsonSchema {
 
 function variableSchema({ isExploded, maxLength }: TemplateVariable, t: Localize): JsonSchema {
   const text = { type: 'string' };
-  if (maxLength !== undefined) return { ...text, description: maxLength === 1 ? t('Only the first character counts.') : t('Only the first {0} characters count.', maxLength) };
+  if (maxLength !== undefined)
+    return {
+      ...text,
+      description:
+        maxLength === 1 ? t('Only the first character counts.') : t('Only the first {0} characters count.', maxLength),
+    };
   if (!isExploded) return text;
   return {
     anyOf: [
@@ -52,17 +85,25 @@ function variableSchema({ isExploded, maxLength }: TemplateVariable, t: Localize
 
 /** The address that a template gives with what is filled in; empty where it gives none. */
 export function templateAddress(uriTemplate: string, values: Readonly<Record<string, unknown>>): string {
-  return expandTemplate(uriTemplate, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(value)])));
+  return expandTemplate(
+    uriTemplate,
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(value)])),
+  );
 }
 
 function valueOf(value: unknown): TemplateValues[string] {
   if (typeof value === 'string' || isStringArray(value)) return value;
   if (!isObject(value)) return undefined;
-  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 /** The same for eyes. */
 export function addressView(uriTemplate: string, values: Readonly<Record<string, unknown>>, t: Localize): Address {
   const uri = templateAddress(uriTemplate, values);
-  return { text: visibleLine(uri, maxAddress), ...(uri === '' ? { problem: t('Without values the template gives no address.') } : {}) };
+  return {
+    text: visibleLine(uri, maxAddress),
+    ...(uri === '' ? { problem: t('Without values the template gives no address.') } : {}),
+  };
 }

@@ -12,16 +12,28 @@ const maxDescription = 20_000;
 
 /** A tool as its panel shows it. */
 export function toolView(tool: Tool, t: Localize): ToolView {
-  return { ...namesOf(tool, tool.title ?? tool.annotations?.title), badges: badgesOf(tool, t), form: schemaForm(tool.inputSchema, t) };
+  return {
+    ...namesOf(tool, tool.title ?? tool.annotations?.title),
+    badges: badgesOf(tool, t),
+    form: schemaForm(tool.inputSchema, t),
+  };
 }
 
 /** A prompt likewise: its arguments are texts. */
 export function promptView(prompt: Prompt, t: Localize): ToolView {
-  return { kind: 'prompt', ...namesOf(prompt, prompt.title), badges: [], form: argumentsForm(prompt.arguments ?? [], t) };
+  return {
+    kind: 'prompt',
+    ...namesOf(prompt, prompt.title),
+    badges: [],
+    form: argumentsForm(prompt.arguments ?? [], t),
+  };
 }
 
 /** The names and the words of a server for the head of a page. */
-export function namesOf({ name: raw, description: words = '' }: { name: string; description?: string | undefined }, givenTitle = ''): Pick<ToolView, 'title' | 'name' | 'description'> {
+export function namesOf(
+  { name: raw, description: words = '' }: { name: string; description?: string | undefined },
+  givenTitle = '',
+): Pick<ToolView, 'title' | 'name' | 'description'> {
   const name = visibleLine(raw, 120);
   const given = visibleLine(givenTitle, 120);
   const title = given === '' ? name : given;
@@ -34,13 +46,42 @@ function badgesOf(tool: Tool, t: Localize): Badge[] {
   const { annotations = {} } = tool;
   const badges: Badge[] = [];
   const hidden = hiddenInTool(tool);
-  if (hidden > 0) badges.push({ text: hiddenWords(hidden, t), kind: 'warning', tooltip: t('What the server says of the tool holds characters that cannot be seen. They are written out here; a language model may read them as instructions.') });
-  if (appUriOf(tool) !== undefined) badges.push({ text: t('app'), kind: 'plain', tooltip: t('The server has an app that shows what this tool does.') });
-  if (!isForModel(tool)) badges.push({ text: t('for apps'), kind: 'plain', tooltip: t('The server keeps this tool for its apps: language models do not see it.') });
-  if (annotations.readOnlyHint === true) badges.push({ text: t('read-only'), kind: 'plain', tooltip: t('The server says that this tool changes nothing.') });
-  else if (annotations.destructiveHint === true) badges.push({ text: t('destructive'), kind: 'warning', tooltip: t('The server says that this tool may delete or overwrite something.') });
-  if (annotations.readOnlyHint !== true && annotations.idempotentHint === true) badges.push({ text: t('idempotent'), kind: 'plain', tooltip: t('The server says that running it twice changes no more than running it once.') });
-  if (annotations.openWorldHint === true) badges.push({ text: t('open world'), kind: 'plain', tooltip: t('The server says that this tool reaches beyond itself, for instance to the internet.') });
+  if (hidden > 0)
+    badges.push({
+      text: hiddenWords(hidden, t),
+      kind: 'warning',
+      tooltip: t(
+        'What the server says of the tool holds characters that cannot be seen. They are written out here; a language model may read them as instructions.',
+      ),
+    });
+  if (appUriOf(tool) !== undefined)
+    badges.push({ text: t('app'), kind: 'plain', tooltip: t('The server has an app that shows what this tool does.') });
+  if (!isForModel(tool))
+    badges.push({
+      text: t('for apps'),
+      kind: 'plain',
+      tooltip: t('The server keeps this tool for its apps: language models do not see it.'),
+    });
+  if (annotations.readOnlyHint === true)
+    badges.push({ text: t('read-only'), kind: 'plain', tooltip: t('The server says that this tool changes nothing.') });
+  else if (annotations.destructiveHint === true)
+    badges.push({
+      text: t('destructive'),
+      kind: 'warning',
+      tooltip: t('The server says that this tool may delete or overwrite something.'),
+    });
+  if (annotations.readOnlyHint !== true && annotations.idempotentHint === true)
+    badges.push({
+      text: t('idempotent'),
+      kind: 'plain',
+      tooltip: t('The server says that running it twice changes no more than running it once.'),
+    });
+  if (annotations.openWorldHint === true)
+    badges.push({
+      text: t('open world'),
+      kind: 'plain',
+      tooltip: t('The server says that this tool reaches beyond itself, for instance to the internet.'),
+    });
   return badges;
 }
 
@@ -54,8 +95,14 @@ export function serverLine(id: string, view: ServerView | undefined, now: number
   const log = { action: 'showLog', title: t('Show Log') } as const;
   switch (view.state.kind) {
     case 'running':
-      if (view.auth?.isPersonal === true && view.auth.state.kind === 'signInNeeded') return { label, state: 'running', text, actions: [signIn] };
-      return { label, state: 'running', text, actions: view.needsRestart ? [{ action: 'restartServer', title: t('Restart Server') }] : [] };
+      if (view.auth?.isPersonal === true && view.auth.state.kind === 'signInNeeded')
+        return { label, state: 'running', text, actions: [signIn] };
+      return {
+        label,
+        state: 'running',
+        text,
+        actions: view.needsRestart ? [{ action: 'restartServer', title: t('Restart Server') }] : [],
+      };
     case 'starting':
     case 'stopping':
       return { label, state: 'waiting', text, actions: [log] };

@@ -18,7 +18,11 @@ export interface AppQuestion {
 const maxDetailLength = 2_000;
 
 /** The question before an app's call of a tool (security requirement V8). */
-export function appCallQuestion({ server, app, tool }: { server: string; /** The tool whose app it is. */ app: string; tool: Tool }, values: Record<string, unknown>, t: Localize): AppQuestion {
+export function appCallQuestion(
+  { server, app, tool }: { server: string; /** The tool whose app it is. */ app: string; tool: Tool },
+  values: Record<string, unknown>,
+  t: Localize,
+): AppQuestion {
   const claims = toolClaims(tool, t);
   const hidden = hiddenIn(values);
   const facts = [
@@ -27,19 +31,44 @@ export function appCallQuestion({ server, app, tool }: { server: string; /** The
     t('The app of "{0}" wants to run it.', visibleLine(app, 120)),
     ...(claims.length > 0 ? [t('The server claims that it: {0}. That has not been checked.', claims.join(', '))] : []),
   ];
-  return withText(t('Run the tool "{0}" of the server "{1}"?', visibleLine(tool.name, 120), visibleLine(server, 80)), facts, t('Arguments:'), argumentsText(values), t);
+  return withText(
+    t('Run the tool "{0}" of the server "{1}"?', visibleLine(tool.name, 120), visibleLine(server, 80)),
+    facts,
+    t('Arguments:'),
+    argumentsText(values),
+    t,
+  );
 }
 
 /** The question before an app's words are put into the chat. */
-export function appMessageQuestion({ server, app }: { server: string; app: string }, text: string, t: Localize): AppQuestion {
-  return withText(t('Write into the chat what an app of the server "{0}" says?', visibleLine(server, 80)), [t('The app of "{0}" wants it. It is not sent before you send it.', visibleLine(app, 120))], t('Message:'), shownText(text, 100_000), t);
+export function appMessageQuestion(
+  { server, app }: { server: string; app: string },
+  text: string,
+  t: Localize,
+): AppQuestion {
+  return withText(
+    t('Write into the chat what an app of the server "{0}" says?', visibleLine(server, 80)),
+    [t('The app of "{0}" wants it. It is not sent before you send it.', visibleLine(app, 120))],
+    t('Message:'),
+    shownText(text, 100_000),
+    t,
+  );
 }
 
 /** The question before an app may tell the model of the chat what it shows. */
-export function appContextQuestion({ server, app }: { server: string; app: string }, text: string, t: Localize): AppQuestion {
+export function appContextQuestion(
+  { server, app }: { server: string; app: string },
+  text: string,
+  t: Localize,
+): AppQuestion {
   return withText(
     t('Let an app of the server "{0}" tell the language model what it shows?', visibleLine(server, 80)),
-    [t('The app of "{0}" wants it. The latest it says goes along with each question to @deck, as data, until the app is closed.', visibleLine(app, 120))],
+    [
+      t(
+        'The app of "{0}" wants it. The latest it says goes along with each question to @deck, as data, until the app is closed.',
+        visibleLine(app, 120),
+      ),
+    ],
     t('It begins with:'),
     shownText(text, 100_000),
     t,
@@ -48,5 +77,9 @@ export function appContextQuestion({ server, app }: { server: string; app: strin
 
 function withText(message: string, facts: readonly string[], label: string, text: string, t: Localize): AppQuestion {
   if (text.length <= maxDetailLength) return { message, detail: [...facts, `${label}\n${text}`].join('\n\n') };
-  return { message, detail: [...facts, t('It is {0} characters long and is shown in the editor.', text.length)].join('\n\n'), document: text };
+  return {
+    message,
+    detail: [...facts, t('It is {0} characters long and is shown in the editor.', text.length)].join('\n\n'),
+    document: text,
+  };
 }

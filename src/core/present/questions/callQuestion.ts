@@ -20,7 +20,10 @@ export interface CallQuestionText {
 const maxDetailLength = 1_500;
 
 /** Our name for the server, the tool, who wants it, and the arguments in full (security requirement C7). */
-export function callQuestion({ server, tool, arguments: values, caller, isAtHand = false, rule, isAfterLoss }: CallQuestion, t: Localize): CallQuestionText {
+export function callQuestion(
+  { server, tool, arguments: values, caller, isAtHand = false, rule, isAfterLoss }: CallQuestion,
+  t: Localize,
+): CallQuestionText {
   const text = argumentsText(values, t);
   const isCut = text.length > maxDetailLength;
   const claims = toolClaims(tool, t);
@@ -29,20 +32,39 @@ export function callQuestion({ server, tool, arguments: values, caller, isAtHand
   const parts = [
     ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden, t))] : []),
     ...hiddenOfTool(tool, t),
-    isAtHand ? t('A command wants to run it. You are asked because tasks and other programs can run that command as well as a click or a key.') : callerText(caller, t),
+    isAtHand
+      ? t(
+          'A command wants to run it. You are asked because tasks and other programs can run that command as well as a click or a key.',
+        )
+      : callerText(caller, t),
     ...(isAfterLoss ? [t('What you approved before is not known any more, so you are asked again.')] : []),
     ...(rule === undefined ? [] : [t('Rule: {0}', rule)]),
     ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),
-    claims.length > 0 ? t('The server annotates the tool as: {0}. This is not verified.', claims.join(', ')) : t('The server does not say what it may change.'),
-    isCut ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…` : `${t('Arguments, {0} characters:', text.length)}\n${text}`,
+    claims.length > 0
+      ? t('The server annotates the tool as: {0}. This is not verified.', claims.join(', '))
+      : t('The server does not say what it may change.'),
+    isCut
+      ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…`
+      : `${t('Arguments, {0} characters:', text.length)}\n${text}`,
   ];
-  return { message: t('Call the tool "{0}" of the server "{1}"?', visibleName(tool.name), visibleName(server, 80)), detail: parts.join('\n\n'), isCut };
+  return {
+    message: t('Call the tool "{0}" of the server "{1}"?', visibleName(tool.name), visibleName(server, 80)),
+    detail: parts.join('\n\n'),
+    isCut,
+  };
 }
 
 /** The warning that stands before everything else, where there is one to give. */
 export function hiddenOfTool(tool: Tool, t: Localize): string[] {
   const count = hiddenInTool(tool);
-  return count === 0 ? [] : [t('What the server says of the tool holds {0}. A language model may read them as instructions.', hiddenWords(count, t))];
+  return count === 0
+    ? []
+    : [
+        t(
+          'What the server says of the tool holds {0}. A language model may read them as instructions.',
+          hiddenWords(count, t),
+        ),
+      ];
 }
 
 /** Everything that the question is about, without any limit but that of the message itself. */
@@ -58,5 +80,7 @@ export function callDocument(question: CallQuestion, t: Localize): string {
 function argumentsText(values: unknown, t: Localize): string {
   const exact = [...jsonPieces(values)].join('');
   const text = visibleText(exact, exact.length);
-  return text.replace(/(?<=\S)[^\S\n]{3,}/gu, (run) => (run.length <= 8 ? '·'.repeat(run.length) : t('⟨{0} blanks⟩', run.length)));
+  return text.replace(/(?<=\S)[^\S\n]{3,}/gu, (run) =>
+    run.length <= 8 ? '·'.repeat(run.length) : t('⟨{0} blanks⟩', run.length),
+  );
 }

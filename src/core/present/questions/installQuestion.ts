@@ -6,7 +6,12 @@ import { questionName, startSections } from './startQuestion.js';
 
 /** The question before a link adds a server: exactly what it would run later, and that nothing runs now. */
 export function installQuestion(name: string, description: StartDescription, t: Localize): StartQuestion {
-  const sections = [...startSections(description, t), t('A link asks for this. Anybody can write one: add it only if you know where it comes from. Nothing is started now.')];
+  const sections = [
+    ...startSections(description, t),
+    t(
+      'A link asks for this. Anybody can write one: add it only if you know where it comes from. Nothing is started now.',
+    ),
+  ];
   return { message: t('Add the server "{0}"?', questionName(name)), detail: sections.join('\n\n') };
 }
 
@@ -41,10 +46,22 @@ export function userServerQuestions(newcomers: readonly Newcomer[], from: string
       last.lines += lines;
     } else groups.push({ names: [name], texts: [text], lines });
   }
-  const ending = t('It comes from {0}. What is in your user settings starts without another question: add only what you know. Nothing is started now.', visibleLine(from, 1_000));
+  const ending = t(
+    'It comes from {0}. What is in your user settings starts without another question: add only what you know. Nothing is started now.',
+    visibleLine(from, 1_000),
+  );
   return groups.map(({ names, texts }) => {
     const [only = '', second] = names;
-    if (second === undefined) return { names, message: t('Add the server "{0}" to your user settings?', questionName(only)), detail: [...texts, ending].join('\n\n') };
-    return { names, message: t('Add {0} servers to your user settings?', names.length), detail: [...texts.map((text, index) => `"${questionName(names[index] ?? '')}"\n\n${text}`), ending].join('\n\n') };
+    if (second === undefined)
+      return {
+        names,
+        message: t('Add the server "{0}" to your user settings?', questionName(only)),
+        detail: [...texts, ending].join('\n\n'),
+      };
+    return {
+      names,
+      message: t('Add {0} servers to your user settings?', names.length),
+      detail: [...texts.map((text, index) => `"${questionName(names[index] ?? '')}"\n\n${text}`), ending].join('\n\n'),
+    };
   });
 }

@@ -7,11 +7,19 @@ import type { Localize } from '../text/localize.js';
  * The question before the browser opens: which of the user's servers asks, where it leads, what it wants. The host comes
  * from a server and is shown in full, since it is what the answer depends on.
  */
-export function signInQuestion({ serverName, host, issuer, scopes, isStepUp }: BrowserRequest, t: Localize): { message: string; detail: string } {
+export function signInQuestion(
+  { serverName, host, issuer, scopes, isStepUp }: BrowserRequest,
+  t: Localize,
+): { message: string; detail: string } {
   const name = visibleLine(serverName, 100);
   const where = visibleLine(host, 300);
-  const message = isStepUp ? t('"{0}" wants more permissions. Continue at {1}?', name, where) : t('"{0}" wants you to sign in. Continue at {1}?', name, where);
-  const sections = [`${t('The browser opens')}\n${indented(where)}`, `${t('The sign-in is with')}\n${indented(visibleLine(issuer, 300))}`];
+  const message = isStepUp
+    ? t('"{0}" wants more permissions. Continue at {1}?', name, where)
+    : t('"{0}" wants you to sign in. Continue at {1}?', name, where);
+  const sections = [
+    `${t('The browser opens')}\n${indented(where)}`,
+    `${t('The sign-in is with')}\n${indented(visibleLine(issuer, 300))}`,
+  ];
   if (scopes.length > 0) sections.push(`${t('It asks for')}\n${scopeLines(scopes, t)}`);
   sections.push(t('Continue only if you know this host and want "{0}" to act for you there.', name));
   return { message, detail: sections.join('\n\n') };

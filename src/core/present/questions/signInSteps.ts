@@ -9,7 +9,10 @@ import type { Localize } from '../text/localize.js';
 
 /** One step as a line of the log. */
 export function stepLine({ kind, request, status, note }: SignInStep): string {
-  return ['sign-in', kind, request, status, note].filter((part) => part !== undefined).map((part) => visibleLine(String(part), 300)).join(' · ');
+  return ['sign-in', kind, request, status, note]
+    .filter((part) => part !== undefined)
+    .map((part) => visibleLine(String(part), 300))
+    .join(' · ');
 }
 
 /** The newest sign-ins of a server as Markdown, newest first. */
@@ -22,16 +25,36 @@ export function signInDocument(server: string, traces: readonly SignInTrace[], t
 
 function traceText({ steps }: SignInTrace, t: Localize): string {
   const [first] = steps;
-  const heading = `## ${first ? new Date(first.at).toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC') : t('Begins')}`;
+  const heading = `## ${
+    first
+      ? new Date(first.at)
+          .toISOString()
+          .replace('T', ' ')
+          .replace(/\.\d+Z$/, ' UTC')
+      : t('Begins')
+  }`;
   return [heading, ...steps.map((step, index) => stepText(step, index + 1, first?.at ?? step.at, t))].join('\n\n');
 }
 
-function stepText({ at, kind, request, status, sent, received, note }: SignInStep, number: number, since: number, t: Localize): string {
+function stepText(
+  { at, kind, request, status, sent, received, note }: SignInStep,
+  number: number,
+  since: number,
+  t: Localize,
+): string {
   const lines = [`### ${number}. ${stepTitle(kind, t)}`];
-  const facts = [request, status === undefined ? undefined : t('status {0}', status), t('after {0} ms', at - since)].filter((part) => part !== undefined);
+  const facts = [
+    request,
+    status === undefined ? undefined : t('status {0}', status),
+    t('after {0} ms', at - since),
+  ].filter((part) => part !== undefined);
   lines.push(fence(facts.join('\n'), ''));
   if (sent !== undefined) lines.push(t('Sent:'), fence(JSON.stringify(sent, null, 2), 'json'));
-  if (received !== undefined) lines.push(t('Received:'), typeof received === 'string' ? fence(received, '') : fence(JSON.stringify(received, null, 2), 'json'));
+  if (received !== undefined)
+    lines.push(
+      t('Received:'),
+      typeof received === 'string' ? fence(received, '') : fence(JSON.stringify(received, null, 2), 'json'),
+    );
   if (note !== undefined) lines.push(fence(note, ''));
   return lines.join('\n\n');
 }

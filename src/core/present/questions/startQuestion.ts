@@ -17,9 +17,22 @@ export interface StartQuestion {
  * The text of the trust dialog. Nothing is cut, and every value has a line of its own, so that none can hide in another:
  * two starts that run or send something different have different texts. Literal secrets are digests.
  */
-export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, description: StartDescription, t: Localize): StartQuestion {
-  const sections = [...startSections(description, t), t('It is defined in {0}. Start it only if you trust its source: it runs with your permissions.', description.source)];
-  return { message: messageOf(entry, description.url !== undefined, questionName(entry.id), t), detail: sections.join('\n\n') };
+export function startQuestion(
+  entry: Pick<ServerEntry, 'id' | 'source'>,
+  description: StartDescription,
+  t: Localize,
+): StartQuestion {
+  const sections = [
+    ...startSections(description, t),
+    t(
+      'It is defined in {0}. Start it only if you trust its source: it runs with your permissions.',
+      description.source,
+    ),
+  ];
+  return {
+    message: messageOf(entry, description.url !== undefined, questionName(entry.id), t),
+    detail: sections.join('\n\n'),
+  };
 }
 
 /** A longer name is cut, with a digest of all of it. */
@@ -27,12 +40,25 @@ const maxNameLength = 120;
 
 /** The name of a server within the quotes of a question. */
 export function questionName(name: string): string {
-  return name.length <= maxNameLength ? visibleName(name) : `${visibleName(name, maxNameLength)} (SHA-256 ${createHash('sha256').update(JSON.stringify(name)).digest('hex').slice(0, 12)}…)`;
+  return name.length <= maxNameLength
+    ? visibleName(name)
+    : `${visibleName(name, maxNameLength)} (SHA-256 ${createHash('sha256').update(JSON.stringify(name)).digest('hex').slice(0, 12)}…)`;
 }
 
 /** What a start would do, exactly, in parts with a heading each. */
 export function startSections(description: StartDescription, t: Localize): string[] {
-  const { command, args = [], cwd, envFile, envFileNames, framing, debugpyPath, env, variables, warnings } = description;
+  const {
+    command,
+    args = [],
+    cwd,
+    envFile,
+    envFileNames,
+    framing,
+    debugpyPath,
+    env,
+    variables,
+    warnings,
+  } = description;
   const section = (heading: string, ...lines: readonly (string | undefined)[]) => {
     const shown = lines.flatMap((line) => (line === undefined ? [] : [indented(line)]));
     return shown.length === 0 ? [] : [`${heading}\n${shown.join('\n')}`];
@@ -45,7 +71,9 @@ export function startSections(description: StartDescription, t: Localize): strin
     ...section(t('in the folder'), cwd),
     ...section(t('and sets the variables'), ...env.map((line) => envLine(line, t))),
     ...section(t('and those of the file'), envFile),
-    ...(envFileNames === undefined ? [] : section(t('which now sets'), ...(envFileNames.length === 0 ? [t('nothing')] : envFileNames))),
+    ...(envFileNames === undefined
+      ? []
+      : section(t('which now sets'), ...(envFileNames.length === 0 ? [t('nothing')] : envFileNames))),
     ...(framing === undefined ? [] : [t('and sends it messages with Content-Length headers')]),
     ...section(t('and, when it is debugged, the debugger'), debugpyPath),
     ...remoteSections(description, section, t),
@@ -53,14 +81,24 @@ export function startSections(description: StartDescription, t: Localize): strin
   ];
 }
 
-function remoteSections({ url, transport, headers, caFile, oauth }: StartDescription, section: (heading: string, ...lines: readonly (string | undefined)[]) => string[], t: Localize): string[] {
+function remoteSections(
+  { url, transport, headers, caFile, oauth }: StartDescription,
+  section: (heading: string, ...lines: readonly (string | undefined)[]) => string[],
+  t: Localize,
+): string[] {
   const isRawSocket = transport === 'socket';
   return [
     ...section(isRawSocket ? t('It exchanges JSON lines with the program behind') : t('It connects to'), url),
     ...section(t('by the transport'), transport === undefined || isRawSocket ? undefined : transportName(transport, t)),
     ...section(t('and sends the headers'), ...headers),
     ...section(t('and trusts the certificate authorities of the file'), caFile),
-    ...(oauth === 'never' ? [t('and never signs in')] : oauth === undefined ? [] : oauth.length === 0 ? [t('and signs in without further data')] : section(t('and signs in with'), ...oauth)),
+    ...(oauth === 'never'
+      ? [t('and never signs in')]
+      : oauth === undefined
+        ? []
+        : oauth.length === 0
+          ? [t('and signs in without further data')]
+          : section(t('and signs in with'), ...oauth)),
   ];
 }
 
@@ -96,15 +134,37 @@ function variableLines(used: UsedVariable, t: Localize): string[] {
     case 'env':
       return [t('{0}: the environment variable {1} of this machine', variable, used.name)];
     case 'config':
-      return [used.value === undefined ? t('{0}: your setting {1}', variable, used.name) : t('{0}: the setting {1}, which this workspace or this machine sets to {2}', variable, used.name, used.value)];
+      return [
+        used.value === undefined
+          ? t('{0}: your setting {1}', variable, used.name)
+          : t(
+              '{0}: the setting {1}, which this workspace or this machine sets to {2}',
+              variable,
+              used.name,
+              used.value,
+            ),
+      ];
     case 'folder':
-      return [used.value === undefined ? t('{0}: a folder of the workspace', variable) : t('{0}: the folder {1}', variable, used.value)];
+      return [
+        used.value === undefined
+          ? t('{0}: a folder of the workspace', variable)
+          : t('{0}: the folder {1}', variable, used.value),
+      ];
     case 'typed':
-      return [`${used.isSecret ? t('{0}: what you type in, kept as a secret', variable) : t('{0}: what you type in', variable)}${initial(used.initial, t)}`];
+      return [
+        `${used.isSecret ? t('{0}: what you type in, kept as a secret', variable) : t('{0}: what you type in', variable)}${initial(used.initial, t)}`,
+      ];
     case 'picked':
-      return [`${t('{0}: what you pick of these', variable)}${initial(used.initial, t)}`, ...used.choices.map((choice) => indented(choice))];
+      return [
+        `${t('{0}: what you pick of these', variable)}${initial(used.initial, t)}`,
+        ...used.choices.map((choice) => indented(choice)),
+      ];
     case 'command':
-      return [used.arguments === undefined ? t('{0}: what the VS Code command {1} returns', variable, used.command) : t('{0}: what the VS Code command {1} returns for {2}', variable, used.command, used.arguments)];
+      return [
+        used.arguments === undefined
+          ? t('{0}: what the VS Code command {1} returns', variable, used.command)
+          : t('{0}: what the VS Code command {1} returns for {2}', variable, used.command, used.arguments),
+      ];
     case 'unknown':
       return [t('{0}: has no value', variable)];
   }
@@ -116,6 +176,11 @@ function initial(value: string | undefined, t: Localize): string {
 
 /** A server of the user's own is asked about where the workspace has a say in it. */
 function messageOf({ source }: Pick<ServerEntry, 'source'>, isRemote: boolean, name: string, t: Localize): string {
-  if (source.kind === 'user') return isRemote ? t('Connect to your server "{0}" with settings of this workspace?', name) : t('Start your server "{0}" with settings or files of this workspace?', name);
-  return isRemote ? t('Connect to the server "{0}" of this workspace?', name) : t('Start the server "{0}" of this workspace?', name);
+  if (source.kind === 'user')
+    return isRemote
+      ? t('Connect to your server "{0}" with settings of this workspace?', name)
+      : t('Start your server "{0}" with settings or files of this workspace?', name);
+  return isRemote
+    ? t('Connect to the server "{0}" of this workspace?', name)
+    : t('Start the server "{0}" of this workspace?', name);
 }

@@ -29,7 +29,11 @@ export class BodyBudget {
   /** Remarks about all parts together. */
   notes(t: Localize): string[] {
     if (this.hidden === 0) return [];
-    return [this.hidden === 1 ? t('1 hidden or control character is shown as an escape.') : t('{0} hidden or control characters are shown as escapes.', this.hidden)];
+    return [
+      this.hidden === 1
+        ? t('1 hidden or control character is shown as an escape.')
+        : t('{0} hidden or control characters are shown as escapes.', this.hidden),
+    ];
   }
 
   /** The beginning of a text, harmless, as far as there is room. */
@@ -43,7 +47,11 @@ export class BodyBudget {
   }
 }
 
-export function bodyOfBlock(block: Exclude<ContentBlock, { type: 'resource_link' }>, budget: BodyBudget, t: Localize): PartBody {
+export function bodyOfBlock(
+  block: Exclude<ContentBlock, { type: 'resource_link' }>,
+  budget: BodyBudget,
+  t: Localize,
+): PartBody {
   switch (block.type) {
     case 'text':
       return textBody(block.text, undefined, budget);
@@ -53,14 +61,25 @@ export function bodyOfBlock(block: Exclude<ContentBlock, { type: 'resource_link'
       return dataBody(block.data, block.mimeType, t('audio'), budget, t);
     case 'resource': {
       const { uri, mimeType } = block.resource;
-      return { kind: 'resource', uri: visibleLine(uri, 500), ...(mimeType === undefined ? {} : { mimeType: visibleLine(mimeType, 80) }), body: bodyOfContents(block.resource, budget, t) };
+      return {
+        kind: 'resource',
+        uri: visibleLine(uri, 500),
+        ...(mimeType === undefined ? {} : { mimeType: visibleLine(mimeType, 80) }),
+        body: bodyOfContents(block.resource, budget, t),
+      };
     }
   }
 }
 
 /** The contents of a resource by themselves. */
-export function bodyOfContents({ text, blob, mimeType, uri }: ResourceContents, budget: BodyBudget, t: Localize): Inner {
-  return text === undefined ? dataBody(blob ?? '', mimeType, visibleLine(uri, 120), budget, t) : textBody(text, mimeType, budget);
+export function bodyOfContents(
+  { text, blob, mimeType, uri }: ResourceContents,
+  budget: BodyBudget,
+  t: Localize,
+): Inner {
+  return text === undefined
+    ? dataBody(blob ?? '', mimeType, visibleLine(uri, 120), budget, t)
+    : textBody(text, mimeType, budget);
 }
 
 export function linkOf(link: Resource, index: number): ResourceLink {
@@ -88,35 +107,82 @@ function textBody(text: string, mimeType: string | undefined, budget: BodyBudget
     }
   }
   const isMarkdown = type === 'text/markdown' || ((type === '' || type === 'text/plain') && looksLikeMarkdown(text));
-  return { kind: 'text', format: isMarkdown && text.length <= maxMarkdownLength ? 'markdown' : 'plain', ...budget.takeText(text) };
+  return {
+    kind: 'text',
+    format: isMarkdown && text.length <= maxMarkdownLength ? 'markdown' : 'plain',
+    ...budget.takeText(text),
+  };
 }
 
 /** What could occupy the renderer for long, or has no place in a still image, is drawn on a click only. */
-const costlySvg = /<(?:[\w-]+:)?(?:use|script|foreignobject|image|filter|pattern|mask|animate|set|style)\b|<!(?:entity|doctype)|<\?xml-stylesheet/i;
+const costlySvg =
+  /<(?:[\w-]+:)?(?:use|script|foreignobject|image|filter|pattern|mask|animate|set|style)\b|<!(?:entity|doctype)|<\?xml-stylesheet/i;
 
 function svgBody(text: string, budget: BodyBudget): Inner {
   const canDraw = text.length <= maxSvgLength;
   // The image needs the text as it came: escapes would show in it.
-  return { kind: 'svg', ...budget.takeText(text), ...(canDraw ? { image: text } : {}), isPlain: canDraw && !costlySvg.test(text), facts: `svg, ${sizeText(text.length)}` };
+  return {
+    kind: 'svg',
+    ...budget.takeText(text),
+    ...(canDraw ? { image: text } : {}),
+    isPlain: canDraw && !costlySvg.test(text),
+    facts: `svg, ${sizeText(text.length)}`,
+  };
 }
 
 function dataBody(data: string, claimed: string | undefined, name: string, budget: BodyBudget, t: Localize): Inner {
   // Four characters carry three bytes.
   const size = Math.floor(data.length * 0.75);
   const claim = claimed === undefined ? t('of unknown type') : t('claims to be {0}', visibleLine(claimed, 80));
-  if (size > maxMediaBytes || size > budget.mediaLeft) return note(t('{0}: {1}, {2}. It is too large to be shown here; save it to look at it.', name, claim, sizeText(size)), true);
+  if (size > maxMediaBytes || size > budget.mediaLeft)
+    return note(
+      t('{0}: {1}, {2}. It is too large to be shown here; save it to look at it.', name, claim, sizeText(size)),
+      true,
+    );
   const bytes = decodeBase64(data);
-  if (!bytes) return note(t('{0}: its data is not valid base64 ({1} characters), so there is nothing to show.', name, data.length.toLocaleString('en')), false);
+  if (!bytes)
+    return note(
+      t(
+        '{0}: its data is not valid base64 ({1} characters), so there is nothing to show.',
+        name,
+        data.length.toLocaleString('en'),
+      ),
+      false,
+    );
   if (bytes.length === 0) return note(t('{0}: it has no data.', name), false);
   const type = detectMediaType(bytes);
-  if (type === undefined && /^image\/svg\b/i.test(claimed ?? '')) return svgBody(new TextDecoder().decode(bytes), budget);
-  if (type === undefined || type.kind === 'other') return note(t('{0}: {1}, {2}. It cannot be shown here; it can be saved.', name, type?.mimeType ?? claim, sizeText(bytes.length)), true);
+  if (type === undefined && /^image\/svg\b/i.test(claimed ?? ''))
+    return svgBody(new TextDecoder().decode(bytes), budget);
+  if (type === undefined || type.kind === 'other')
+    return note(
+      t(
+        '{0}: {1}, {2}. It cannot be shown here; it can be saved.',
+        name,
+        type?.mimeType ?? claim,
+        sizeText(bytes.length),
+      ),
+      true,
+    );
   const { kind, mimeType, width, height } = type;
-  if (width !== undefined && height !== undefined && width * height > maxPixels) return note(t('{0}: {1}, {2} × {3} pixels. It is too large to be drawn; it can be saved.', name, mimeType, width, height), true);
+  if (width !== undefined && height !== undefined && width * height > maxPixels)
+    return note(
+      t('{0}: {1}, {2} × {3} pixels. It is too large to be drawn; it can be saved.', name, mimeType, width, height),
+      true,
+    );
   budget.mediaLeft -= bytes.length;
-  const facts = [type.extension, sizeText(bytes.length), ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`])].join(', ');
+  const facts = [
+    type.extension,
+    sizeText(bytes.length),
+    ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`]),
+  ].join(', ');
   // A plain array of its own: a Buffer arrives in a page as JSON, and may bring the memory around it along.
-  return { kind, mimeType, bytes: new Uint8Array(bytes), facts, ...(width === undefined || height === undefined ? {} : { width, height }) };
+  return {
+    kind,
+    mimeType,
+    bytes: new Uint8Array(bytes),
+    facts,
+    ...(width === undefined || height === undefined ? {} : { width, height }),
+  };
 }
 
 function note(text: string, canSave: boolean): Inner {

@@ -48,17 +48,29 @@ export function jsonNodesOf(text: string, limits: JsonNodeLimits = {}): JsonRead
 
 /** True for a JSON object or list. Of a large text only the beginning is read. */
 export function isJsonText(text: string): boolean {
-  return text.length <= exactLength ? parseJsonText(text) !== undefined : /^\s*[[{]/.test(text) && jsonNodesOf(text, { maxNodes: comparedNodes }) !== undefined;
+  return text.length <= exactLength
+    ? parseJsonText(text) !== undefined
+    : /^\s*[[{]/.test(text) && jsonNodesOf(text, { maxNodes: comparedNodes }) !== undefined;
 }
 
-/** True for the text that many servers send besides a value: its JSON once more. Of what is large the beginnings are compared. */
+/**
+ * True for the text that many servers send besides a value: its JSON once more. Of what is large the beginnings are
+ * compared.
+ */
 export function saysTheSame(text: string, value: unknown): boolean {
   if (text.length <= exactLength) {
     const said = parseJsonText(text);
-    return said ? isSameJson(said.value, value) : text.trim() === (typeof value === 'string' ? value : isObject(value) ? undefined : JSON.stringify(value));
+    return said
+      ? isSameJson(said.value, value)
+      : text.trim() === (typeof value === 'string' ? value : isObject(value) ? undefined : JSON.stringify(value));
   }
   const said = jsonNodesOf(text, { maxNodes: comparedNodes });
-  const meant = said && jsonNodesOf(beginningOf(jsonPieces(value), exactLength).text, { maxNodes: comparedNodes, maxLength: exactLength - 1 });
+  const meant =
+    said &&
+    jsonNodesOf(beginningOf(jsonPieces(value), exactLength).text, {
+      maxNodes: comparedNodes,
+      maxLength: exactLength - 1,
+    });
   if (!said || !meant) return false;
   const [a, b] = [JSON.stringify(said.root), JSON.stringify(meant.root)];
   // The two were cut at different places: the first half is before either.

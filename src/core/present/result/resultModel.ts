@@ -3,8 +3,25 @@
  * The whole stays with the host, which saves it and opens it in an editor (`toolResult.ts`).
  */
 import { shownText, visibleLine } from '../../base/hostileText.js';
-import type { Annotations, CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult } from '../../protocol/mcp.js';
-import type { CutText, DoneResult, FailedResult, JsonDocument, PartBody, RawExchange, ResourceLink, ResultPart, RunningResult, LogLine } from '../../../shared/result/resultModel.js';
+import type {
+  Annotations,
+  CallToolResult,
+  ContentBlock,
+  GetPromptResult,
+  ReadResourceResult,
+} from '../../protocol/mcp.js';
+import type {
+  CutText,
+  DoneResult,
+  FailedResult,
+  JsonDocument,
+  PartBody,
+  RawExchange,
+  ResourceLink,
+  ResultPart,
+  RunningResult,
+  LogLine,
+} from '../../../shared/result/resultModel.js';
 import { tablesIn } from '../../../shared/result/jsonTable.js';
 import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies.js';
 import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
@@ -36,22 +53,52 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts, t: Loc
   const budget = new BodyBudget();
   const { structuredContent: structured, content } = result;
   const json = structured === undefined ? undefined : documentOfValue(structured, budget);
-  const isSaidTwice = json !== undefined && content.length === 1 && content[0]?.type === 'text' && saysTheSame(content[0].text, structured);
+  const isSaidTwice =
+    json !== undefined &&
+    content.length === 1 &&
+    content[0]?.type === 'text' &&
+    saysTheSame(content[0].text, structured);
   const parts = partsOf(isSaidTwice ? [] : content, budget, t);
   return {
     ...done(facts, parts, budget, result, content, t),
     isError: result.isError === true,
     ...(facts.hasApp === true ? { hasApp: true } : {}),
-    ...(json ? { structured: { json, problems: (facts.problems ?? []).slice(0, maxProblems).map((problem) => visibleLine(problem, 500)) } } : {}),
-    ...(!json && facts.problems && facts.problems.length > 0 ? { notes: [t('The result does not fit the output schema of the tool: {0}', visibleLine(facts.problems.join('; '), 500)), ...budget.notes(t)] } : {}),
+    ...(json
+      ? {
+          structured: {
+            json,
+            problems: (facts.problems ?? []).slice(0, maxProblems).map((problem) => visibleLine(problem, 500)),
+          },
+        }
+      : {}),
+    ...(!json && facts.problems && facts.problems.length > 0
+      ? {
+          notes: [
+            t(
+              'The result does not fit the output schema of the tool: {0}',
+              visibleLine(facts.problems.join('; '), 500),
+            ),
+            ...budget.notes(t),
+          ],
+        }
+      : {}),
   };
 }
 
-/** Whether a result says more when it is drawn than as a text: it has a table, links that open, or pictures between texts. */
+/**
+ * Whether a result says more when it is drawn than as a text: it has a table, links that open, or pictures between
+ * texts.
+ */
 export function readsBetterDrawn({ isError, parts, structured }: DoneResult): boolean {
   if (isError) return false;
-  const documents = [...(structured ? [structured.json] : []), ...parts.flatMap(({ body }) => (body.kind === 'json' ? [body.json] : []))];
-  return documents.some(({ root }) => tablesIn(root).length > 0) || parts.some(({ body }) => body.kind === 'links' || (parts.length > 1 && isMedia(body)));
+  const documents = [
+    ...(structured ? [structured.json] : []),
+    ...parts.flatMap(({ body }) => (body.kind === 'json' ? [body.json] : [])),
+  ];
+  return (
+    documents.some(({ root }) => tablesIn(root).length > 0) ||
+    parts.some(({ body }) => body.kind === 'links' || (parts.length > 1 && isMedia(body)))
+  );
 }
 
 function isMedia({ kind }: PartBody): boolean {
@@ -61,7 +108,13 @@ function isMedia({ kind }: PartBody): boolean {
 /** What reading a resource gave. */
 export function resourceModel(result: ReadResourceResult, facts: CallFacts, t: Localize): DoneResult {
   const budget = new BodyBudget();
-  const parts = result.contents.slice(0, maxParts).map((contents, index): ResultPart => ({ index, body: result.contents.length === 1 ? bodyOfContents(contents, budget, t) : bodyOfBlock({ type: 'resource', resource: contents }, budget, t) }));
+  const parts = result.contents.slice(0, maxParts).map((contents, index): ResultPart => ({
+    index,
+    body:
+      result.contents.length === 1
+        ? bodyOfContents(contents, budget, t)
+        : bodyOfBlock({ type: 'resource', resource: contents }, budget, t),
+  }));
   const blocks = result.contents.map((resource): ContentBlock => ({ type: 'resource', resource }));
   return done(facts, parts, budget, result, blocks, t);
 }
@@ -70,28 +123,78 @@ export function resourceModel(result: ReadResourceResult, facts: CallFacts, t: L
 export function promptModel(result: GetPromptResult, facts: CallFacts, t: Localize): DoneResult {
   const budget = new BodyBudget();
   const blocks = result.messages.map(({ content }) => content);
-  const parts = result.messages.slice(0, maxParts).map(({ role, content }, index): ResultPart => ({ index, role, ...audienceOf(content), body: content.type === 'resource_link' ? { kind: 'links', links: [linkOf(content, index)] } : bodyOfBlock(content, budget, t) }));
+  const parts = result.messages.slice(0, maxParts).map(({ role, content }, index): ResultPart => ({
+    index,
+    role,
+    ...audienceOf(content),
+    body:
+      content.type === 'resource_link'
+        ? { kind: 'links', links: [linkOf(content, index)] }
+        : bodyOfBlock(content, budget, t),
+  }));
   const model: DoneResult = { ...done(facts, parts, budget, result, blocks, t), isPrompt: true };
   const description = shownText(result.description ?? '', 2_000);
   return description === '' ? model : { ...model, description };
 }
 
 /** A call on its way. `progress`: the last that the server told. */
-export function runningModel(id: string, startedAt: number, progress: { progress: number; total?: number; message?: string } | undefined, log?: CallLog): RunningResult {
-  const fraction = progress?.total !== undefined && progress.total > 0 ? Math.min(1, Math.max(0, progress.progress / progress.total)) : undefined;
-  const words = progress === undefined ? undefined : progress.message !== undefined ? visibleLine(progress.message, 200) : progress.total === undefined ? String(progress.progress) : `${progress.progress} / ${progress.total}`;
-  return { kind: 'running', id, startedAt, ...(words === undefined ? {} : { progress: { text: words, ...(fraction === undefined ? {} : { fraction }) } }), ...logPart(log) };
+export function runningModel(
+  id: string,
+  startedAt: number,
+  progress: { progress: number; total?: number; message?: string } | undefined,
+  log?: CallLog,
+): RunningResult {
+  const fraction =
+    progress?.total !== undefined && progress.total > 0
+      ? Math.min(1, Math.max(0, progress.progress / progress.total))
+      : undefined;
+  const words =
+    progress === undefined
+      ? undefined
+      : progress.message !== undefined
+        ? visibleLine(progress.message, 200)
+        : progress.total === undefined
+          ? String(progress.progress)
+          : `${progress.progress} / ${progress.total}`;
+  return {
+    kind: 'running',
+    id,
+    startedAt,
+    ...(words === undefined ? {} : { progress: { text: words, ...(fraction === undefined ? {} : { fraction }) } }),
+    ...logPart(log),
+  };
 }
 
 /** A call without a result. `message` is ready to be shown. */
-export function failedModel(facts: CallFacts, { message, isCancelled, response }: { message: string; isCancelled: boolean; response?: unknown }): FailedResult {
-  return { kind: 'failed', id: facts.id, isCancelled, message: shownText(message, 4_000), durationMs: facts.durationMs ?? 0, ...logPart(facts.log), raw: rawOf(facts.request, response) };
+export function failedModel(
+  facts: CallFacts,
+  { message, isCancelled, response }: { message: string; isCancelled: boolean; response?: unknown },
+): FailedResult {
+  return {
+    kind: 'failed',
+    id: facts.id,
+    isCancelled,
+    message: shownText(message, 4_000),
+    durationMs: facts.durationMs ?? 0,
+    ...logPart(facts.log),
+    raw: rawOf(facts.request, response),
+  };
 }
 
-function done(facts: CallFacts, parts: readonly ResultPart[], budget: BodyBudget, response: unknown, content: readonly ContentBlock[], t: Localize): DoneResult {
+function done(
+  facts: CallFacts,
+  parts: readonly ResultPart[],
+  budget: BodyBudget,
+  response: unknown,
+  content: readonly ContentBlock[],
+  t: Localize,
+): DoneResult {
   const bytes = bytesOf(content, response);
   const left = content.length - Math.min(content.length, maxParts);
-  const notes = [...budget.notes(t), ...(left > 0 ? [t('{0} more parts are not shown here; the editor has all of them.', left)] : [])];
+  const notes = [
+    ...budget.notes(t),
+    ...(left > 0 ? [t('{0} more parts are not shown here; the editor has all of them.', left)] : []),
+  ];
   return {
     kind: 'done',
     id: facts.id,
@@ -118,7 +221,8 @@ function partsOf(content: readonly ContentBlock[], budget: BodyBudget, t: Locali
     const audience = audienceOf(block);
     const last = parts.at(-1);
     const links: ResourceLink[] = [linkOf(block, index)];
-    if (last?.body.kind === 'links' && last.audience === audience.audience) parts[parts.length - 1] = { ...last, body: { kind: 'links', links: [...last.body.links, ...links] } };
+    if (last?.body.kind === 'links' && last.audience === audience.audience)
+      parts[parts.length - 1] = { ...last, body: { kind: 'links', links: [...last.body.links, ...links] } };
     else parts.push({ index, ...audience, body: { kind: 'links', links } });
   }
   return parts;
@@ -168,7 +272,9 @@ function blockBytes(block: ContentBlock): number {
     case 'audio':
       return Math.floor(block.data.length * 0.75);
     case 'resource':
-      return block.resource.text === undefined ? Math.floor((block.resource.blob?.length ?? 0) * 0.75) : Buffer.byteLength(block.resource.text);
+      return block.resource.text === undefined
+        ? Math.floor((block.resource.blob?.length ?? 0) * 0.75)
+        : Buffer.byteLength(block.resource.text);
     case 'resource_link':
       return Buffer.byteLength(block.uri);
   }

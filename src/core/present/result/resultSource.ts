@@ -19,7 +19,10 @@ function textOf(block: ContentBlock | undefined): string | undefined {
   return block?.type === 'resource' ? block.resource.text : undefined;
 }
 
-/** The value at the end of a path, a number that a double cannot hold as `ExactNumber`; undefined when the path leads nowhere. Follows own properties only. */
+/**
+ * The value at the end of a path, a number that a double cannot hold as `ExactNumber`; undefined when the path leads
+ * nowhere. Follows own properties only.
+ */
 export function valueAt(value: unknown, path: JsonPath): unknown {
   let at = value;
   for (const step of path) {

@@ -61,17 +61,33 @@ export function presentToolResult(
   const page = new ResultPage(t, limits);
   const structured = result.structuredContent;
   for (const block of result.content) page.addContent(block);
-  const isSaid = structured === undefined || result.content.some((block) => block.type === 'text' && saysTheSame(block.text, structured));
+  const isSaid =
+    structured === undefined ||
+    result.content.some((block) => block.type === 'text' && saysTheSame(block.text, structured));
   if (!isSaid) page.addJsonValue(structured, result.content.length > 0 ? t('Structured content') : undefined);
   const isError = result.isError === true;
   const name = visibleLine(tool, 80);
-  const summary = isError ? t('"{0}" of {1} reports an error: {2}', name, visibleLine(server, 80), page.firstWords() || t('without a word')) : page.firstWords();
-  const heading = isError ? [t('ERROR: the tool "{0}" of the server "{1}" reports that it failed.', name, visibleLine(server, 80)), ...notes] : notes;
-  return { title: isError ? t('{0} - error', name) : t('{0} - result', name), isError, summary, ...page.finish(heading, t('The tool returned nothing.')) };
+  const summary = isError
+    ? t('"{0}" of {1} reports an error: {2}', name, visibleLine(server, 80), page.firstWords() || t('without a word'))
+    : page.firstWords();
+  const heading = isError
+    ? [t('ERROR: the tool "{0}" of the server "{1}" reports that it failed.', name, visibleLine(server, 80)), ...notes]
+    : notes;
+  return {
+    title: isError ? t('{0} - error', name) : t('{0} - result', name),
+    isError,
+    summary,
+    ...page.finish(heading, t('The tool returned nothing.')),
+  };
 }
 
 /** The messages that a prompt gave, as they would be sent to a model. */
-export function presentPrompt(result: GetPromptResult, { prompt }: { prompt: string }, t: Localize, limits: ResultLimits = {}): PresentedResult {
+export function presentPrompt(
+  result: GetPromptResult,
+  { prompt }: { prompt: string },
+  t: Localize,
+  limits: ResultLimits = {},
+): PresentedResult {
   const page = new ResultPage(t, limits);
   if (result.description !== undefined && result.description !== '') page.addText(result.description, 'plaintext');
   for (const { role, content } of result.messages) {
@@ -79,15 +95,28 @@ export function presentPrompt(result: GetPromptResult, { prompt }: { prompt: str
     page.addContent(content);
   }
   const name = visibleLine(prompt, 80);
-  return { title: t('{0} - prompt', name), isError: false, summary: page.firstWords(), ...page.finish([], t('The prompt has no messages.')) };
+  return {
+    title: t('{0} - prompt', name),
+    isError: false,
+    summary: page.firstWords(),
+    ...page.finish([], t('The prompt has no messages.')),
+  };
 }
 
 /** True for text that was written as Markdown: a heading, a table or a code block, or two weaker signs together. */
 export function looksLikeMarkdown(text: string): boolean {
   // The beginning tells, and keeps the patterns fast whatever the text is.
   const start = text.slice(0, 4_000);
-  if (/^#{1,6} \S/m.test(start) || /^(```|~~~)/m.test(start) || /^\|?[ :]*-{3,}[ :]*\|[ :|-]*$/m.test(start)) return true;
-  const signs = [/^[ ]{0,3}[-*+] \S/m, /^[ ]{0,3}\d+[.)] \S/m, /\*\*[^\s*][^*\n]*\*\*/, /`[^`\n]+`/, /\[[^\]\n]+\]\([^)\s]+\)/, /^> \S/m];
+  if (/^#{1,6} \S/m.test(start) || /^(```|~~~)/m.test(start) || /^\|?[ :]*-{3,}[ :]*\|[ :|-]*$/m.test(start))
+    return true;
+  const signs = [
+    /^[ ]{0,3}[-*+] \S/m,
+    /^[ ]{0,3}\d+[.)] \S/m,
+    /\*\*[^\s*][^*\n]*\*\*/,
+    /`[^`\n]+`/,
+    /\[[^\]\n]+\]\([^)\s]+\)/,
+    /^> \S/m,
+  ];
   return signs.filter((sign) => sign.test(start)).length >= 2;
 }
 
@@ -96,7 +125,18 @@ export const countedLength = 1 << 20;
 
 /** About how many characters a result has, without reading what is large to its end. */
 export function approximateLength({ content, structuredContent }: CallToolResult): number {
-  const blocks = content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : block.type === 'resource' ? (block.resource.text ?? block.resource.blob ?? '').length : block.type === 'resource_link' ? block.uri.length : block.data.length), 0);
+  const blocks = content.reduce(
+    (sum, block) =>
+      sum +
+      (block.type === 'text'
+        ? block.text.length
+        : block.type === 'resource'
+          ? (block.resource.text ?? block.resource.blob ?? '').length
+          : block.type === 'resource_link'
+            ? block.uri.length
+            : block.data.length),
+    0,
+  );
   return blocks + (structuredContent === undefined ? 0 : lengthOf(structuredContent));
 }
 
@@ -141,7 +181,9 @@ class ResultPage {
   private addContents(contents: ResourceContents): void {
     const name = visibleLine(contents.uri, 300);
     if (contents.text === undefined) return this.addData(contents.blob ?? '', contents.mimeType, name);
-    this.note(`${this.t('resource')} ${name}${contents.mimeType === undefined ? '' : `, ${visibleLine(contents.mimeType, 80)}`}`);
+    this.note(
+      `${this.t('resource')} ${name}${contents.mimeType === undefined ? '' : `, ${visibleLine(contents.mimeType, 80)}`}`,
+    );
     this.addText(contents.text, languageOf(contents));
   }
 
@@ -149,11 +191,21 @@ class ResultPage {
   addText(text: string, languageId?: string): void {
     const isJson = (languageId === undefined || languageId === 'json') && isJsonText(text);
     if (isJson) this.sections.push({ kind: 'json', pieces: () => reindentPieces(text), length: text.length });
-    else this.sections.push({ kind: 'text', languageId: languageId ?? (looksLikeMarkdown(text) ? 'markdown' : 'plaintext'), text });
+    else
+      this.sections.push({
+        kind: 'text',
+        languageId: languageId ?? (looksLikeMarkdown(text) ? 'markdown' : 'plaintext'),
+        text,
+      });
   }
 
   addJsonValue(value: unknown, heading: string | undefined): void {
-    this.sections.push({ kind: 'json', ...(heading === undefined ? {} : { heading }), pieces: () => jsonPieces(value), length: lengthOf(value) });
+    this.sections.push({
+      kind: 'json',
+      ...(heading === undefined ? {} : { heading }),
+      pieces: () => jsonPieces(value),
+      length: lengthOf(value),
+    });
   }
 
   firstWords(): string {
@@ -166,30 +218,59 @@ class ResultPage {
 
   finish(notes: readonly string[], empty: string): Pick<PresentedResult, 'document' | 'files'> {
     const { files, sections } = this;
-    if (sections.every(({ kind }) => kind === 'note') && files.length === 1 && sections.length === 1 && notes.length === 0) return { files };
+    if (
+      sections.every(({ kind }) => kind === 'note') &&
+      files.length === 1 &&
+      sections.length === 1 &&
+      notes.length === 0
+    )
+      return { files };
     if (sections.length === 0) sections.push({ kind: 'note', line: empty });
-    return { document: composed(sections, notes.map((note) => visibleText(note, 4_000)), files.length), files };
+    return {
+      document: composed(
+        sections,
+        notes.map((note) => visibleText(note, 4_000)),
+        files.length,
+      ),
+      files,
+    };
   }
 
   private addLink(link: Resource): void {
-    const facts = [link.mimeType, link.size === undefined ? undefined : sizeText(link.size)].filter((fact) => fact !== undefined);
+    const facts = [link.mimeType, link.size === undefined ? undefined : sizeText(link.size)].filter(
+      (fact) => fact !== undefined,
+    );
     const name = link.title ?? link.name;
-    this.note([`${this.t('link')} ${name === link.uri ? '' : `${visibleLine(name, 120)}: `}${visibleLine(link.uri, 1_000)}`, ...facts.map((fact) => visibleLine(fact, 80))].join(', '));
-    if (link.description !== undefined && link.description !== '') this.sections.push({ kind: 'text', languageId: 'plaintext', text: link.description });
+    this.note(
+      [
+        `${this.t('link')} ${name === link.uri ? '' : `${visibleLine(name, 120)}: `}${visibleLine(link.uri, 1_000)}`,
+        ...facts.map((fact) => visibleLine(fact, 80)),
+      ].join(', '),
+    );
+    if (link.description !== undefined && link.description !== '')
+      this.sections.push({ kind: 'text', languageId: 'plaintext', text: link.description });
   }
 
   private addData(data: string, claimed: string | undefined, name: string): void {
     const { maxFileBytes = 50 * 1024 * 1024, maxFiles = 20, maxImageSide = 16_384 } = this.limits;
     // Four characters carry three bytes.
-    if (data.length * 0.75 > maxFileBytes + 3) return this.note(this.t('{0}: {1}, too large to be shown', name, sizeText(Math.floor(data.length * 0.75))));
+    if (data.length * 0.75 > maxFileBytes + 3)
+      return this.note(this.t('{0}: {1}, too large to be shown', name, sizeText(Math.floor(data.length * 0.75))));
     const bytes = decodeBase64(data);
     if (!bytes) return this.note(this.t('{0}: its data is not valid base64', name));
     const type = detectMediaType(bytes);
-    if (type === undefined && /^image\/svg\b/i.test(claimed ?? '')) return this.addText(new TextDecoder().decode(bytes), 'xml');
-    const facts = [type?.mimeType ?? (claimed === undefined ? this.t('of unknown type') : this.t('claims to be {0}', visibleLine(claimed, 80))), sizeText(bytes.length)];
+    if (type === undefined && /^image\/svg\b/i.test(claimed ?? ''))
+      return this.addText(new TextDecoder().decode(bytes), 'xml');
+    const facts = [
+      type?.mimeType ??
+        (claimed === undefined ? this.t('of unknown type') : this.t('claims to be {0}', visibleLine(claimed, 80))),
+      sizeText(bytes.length),
+    ];
     if (type?.width !== undefined && type.height !== undefined) facts.push(`${type.width} × ${type.height}`);
-    if (type === undefined || type.kind === 'other') return this.note(this.t('{0}: {1}, cannot be shown', name, facts.join(', ')));
-    if (Math.max(type.width ?? 0, type.height ?? 0) > maxImageSide) return this.note(this.t('{0}: {1}, too large to be shown', name, facts.join(', ')));
+    if (type === undefined || type.kind === 'other')
+      return this.note(this.t('{0}: {1}, cannot be shown', name, facts.join(', ')));
+    if (Math.max(type.width ?? 0, type.height ?? 0) > maxImageSide)
+      return this.note(this.t('{0}: {1}, too large to be shown', name, facts.join(', ')));
     if (this.files.length >= maxFiles) return this.note(this.t('{0}: {1}, one file too many', name, facts.join(', ')));
     const file = { name: this.fileName(type), bytes };
     this.files.push(file);
@@ -207,7 +288,12 @@ class ResultPage {
 
 function composed(sections: readonly Section[], notes: readonly string[], fileCount: number): ResultDocument {
   const [only] = sections;
-  const length = sections.reduce((sum, section) => sum + (section.kind === 'note' ? section.line.length : section.kind === 'json' ? section.length : section.text.length), 0);
+  const length = sections.reduce(
+    (sum, section) =>
+      sum +
+      (section.kind === 'note' ? section.line.length : section.kind === 'json' ? section.length : section.text.length),
+    0,
+  );
   if (sections.length === 1 && only?.kind === 'json' && fileCount === 0) {
     if (notes.length === 0) return { languageId: 'json', length, pieces: only.pieces };
     // Comments keep it one document that can be folded; a note of several lines must not end them.
@@ -215,7 +301,11 @@ function composed(sections: readonly Section[], notes: readonly string[], fileCo
       languageId: 'jsonc',
       length,
       *pieces() {
-        for (const note of notes) yield `${note.split(/\r?\n/).map((line) => `// ${line}`).join('\n')}\n`;
+        for (const note of notes)
+          yield `${note
+            .split(/\r?\n/)
+            .map((line) => `// ${line}`)
+            .join('\n')}\n`;
         yield* only.pieces();
       },
     };
@@ -259,7 +349,7 @@ function* sectionPieces(section: Section, isMarkdown: boolean): Generator<string
 }
 
 function* textPieces(text: string): Generator<string> {
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     let end = Math.min(start + pieceLength, text.length);
     // Half a surrogate pair would show as an escape.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++;
@@ -296,17 +386,65 @@ function lengthOf(value: unknown): number {
 }
 
 const languages: Readonly<Record<string, string>> = {
-  'application/json': 'json', 'application/javascript': 'javascript', 'application/typescript': 'typescript', 'application/xml': 'xml', 'application/yaml': 'yaml',
-  'application/x-yaml': 'yaml', 'application/sql': 'sql', 'application/x-sh': 'shellscript', 'image/svg+xml': 'xml', 'text/css': 'css', 'text/html': 'html',
-  'text/javascript': 'javascript', 'text/typescript': 'typescript', 'text/markdown': 'markdown', 'text/xml': 'xml', 'text/yaml': 'yaml', 'text/x-python': 'python',
-  'text/x-typescript': 'typescript', 'text/x-java': 'java', 'text/x-go': 'go', 'text/x-rust': 'rust', 'text/x-c': 'c', 'text/x-csharp': 'csharp',
+  'application/json': 'json',
+  'application/javascript': 'javascript',
+  'application/typescript': 'typescript',
+  'application/xml': 'xml',
+  'application/yaml': 'yaml',
+  'application/x-yaml': 'yaml',
+  'application/sql': 'sql',
+  'application/x-sh': 'shellscript',
+  'image/svg+xml': 'xml',
+  'text/css': 'css',
+  'text/html': 'html',
+  'text/javascript': 'javascript',
+  'text/typescript': 'typescript',
+  'text/markdown': 'markdown',
+  'text/xml': 'xml',
+  'text/yaml': 'yaml',
+  'text/x-python': 'python',
+  'text/x-typescript': 'typescript',
+  'text/x-java': 'java',
+  'text/x-go': 'go',
+  'text/x-rust': 'rust',
+  'text/x-c': 'c',
+  'text/x-csharp': 'csharp',
   'text/x-diff': 'diff',
 };
 
 const extensions: Readonly<Record<string, string>> = {
-  json: 'json', jsonc: 'jsonc', md: 'markdown', markdown: 'markdown', ts: 'typescript', tsx: 'typescriptreact', js: 'javascript', mjs: 'javascript', cjs: 'javascript',
-  jsx: 'javascriptreact', py: 'python', html: 'html', htm: 'html', css: 'css', xml: 'xml', svg: 'xml', yml: 'yaml', yaml: 'yaml', sh: 'shellscript', sql: 'sql', go: 'go',
-  rs: 'rust', java: 'java', cs: 'csharp', c: 'c', h: 'c', cpp: 'cpp', diff: 'diff', patch: 'diff', toml: 'toml', txt: 'plaintext', log: 'log',
+  json: 'json',
+  jsonc: 'jsonc',
+  md: 'markdown',
+  markdown: 'markdown',
+  ts: 'typescript',
+  tsx: 'typescriptreact',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsx: 'javascriptreact',
+  py: 'python',
+  html: 'html',
+  htm: 'html',
+  css: 'css',
+  xml: 'xml',
+  svg: 'xml',
+  yml: 'yaml',
+  yaml: 'yaml',
+  sh: 'shellscript',
+  sql: 'sql',
+  go: 'go',
+  rs: 'rust',
+  java: 'java',
+  cs: 'csharp',
+  c: 'c',
+  h: 'c',
+  cpp: 'cpp',
+  diff: 'diff',
+  patch: 'diff',
+  toml: 'toml',
+  txt: 'plaintext',
+  log: 'log',
 };
 
 /** By the MIME type, or by the ending of the address; undefined: by the looks of the text. */

@@ -13,7 +13,8 @@ import type { ServerIdentity } from '../../session/serverIdentity.js';
 export function serverDescription(view: ServerView, now: number, t: Localize): string {
   const { entry, state, offer } = view;
   if (!entry.isEnabled && state.kind === 'stopped') return t('disabled');
-  if (view.switches?.isLeftOut === true && state.kind === 'stopped') return t('not in the preset "{0}"', visibleLine(view.switches.preset ?? '', 60));
+  if (view.switches?.isLeftOut === true && state.kind === 'stopped')
+    return t('not in the preset "{0}"', visibleLine(view.switches.preset ?? '', 60));
   const signIn = signInDescription(view, t);
   if (signIn !== undefined) return signIn;
   switch (state.kind) {
@@ -27,20 +28,28 @@ export function serverDescription(view: ServerView, now: number, t: Localize): s
     case 'starting': {
       if (view.debug?.state === 'paused') return t('paused in the debugger');
       const elapsed = elapsedText(now - state.since, t);
-      const starting = state.attempt > 1 ? t('starting, {0} (try {1})', elapsed, state.attempt) : t('starting, {0}', elapsed);
+      const starting =
+        state.attempt > 1 ? t('starting, {0} (try {1})', elapsed, state.attempt) : t('starting, {0}', elapsed);
       return state.remark ? `${starting} · ${remarkText(state.remark, t).short}` : starting;
     }
     case 'stopping':
       return t('stopping');
     case 'failed': {
       const reason = failureReason(state.error, t);
-      return state.retryAt === undefined ? reason : t('{0}, starting again in {1}', reason, elapsedText(Math.ceil((state.retryAt - now) / 1_000) * 1_000, t));
+      return state.retryAt === undefined
+        ? reason
+        : t('{0}, starting again in {1}', reason, elapsedText(Math.ceil((state.retryAt - now) / 1_000) * 1_000, t));
     }
     case 'running':
       if (view.silentSince !== undefined) return t('not answering for {0}', elapsedText(now - view.silentSince, t));
       if (view.debug?.state === 'paused') return t('paused in the debugger');
       if (view.needsRestart) return t('restart to apply changes');
-      return [...(isDebugged(view) ? [t('debugging')] : []), transportName(view, t), ...(offer ? countTexts(offer, t) : []), ...(view.watched ? [t('watched')] : [])].join(' · ');
+      return [
+        ...(isDebugged(view) ? [t('debugging')] : []),
+        transportName(view, t),
+        ...(offer ? countTexts(offer, t) : []),
+        ...(view.watched ? [t('watched')] : []),
+      ].join(' · ');
   }
 }
 
@@ -72,11 +81,15 @@ function countText(offer: ServerFeatures, t: Localize): string {
   const resourceCount = resources.length + resourceTemplates.length;
   if (resourceCount > 0) return resourceCount === 1 ? t('1 resource') : t('{0} resources', resourceCount);
   if (prompts.length > 0) return prompts.length === 1 ? t('1 prompt') : t('{0} prompts', prompts.length);
-  if (skills && skills.entries.length > 0) return skills.entries.length === 1 ? t('1 skill') : t('{0} skills', skills.entries.length);
+  if (skills && skills.entries.length > 0)
+    return skills.entries.length === 1 ? t('1 skill') : t('{0} skills', skills.entries.length);
   return t('offers nothing');
 }
 
-/** Transport and revision in the fewest characters: `stdio · MCP 2025-11-25`, with the era where it is the stateless one. */
+/**
+ * Transport and revision in the fewest characters: `stdio · MCP 2025-11-25`, with the era where it is the stateless
+ * one.
+ */
 export function revisionBadge(identity: ServerIdentity): string {
   return `${identity.transportKind} · MCP ${identity.revision}${identity.era === 'modern' ? ' · stateless' : ''}`;
 }

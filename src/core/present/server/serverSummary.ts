@@ -45,7 +45,9 @@ export function summarizeServer(view: ServerView): ServerSummary {
           resources: offer.resources.map((resource) => resource.uri),
           resourceTemplates: offer.resourceTemplates.map((template) => template.uriTemplate),
           prompts: offer.prompts.map((prompt) => prompt.name),
-          ...(offer.failedLists ? { failedLists: offer.failedLists.map(({ list, reason: why }) => ({ list, reason: why })) } : {}),
+          ...(offer.failedLists
+            ? { failedLists: offer.failedLists.map(({ list, reason: why }) => ({ list, reason: why })) }
+            : {}),
           ...(offer.skills ? { skills: offer.skills.entries.map((skill) => skill.uri) } : {}),
         }
       : {}),

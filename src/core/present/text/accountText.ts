@@ -14,7 +14,10 @@ export function accountName({ label, account }: AccountInfo, t: Localize): strin
 
 /** Scopes and expiry of an account. */
 export function accountFacts({ scopes, expiresAt, canRefresh }: AccountInfo, now: number, t: Localize): string {
-  return [scopes.length > 0 ? t('scopes {0}', visibleLine(scopes.join(' '), 200)) : t('no scopes'), expiryText(expiresAt, canRefresh, now, t)].join(' · ');
+  return [
+    scopes.length > 0 ? t('scopes {0}', visibleLine(scopes.join(' '), 200)) : t('no scopes'),
+    expiryText(expiresAt, canRefresh, now, t),
+  ].join(' · ');
 }
 
 /** Issuer, scopes and expiry of an account. */
@@ -28,7 +31,10 @@ export function registrationDetail({ issuer, kind }: RegistrationInfo, t: Locali
 }
 
 function expiryText(expiresAt: number | undefined, canRefresh: boolean, now: number, t: Localize): string {
-  if (canRefresh) return expiresAt === undefined || expiresAt <= now ? t('renewed when needed') : t('renewed by itself, next within {0}', elapsedText(expiresAt - now, t));
+  if (canRefresh)
+    return expiresAt === undefined || expiresAt <= now
+      ? t('renewed when needed')
+      : t('renewed by itself, next within {0}', elapsedText(expiresAt - now, t));
   if (expiresAt === undefined) return t('valid until the server refuses it');
   return expiresAt > now ? t('ends in {0}', elapsedText(expiresAt - now, t)) : t('ended');
 }

@@ -17,7 +17,8 @@ export function* csvRows(items: readonly unknown[], { separator = ',' }: CsvOpti
   const columns = columnsOf(items);
   const cell = separator === ',' ? quoted : flat;
   yield `${columns.map((name) => cell(name)).join(separator)}\r\n`;
-  for (const item of items) yield `${columns.map((name) => cell(isObject(item) && Object.hasOwn(item, name) ? exactAt(item, name) : undefined)).join(separator)}\r\n`;
+  for (const item of items)
+    yield `${columns.map((name) => cell(isObject(item) && Object.hasOwn(item, name) ? exactAt(item, name) : undefined)).join(separator)}\r\n`;
 }
 
 /** True for what becomes a table: a list with objects in it. */
@@ -44,5 +45,7 @@ function flat(value: unknown): string {
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') return compactJson(value);
-  return /^[=+\-@\t\r]/.test(value.normalize('NFKC').trimStart() || value) && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
+  return /^[=+\-@\t\r]/.test(value.normalize('NFKC').trimStart() || value) && !/^[+-]?\d+(\.\d+)?$/.test(value)
+    ? `'${value}`
+    : value;
 }

@@ -16,30 +16,79 @@ export interface SpokenRevision {
 
 const client = { name: 'curl', version: '1.0.0' };
 
-/** The commands; undefined for an address that curl cannot post to. `inputSchema` says which arguments travel in headers too. */
-export function curlText(call: ToolCall, { url, headers }: Pick<RemoteDefinition, 'url' | 'headers'>, { era, revision }: SpokenRevision, inputSchema?: unknown): string | undefined {
+/**
+ * The commands; undefined for an address that curl cannot post to. `inputSchema` says which arguments travel in
+ * headers too.
+ */
+export function curlText(
+  call: ToolCall,
+  { url, headers }: Pick<RemoteDefinition, 'url' | 'headers'>,
+  { era, revision }: SpokenRevision,
+  inputSchema?: unknown,
+): string | undefined {
   if (!/^(https?:|\$\{)/i.test(url)) return undefined;
   const secrets = new Map<string, string>();
   const address = withPlaceholders(withoutLiteralSecrets(url), secrets);
-  const own = Object.entries(headers).map(([name, value]) => header(name, (isSecretSetting(name) || isTokenText(value)) && !value.includes('${') ? secretHeader(name, value, secrets) : withPlaceholders(value, secrets)));
-  const common = [...own, header('Content-Type', quotable('application/json')), header('Accept', quotable('application/json, text/event-stream'))];
-  const commands = era === 'modern' ? [modernCall(call, revision, address, common, inputSchema)] : legacyCalls(call, revision, address, common);
+  const own = Object.entries(headers).map(([name, value]) =>
+    header(
+      name,
+      (isSecretSetting(name) || isTokenText(value)) && !value.includes('${')
+        ? secretHeader(name, value, secrets)
+        : withPlaceholders(value, secrets),
+    ),
+  );
+  const common = [
+    ...own,
+    header('Content-Type', quotable('application/json')),
+    header('Accept', quotable('application/json, text/event-stream')),
+  ];
+  const commands =
+    era === 'modern'
+      ? [modernCall(call, revision, address, common, inputSchema)]
+      : legacyCalls(call, revision, address, common);
   const needed = [...secrets].map(([name, what]) => `# ${name}: ${what}`);
   return `${[...needed, ...commands].join('\n')}\n`;
 }
 
-function modernCall({ tool, arguments: values }: ToolCall, revision: string, address: string, headers: readonly string[], inputSchema: unknown): string {
-  const meta = { [metaKeys.protocolVersion]: revision, [metaKeys.clientInfo]: client, [metaKeys.clientCapabilities]: {} };
+function modernCall(
+  { tool, arguments: values }: ToolCall,
+  revision: string,
+  address: string,
+  headers: readonly string[],
+  inputSchema: unknown,
+): string {
+  const meta = {
+    [metaKeys.protocolVersion]: revision,
+    [metaKeys.clientInfo]: client,
+    [metaKeys.clientCapabilities]: {},
+  };
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: values, _meta: meta } };
-  const standard = [header('MCP-Protocol-Version', quotable(revision)), header('Mcp-Method', quotable('tools/call')), header('Mcp-Name', quotable(encodeHeaderValue(tool)))];
+  const standard = [
+    header('MCP-Protocol-Version', quotable(revision)),
+    header('Mcp-Method', quotable('tools/call')),
+    header('Mcp-Name', quotable(encodeHeaderValue(tool))),
+  ];
   const marked = headerParameters(inputSchema);
-  const mirrored = 'ok' in marked ? Object.entries(paramHeaders(marked.ok, values)).map(([name, value]) => header(name, quotable(value))) : [];
+  const mirrored =
+    'ok' in marked
+      ? Object.entries(paramHeaders(marked.ok, values)).map(([name, value]) => header(name, quotable(value)))
+      : [];
   return post(address, [...headers, ...standard, ...mirrored], body);
 }
 
 /** The handshake comes first; its answer names the session. */
-function legacyCalls({ tool, arguments: values }: ToolCall, revision: string, address: string, headers: readonly string[]): string[] {
-  const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: revision, capabilities: {}, clientInfo: client } };
+function legacyCalls(
+  { tool, arguments: values }: ToolCall,
+  revision: string,
+  address: string,
+  headers: readonly string[],
+): string[] {
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: revision, capabilities: {}, clientInfo: client },
+  };
   const session = [...headers, header('MCP-Protocol-Version', quotable(revision)), `-H "Mcp-Session-Id: $MCP_SESSION"`];
   return [
     `MCP_SESSION=$(${post(address, headers, initialize, ['-s', '-o', '/dev/null', '-D', '-'])} | tr -d '\\r' | sed -n 's/^[Mm][Cc][Pp]-[Ss]ession-[Ii]d: //p')`,
@@ -73,7 +122,9 @@ function withPlaceholders(text: string, secrets: Map<string, string>): string {
 /** Credentials and tokens that were written into the address itself become placeholders like the others. */
 function withoutLiteralSecrets(url: string): string {
   return url
-    .replace(/([?&]([^=&#]+)=)(?!\$\{)([^&#]+)/g, (all, start: string, name: string, value: string) => (isSecretParameter(name) || isSecretSetting(name) || isTokenText(value) ? `${start}\${${name}}` : all))
+    .replace(/([?&]([^=&#]+)=)(?!\$\{)([^&#]+)/g, (all, start: string, name: string, value: string) =>
+      isSecretParameter(name) || isSecretSetting(name) || isTokenText(value) ? `${start}\${${name}}` : all,
+    )
     .replace(/^(https?:\/\/)[^/?#@]+@/i, '$1${user:password}@');
 }
 
@@ -85,7 +136,10 @@ function secretHeader(name: string, value: string, secrets: Map<string, string>)
 }
 
 function variableName(text: string): string {
-  const name = text.toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+  const name = text
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
   return /^[A-Z]/.test(name) ? name : `VALUE_${name}`;
 }
 

@@ -48,7 +48,11 @@ export function hiddenIn(value: unknown): number {
 
 /** The same for what a tool answered, without the bytes of pictures, sounds and files. */
 export function hiddenInResult({ content, structuredContent }: CallToolResult): number {
-  const texts = content.map((block) => ({ ...block, data: undefined, ...(block.type === 'resource' ? { resource: { ...block.resource, blob: undefined } } : {}) }));
+  const texts = content.map((block) => ({
+    ...block,
+    data: undefined,
+    ...(block.type === 'resource' ? { resource: { ...block.resource, blob: undefined } } : {}),
+  }));
   return hiddenIn([texts, structuredContent]);
 }
 

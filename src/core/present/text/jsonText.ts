@@ -38,7 +38,7 @@ export function beginningOf(pieces: Iterable<string>, maxLength: number): { text
 export function* reindentPieces(json: string): Generator<string> {
   let piece = '';
   let depth = 0;
-  for (let i = 0; i < json.length; ) {
+  for (let i = 0; i < json.length;) {
     const char = json[i] as string;
     if (char === '"') {
       const end = endOfString(json, i);

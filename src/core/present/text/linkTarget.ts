@@ -14,7 +14,8 @@ export function linkTarget(href: string): 'file' | URL | undefined {
     return undefined;
   }
   // With a name in it, people take the wrong part for the host.
-  if (url.protocol === 'https:' || url.protocol === 'http:') return url.host !== '' && url.username === '' && url.password === '' ? url : undefined;
+  if (url.protocol === 'https:' || url.protocol === 'http:')
+    return url.host !== '' && url.username === '' && url.password === '' ? url : undefined;
   if (url.protocol !== 'file:' || url.host !== '') return undefined;
   let path: string;
   try {

@@ -5,4 +5,5 @@
 export type Localize = (message: string, ...args: (string | number | boolean)[]) => string;
 
 /** Fills the places and translates nothing. */
-export const english: Localize = (message, ...args) => message.replace(/\{(\d+)\}/g, (place, index: string) => String(args[Number(index)] ?? place));
+export const english: Localize = (message, ...args) =>
+  message.replace(/\{(\d+)\}/g, (place, index: string) => String(args[Number(index)] ?? place));

@@ -26,7 +26,12 @@ interface Signature extends MediaType {
   test: (bytes: Uint8Array) => boolean;
 }
 
-function signature(kind: MediaType['kind'], extension: string, mimeType: string, test: (bytes: Uint8Array) => boolean): Signature {
+function signature(
+  kind: MediaType['kind'],
+  extension: string,
+  mimeType: string,
+  test: (bytes: Uint8Array) => boolean,
+): Signature {
   return { kind, extension, mimeType, test };
 }
 
@@ -35,10 +40,8 @@ const starts =
   (bytes: Uint8Array) =>
     expected.every((byte, index) => bytes[index] === byte);
 
-const text =
-  (offset: number, expected: string) =>
-  (bytes: Uint8Array) =>
-    [...expected].every((char, index) => bytes[offset + index] === char.charCodeAt(0));
+const text = (offset: number, expected: string) => (bytes: Uint8Array) =>
+  [...expected].every((char, index) => bytes[offset + index] === char.charCodeAt(0));
 
 const all =
   (...tests: ((bytes: Uint8Array) => boolean)[]) =>
@@ -51,9 +54,19 @@ const signatures: readonly Signature[] = [
   signature('image', 'jpg', 'image/jpeg', starts(0xff, 0xd8, 0xff)),
   signature('image', 'gif', 'image/gif', text(0, 'GIF8')),
   signature('image', 'webp', 'image/webp', all(text(0, 'RIFF'), text(8, 'WEBP'))),
-  signature('image', 'bmp', 'image/bmp', all(text(0, 'BM'), (bytes) => bytes[6] === 0 && bytes[7] === 0)),
+  signature(
+    'image',
+    'bmp',
+    'image/bmp',
+    all(text(0, 'BM'), (bytes) => bytes[6] === 0 && bytes[7] === 0),
+  ),
   signature('image', 'ico', 'image/x-icon', starts(0, 0, 1, 0)),
-  signature('image', 'avif', 'image/avif', all(text(4, 'ftyp'), (bytes) => text(8, 'avif')(bytes) || text(8, 'avis')(bytes))),
+  signature(
+    'image',
+    'avif',
+    'image/avif',
+    all(text(4, 'ftyp'), (bytes) => text(8, 'avif')(bytes) || text(8, 'avis')(bytes)),
+  ),
   signature('audio', 'wav', 'audio/wav', all(text(0, 'RIFF'), text(8, 'WAVE'))),
   signature('audio', 'mp3', 'audio/mpeg', text(0, 'ID3')),
   signature('audio', 'ogg', 'audio/ogg', text(0, 'OggS')),
@@ -95,7 +108,7 @@ function sizeOf(extension: string, bytes: Uint8Array): { width: number; height: 
 
 /** Walks the segments to the first frame header. */
 function jpegSize(view: DataView): { width: number; height: number } | undefined {
-  for (let offset = 2; offset + 9 < view.byteLength; ) {
+  for (let offset = 2; offset + 9 < view.byteLength;) {
     if (view.getUint8(offset) !== 0xff) return undefined;
     const marker = view.getUint8(offset + 1);
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;

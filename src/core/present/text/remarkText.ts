@@ -15,33 +15,86 @@ export function remarkText({ kind, quote }: Remark, t: Localize): RemarkText {
   const words = quote ?? '';
   switch (kind) {
     case 'stderr':
-      return { what: t('The last line of its error output is: "{0}".', words), next: t('See the log of the server for details. If it only needs longer, raise its timeout in the configuration.'), short: words };
+      return {
+        what: t('The last line of its error output is: "{0}".', words),
+        next: t(
+          'See the log of the server for details. If it only needs longer, raise its timeout in the configuration.',
+        ),
+        short: words,
+      };
     case 'stray-output':
-      return { what: t('It writes text to its standard output that is not MCP, first: "{0}".', words), next: t('Check that its command starts an MCP server over stdio; other text belongs on standard error.'), short: t('writes what is not MCP: {0}', words) };
+      return {
+        what: t('It writes text to its standard output that is not MCP, first: "{0}".', words),
+        next: t('Check that its command starts an MCP server over stdio; other text belongs on standard error.'),
+        short: t('writes what is not MCP: {0}', words),
+      };
     case 'login':
-      return { what: t('It seems to wait for a sign-in or credentials: "{0}".', words), next: t('Sign in with its own program in a terminal, or give it the credentials that it names, then restart it.'), short: words };
+      return {
+        what: t('It seems to wait for a sign-in or credentials: "{0}".', words),
+        next: t(
+          'Sign in with its own program in a terminal, or give it the credentials that it names, then restart it.',
+        ),
+        short: words,
+      };
     case 'prompt':
-      return { what: t('It asks a question that cannot be answered here: "{0}".', words), next: t('Answer it once in a terminal, or add the argument that answers it, such as "-y" for npx, then restart it.'), short: t('asks: {0}', words) };
+      return {
+        what: t('It asks a question that cannot be answered here: "{0}".', words),
+        next: t(
+          'Answer it once in a terminal, or add the argument that answers it, such as "-y" for npx, then restart it.',
+        ),
+        short: t('asks: {0}', words),
+      };
     case 'not-json':
-      return { what: t('It sends what is not JSON: "{0}".', words), next: faultOf(t), short: t('sends what is not JSON') };
+      return {
+        what: t('It sends what is not JSON: "{0}".', words),
+        next: faultOf(t),
+        short: t('sends what is not JSON'),
+      };
     case 'mixed-line':
-      return { what: t('It writes other text on the line of a message, so the message cannot be read: "{0}".', words), next: faultOf(t), short: t('writes other text on the line of a message') };
+      return {
+        what: t('It writes other text on the line of a message, so the message cannot be read: "{0}".', words),
+        next: faultOf(t),
+        short: t('writes other text on the line of a message'),
+      };
     case 'split-json':
-      return { what: t('It writes its JSON over several lines; MCP requires one line for each message.'), next: faultOf(t), short: t('writes its JSON over several lines') };
+      return {
+        what: t('It writes its JSON over several lines; MCP requires one line for each message.'),
+        next: faultOf(t),
+        short: t('writes its JSON over several lines'),
+      };
     case 'encoding':
-      return { what: t('It writes text that is not UTF-8, which MCP requires.'), next: t('Set its output to UTF-8; the log shows what it wrote.'), short: t('writes text that is not UTF-8') };
+      return {
+        what: t('It writes text that is not UTF-8, which MCP requires.'),
+        next: t('Set its output to UTF-8; the log shows what it wrote.'),
+        short: t('writes text that is not UTF-8'),
+      };
     case 'not-json-rpc':
-      return { what: t('It sends JSON that is not a JSON-RPC 2.0 message: {0}.', words), next: faultOf(t), short: t('sends what is not JSON-RPC 2.0') };
+      return {
+        what: t('It sends JSON that is not a JSON-RPC 2.0 message: {0}.', words),
+        next: faultOf(t),
+        short: t('sends what is not JSON-RPC 2.0'),
+      };
     case 'answer-id':
-      return { what: t('It answers with an id that no open request has, or that has another type: {0}.', words), next: faultOf(t), short: t('answers with another id') };
+      return {
+        what: t('It answers with an id that no open request has, or that has another type: {0}.', words),
+        next: faultOf(t),
+        short: t('answers with another id'),
+      };
     case 'no-endpoint':
       return {
-        what: quote === undefined ? t('It opened an event stream, but sent no "endpoint" event.') : t('It opened an event stream, but its "endpoint" event is missing or cannot be used: {0}.', quote),
+        what:
+          quote === undefined
+            ? t('It opened an event stream, but sent no "endpoint" event.')
+            : t('It opened an event stream, but its "endpoint" event is missing or cannot be used: {0}.', quote),
         next: t('Check that this is the address of an HTTP+SSE server; Streamable HTTP has the type "http".'),
         short: t('sent no usable "endpoint" event'),
       };
     case 'accepted':
-      return { what: t('It accepted the request with HTTP status 202, but has not answered it.'), next: t('This is a fault of the server: MCP requires the answer in the response to the request.'), short: t('accepted the request without an answer') };
+      return {
+        what: t('It accepted the request with HTTP status 202, but has not answered it.'),
+        next: t('This is a fault of the server: MCP requires the answer in the response to the request.'),
+        short: t('accepted the request without an answer'),
+      };
   }
 }
 

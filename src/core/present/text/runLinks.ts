@@ -18,13 +18,26 @@ export function keybindingText({ server, tool, arguments: values }: ToolCall, co
 }
 
 /** An entry for `tasks.json`. */
-export function taskDefinition({ server, tool, arguments: values }: ToolCall): { type: 'mcpDeck'; server: string; tool: string; arguments: Record<string, unknown> } {
+export function taskDefinition({ server, tool, arguments: values }: ToolCall): {
+  type: 'mcpDeck';
+  server: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+} {
   return { type: 'mcpDeck', server, tool, arguments: values };
 }
 
 /** `vscode://publisher.name/run?…`; undefined when it would be too long to be opened. */
-export function linkText({ server, tool, arguments: values }: ToolCall, scheme: string, extensionId: string): string | undefined {
-  const query = [`server=${encodeURIComponent(server)}`, `tool=${encodeURIComponent(tool)}`, ...(Object.keys(values).length === 0 ? [] : [`arguments=${encodeURIComponent(JSON.stringify(values))}`])].join('&');
+export function linkText(
+  { server, tool, arguments: values }: ToolCall,
+  scheme: string,
+  extensionId: string,
+): string | undefined {
+  const query = [
+    `server=${encodeURIComponent(server)}`,
+    `tool=${encodeURIComponent(tool)}`,
+    ...(Object.keys(values).length === 0 ? [] : [`arguments=${encodeURIComponent(JSON.stringify(values))}`]),
+  ].join('&');
   return query.length > maxQueryLength ? undefined : `${scheme}://${extensionId}${runPath}?${query}`;
 }
 
@@ -41,12 +54,16 @@ export function readLink(query: string, t: Localize): ToolCall | { problem: stri
   } catch {
     return { problem: t('The arguments of the link are not JSON.') };
   }
-  return isObject(values) ? { server, tool, arguments: values } : { problem: t('The arguments of the link are not a JSON object.') };
+  return isObject(values)
+    ? { server, tool, arguments: values }
+    : { problem: t('The arguments of the link are not a JSON object.') };
 }
 
 /** Reads the definition of a task; undefined when it is none. */
 export function readTaskDefinition(definition: unknown): ToolCall | undefined {
   if (!isObject(definition)) return undefined;
   const { server, tool, arguments: values = {} } = definition;
-  return typeof server === 'string' && typeof tool === 'string' && isObject(values) ? { server, tool, arguments: values } : undefined;
+  return typeof server === 'string' && typeof tool === 'string' && isObject(values)
+    ? { server, tool, arguments: values }
+    : undefined;
 }

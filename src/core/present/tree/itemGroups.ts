@@ -52,7 +52,9 @@ function byPosition<T>(items: readonly T[], nameOf: (item: T) => string): Groupe
   return result;
 }
 
-/** `github` of `github_create_issue`, `github.createIssue`, `github-x` and `githubCreate`; empty where there is none. */
+/**
+ * `github` of `github_create_issue`, `github.createIssue`, `github-x` and `githubCreate`; empty where there is none.
+ */
 function prefixOf(name: string): string {
   // A name may be of any length; its beginning is enough.
   return /^[\p{L}\p{N}]{2,}?(?=[_\-./:]|(?<=[\p{Ll}\p{N}])\p{Lu})/u.exec(name.slice(0, 100))?.[0] ?? '';

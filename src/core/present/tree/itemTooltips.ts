@@ -16,7 +16,10 @@ export function toolTooltip(tool: Tool, t: Localize): string {
   const parts = [heading(tool.title ?? tool.annotations?.title, tool.name)];
   if (tool.description !== undefined) parts.push(escapeParagraphs(tool.description));
   const parameters = summarizeParameters(tool.inputSchema).map(({ name, type, isRequired, description }) =>
-    parameterLine(`${inlineCode(name, 60)}${isRequired ? ` **${t('required')}**` : ''}: ${inlineCode(type, 80)}`, description),
+    parameterLine(
+      `${inlineCode(name, 60)}${isRequired ? ` **${t('required')}**` : ''}: ${inlineCode(type, 80)}`,
+      description,
+    ),
   );
   parts.push(parameters.length === 0 ? t('No parameters.') : limited(parameters, t));
   parts.splice(1, 0, ...hiddenWarning(hiddenInTool(tool), t));
@@ -26,7 +29,11 @@ export function toolTooltip(tool: Tool, t: Localize): string {
 }
 
 export function resourceTooltip(resource: Resource, t: Localize): string {
-  const parts = [heading(resource.title, resource.name), ...hiddenWarning(hiddenInItem(resource), t), inlineCode(resource.uri)];
+  const parts = [
+    heading(resource.title, resource.name),
+    ...hiddenWarning(hiddenInItem(resource), t),
+    inlineCode(resource.uri),
+  ];
   if (resource.description !== undefined) parts.push(escapeParagraphs(resource.description));
   const facts: string[] = [];
   if (resource.mimeType !== undefined) facts.push(`${t('Type')}: ${escapeMarkdownLine(resource.mimeType, 100)}`);
@@ -36,7 +43,11 @@ export function resourceTooltip(resource: Resource, t: Localize): string {
 }
 
 export function templateTooltip(template: ResourceTemplate, t: Localize): string {
-  const parts = [heading(template.title, template.name), ...hiddenWarning(hiddenInItem(template), t), inlineCode(template.uriTemplate)];
+  const parts = [
+    heading(template.title, template.name),
+    ...hiddenWarning(hiddenInItem(template), t),
+    inlineCode(template.uriTemplate),
+  ];
   if (template.description !== undefined) parts.push(escapeParagraphs(template.description));
   if (template.mimeType !== undefined) parts.push(`${t('Type')}: ${escapeMarkdownLine(template.mimeType, 100)}`);
   return parts.join('\n\n');
@@ -54,16 +65,30 @@ export function promptTooltip(prompt: Prompt, t: Localize): string {
 
 export function skillTooltip(skill: SkillEntry, t: Localize): string {
   const { uri, name, description, files, frontmatter } = skill;
-  const parts = [heading(undefined, name), ...hiddenWarning(hiddenInSkill(skill), t), inlineCode(uri), escapeParagraphs(description)];
-  if (files === 'dynamic') parts.push(t('Its files are made as they are asked for: nothing tells whether they are what was meant.'));
+  const parts = [
+    heading(undefined, name),
+    ...hiddenWarning(hiddenInSkill(skill), t),
+    inlineCode(uri),
+    escapeParagraphs(description),
+  ];
+  if (files === 'dynamic')
+    parts.push(t('Its files are made as they are asked for: nothing tells whether they are what was meant.'));
   else parts.push(`${t('Files')}: ${files.length} (${sizeText(files.reduce((sum, { size }) => sum + size, 0))})`);
   // What a skill asks for in its front matter is shown and never granted.
-  if (frontmatter['allowed-tools'] !== undefined) parts.push(t('It asks for tools ({0}). A skill is given none by that.', inlineCode(JSON.stringify(frontmatter['allowed-tools']), 200)));
+  if (frontmatter['allowed-tools'] !== undefined)
+    parts.push(
+      t(
+        'It asks for tools ({0}). A skill is given none by that.',
+        inlineCode(JSON.stringify(frontmatter['allowed-tools']), 200),
+      ),
+    );
   return parts.join('\n\n');
 }
 
 function heading(title: string | undefined, name: string): string {
-  return title === undefined || title === name ? `**${escapeMarkdownLine(name)}**` : `**${escapeMarkdownLine(title)}** — ${inlineCode(name, 120)}`;
+  return title === undefined || title === name
+    ? `**${escapeMarkdownLine(name)}**`
+    : `**${escapeMarkdownLine(title)}** — ${inlineCode(name, 120)}`;
 }
 
 /** Right under the heading: whatever follows may be read by a model in another way than by its user. */

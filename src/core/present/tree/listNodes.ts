@@ -6,10 +6,20 @@ import type { Localize } from '../text/localize.js';
 import type { NodeTarget, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';
 
-/** Lists of a server as lines: groups with a count, items with a warning where something is hidden, long lists in parts. */
+/**
+ * Lists of a server as lines: groups with a count, items with a warning where something is hidden, long lists in
+ * parts.
+ */
 
 /** `path`: what tells the group from others of its server. */
-export function groupNode(server: string, path: readonly string[], label: string, count: number, icon: string, children: () => TreeNode[]): TreeNode {
+export function groupNode(
+  server: string,
+  path: readonly string[],
+  label: string,
+  count: number,
+  icon: string,
+  children: () => TreeNode[],
+): TreeNode {
   return {
     id: nodeId('server', server, ...path),
     kind: 'group',
@@ -33,7 +43,12 @@ export interface ListShape<T> {
   nodeOf(item: T): TreeNode;
 }
 
-export function listNodes<T>(server: string, path: readonly string[], items: readonly T[], shape: ListShape<T>): TreeNode[] {
+export function listNodes<T>(
+  server: string,
+  path: readonly string[],
+  items: readonly T[],
+  shape: ListShape<T>,
+): TreeNode[] {
   return groupedNodes(server, path, withOccurrence(items, shape), shape);
 }
 
@@ -53,7 +68,12 @@ function withOccurrence<T>(items: readonly T[], shape: ListShape<T>): Occurrence
   });
 }
 
-function groupedNodes<T>(server: string, path: readonly string[], items: readonly Occurrence<T>[], shape: ListShape<T>): TreeNode[] {
+function groupedNodes<T>(
+  server: string,
+  path: readonly string[],
+  items: readonly Occurrence<T>[],
+  shape: ListShape<T>,
+): TreeNode[] {
   const labels = new Set<string>();
   return groupItems(items, ({ item }) => shape.nameOf(item)).map((part, index) => {
     if ('item' in part) {
@@ -64,7 +84,9 @@ function groupedNodes<T>(server: string, path: readonly string[], items: readonl
     // By label, so that a group stays open when the list changes before it.
     const groupPath = [...path, 'part', labels.has(label) ? `${label} ${index}` : label];
     labels.add(label);
-    return groupNode(server, groupPath, label, members.length, 'list-flat', () => groupedNodes(server, groupPath, members, shape));
+    return groupNode(server, groupPath, label, members.length, 'list-flat', () =>
+      groupedNodes(server, groupPath, members, shape),
+    );
   });
 }
 
@@ -76,19 +98,32 @@ export interface ShownItem {
 }
 
 /** The line of one item. `hidden`: how many hidden characters the server says of it. */
-export function itemNode(kind: 'tool' | 'resource' | 'template' | 'prompt' | 'skill' | 'skillFile', target: NodeTarget, name: string, shown: ShownItem, hidden: number, t: Localize): TreeNode {
+export function itemNode(
+  kind: 'tool' | 'resource' | 'template' | 'prompt' | 'skill' | 'skillFile',
+  target: NodeTarget,
+  name: string,
+  shown: ShownItem,
+  hidden: number,
+  t: Localize,
+): TreeNode {
   const title = visibleLine(shown.label ?? '', 120);
   // A title of spaces must not make a line without a name.
   const label = title === '' ? visibleLine(name, 120) : title;
   // What cannot be seen stands first, where a narrow line is not cut.
-  const description = [...(hidden > 0 ? [hiddenWords(hidden, t)] : []), ...(shown.description === undefined ? [] : [shown.description])].join(' · ');
+  const description = [
+    ...(hidden > 0 ? [hiddenWords(hidden, t)] : []),
+    ...(shown.description === undefined ? [] : [shown.description]),
+  ].join(' · ');
   return {
     id: nodeId('server', target.server ?? '', kind, name),
     kind,
     label,
     ...(description === '' ? {} : { description }),
     // Themes give symbols colours of their own; these would say nothing here.
-    icon: hidden > 0 ? { name: 'warning', color: 'problemsWarningIcon.foreground' } : { name: shown.icon, color: 'icon.foreground' },
+    icon:
+      hidden > 0
+        ? { name: 'warning', color: 'problemsWarningIcon.foreground' }
+        : { name: shown.icon, color: 'icon.foreground' },
     ...(hidden > 0 ? { spokenLabel: `${label}, ${description}` } : {}),
     contextValue: contextValues[kind],
     isCollapsible: false,

@@ -19,22 +19,50 @@ import { noteNode } from './treeNode.js';
 /** True for a resource that the user has pinned. */
 export type IsPinned = (server: string, uri: string) => boolean;
 
-/** What stands under a running server: its tools, resources with their templates, prompts, skills, and what was left out. */
-export function offerNodes(server: string, offer: ServerFeatures, t: Localize, isPinned: IsPinned, { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {}): TreeNode[] {
+/**
+ * What stands under a running server: its tools, resources with their templates, prompts, skills, and what was left
+ * out.
+ */
+export function offerNodes(
+  server: string,
+  offer: ServerFeatures,
+  t: Localize,
+  isPinned: IsPinned,
+  { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {},
+): TreeNode[] {
   const { tools, resources, resourceTemplates, prompts, skills, failedLists = [] } = offer;
   // What failed whole has a line of its own.
   const warnings = offer.warnings.filter((warning) => !failedLists.some((failed) => failed.warning === warning));
   const resourceCount = resources.length + resourceTemplates.length;
   const nodes: TreeNode[] = failedLists.map((failed) => failedListNode(server, failed, t));
-  if (tools.length > 0) nodes.push(groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () => listNodes(server, ['tools'], tools, toolShape(server, t, switches, quarantined))));
-  if (resourceCount > 0) nodes.push(groupNode(server, ['resources'], t('Resources'), resourceCount, 'library', () => resourceChildren(server, offer, t, isPinned)));
+  if (tools.length > 0)
+    nodes.push(
+      groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () =>
+        listNodes(server, ['tools'], tools, toolShape(server, t, switches, quarantined)),
+      ),
+    );
+  if (resourceCount > 0)
+    nodes.push(
+      groupNode(server, ['resources'], t('Resources'), resourceCount, 'library', () =>
+        resourceChildren(server, offer, t, isPinned),
+      ),
+    );
   if (prompts.length > 0) {
-    nodes.push(groupNode(server, ['prompts'], t('Prompts'), prompts.length, 'comment-discussion', () => listNodes(server, ['prompts'], prompts, promptShape(server, t))));
+    nodes.push(
+      groupNode(server, ['prompts'], t('Prompts'), prompts.length, 'comment-discussion', () =>
+        listNodes(server, ['prompts'], prompts, promptShape(server, t)),
+      ),
+    );
   }
   if (skills) nodes.push(skillGroup(server, skills, t));
   if (warnings.length > 0) {
     const icon = { name: 'warning', color: 'problemsWarningIcon.foreground' };
-    nodes.push({ ...groupNode(server, ['warnings'], t('Left out or cut'), warnings.length, icon.name, () => warnings.map((warning, index) => noteNode(server, `warning-${index}`, warning, icon, warning))), icon });
+    nodes.push({
+      ...groupNode(server, ['warnings'], t('Left out or cut'), warnings.length, icon.name, () =>
+        warnings.map((warning, index) => noteNode(server, `warning-${index}`, warning, icon, warning)),
+      ),
+      icon,
+    });
   }
   return nodes.length > 0 ? nodes : [noteNode(server, 'nothing', t('It offers no tools, resources or prompts'))];
 }
@@ -42,7 +70,13 @@ export function offerNodes(server: string, offer: ServerFeatures, t: Localize, i
 /** A click asks the server once more. */
 function failedListNode(server: string, { list, reason }: FailedList, t: Localize): TreeNode {
   const text = t('{0}. Click to list again.', failedListText(list, reason, t));
-  const node = noteNode(server, `failed-${list}`, text, { name: 'warning', color: 'problemsWarningIcon.foreground' }, text);
+  const node = noteNode(
+    server,
+    `failed-${list}`,
+    text,
+    { name: 'warning', color: 'problemsWarningIcon.foreground' },
+    text,
+  );
   return { ...node, contextValue: contextValues.failedList, onClick: 'listAgain' };
 }
 
@@ -58,30 +92,54 @@ function failedListText(list: FailedList['list'], reason: string, t: Localize): 
   }
 }
 
-function resourceChildren(server: string, { resources, resourceTemplates }: ServerFeatures, t: Localize, isPinned: IsPinned): TreeNode[] {
+function resourceChildren(
+  server: string,
+  { resources, resourceTemplates }: ServerFeatures,
+  t: Localize,
+  isPinned: IsPinned,
+): TreeNode[] {
   const path = ['resources'];
   const nodes = listNodes(server, path, resourceTree(resources), branchShape(server, path, '', t, isPinned));
   if (resourceTemplates.length === 0) return nodes;
   const templatePath = [...path, 'templates'];
-  return [...nodes, groupNode(server, templatePath, t('Templates'), resourceTemplates.length, 'symbol-snippet', () => listNodes(server, templatePath, resourceTemplates, templateShape(server, t)))];
+  return [
+    ...nodes,
+    groupNode(server, templatePath, t('Templates'), resourceTemplates.length, 'symbol-snippet', () =>
+      listNodes(server, templatePath, resourceTemplates, templateShape(server, t)),
+    ),
+  ];
 }
 
-function toolShape(server: string, t: Localize, switches: ServerSwitches | undefined, quarantined: ReadonlySet<string> | undefined): ListShape<Tool> {
+function toolShape(
+  server: string,
+  t: Localize,
+  switches: ServerSwitches | undefined,
+  quarantined: ReadonlySet<string> | undefined,
+): ListShape<Tool> {
   return {
     keyOf: (tool) => tool.name,
     nameOf: (tool) => tool.name,
     nodeOf: (tool) => {
-      const item = itemNode('tool', { server, tool: tool.name }, tool.name, {
-        label: tool.title ?? tool.annotations?.title,
-        description: firstSentence(tool.description),
-        icon: toolIcon(tool),
-        tooltip: () => toolTooltip(tool, t),
-      }, hiddenInTool(tool), t);
+      const item = itemNode(
+        'tool',
+        { server, tool: tool.name },
+        tool.name,
+        {
+          label: tool.title ?? tool.annotations?.title,
+          description: firstSentence(tool.description),
+          icon: toolIcon(tool),
+          tooltip: () => toolTooltip(tool, t),
+        },
+        hiddenInTool(tool),
+        t,
+      );
       // Shows the form; nothing runs by a click on its line.
       const node: TreeNode = { ...item, onClick: 'openToolPanel' };
       if (quarantined?.has(tool.name) === true) return quarantinedNode(node, t);
       const reason = switches?.whyOff(tool.name);
-      return reason === undefined ? node : offNode(node, reason === 'preset' ? t('not in the preset') : t('disabled'), reason);
+      return reason === undefined
+        ? node
+        : offNode(node, reason === 'preset' ? t('not in the preset') : t('disabled'), reason);
     },
   };
 }
@@ -101,11 +159,24 @@ function offNode(node: TreeNode, why: string, reason: OffReason): TreeNode {
 /** A tool that is not what was approved: a click shows what changed. */
 function quarantinedNode(node: TreeNode, t: Localize): TreeNode {
   const description = t('in quarantine: changed since you approved it');
-  return { ...node, description, icon: { name: 'warning', color: 'problemsWarningIcon.foreground' }, contextValue: contextValues.quarantinedTool, onClick: 'reviewChange', spokenLabel: `${node.label}, ${description}` };
+  return {
+    ...node,
+    description,
+    icon: { name: 'warning', color: 'problemsWarningIcon.foreground' },
+    contextValue: contextValues.quarantinedTool,
+    onClick: 'reviewChange',
+    spokenLabel: `${node.label}, ${description}`,
+  };
 }
 
 /** Folders and resources of one level. `above`: the beginning of their addresses, which the folders say. */
-function branchShape(server: string, path: readonly string[], above: string, t: Localize, isPinned: IsPinned): ListShape<ResourceBranch> {
+function branchShape(
+  server: string,
+  path: readonly string[],
+  above: string,
+  t: Localize,
+  isPinned: IsPinned,
+): ListShape<ResourceBranch> {
   return {
     keyOf: (branch) => ('folder' in branch ? branch.folder.path : branch.resource.uri),
     nameOf: (branch) => ('folder' in branch ? branch.folder.label : branch.resource.name),
@@ -118,7 +189,12 @@ function branchShape(server: string, path: readonly string[], above: string, t: 
       }
       const { path: key, label, count, branches } = branch.folder;
       const folderPath = [...path, 'folder', key];
-      return { ...groupNode(server, folderPath, label, count, 'folder', () => listNodes(server, folderPath, branches, branchShape(server, folderPath, key, t, isPinned))), name: key };
+      return {
+        ...groupNode(server, folderPath, label, count, 'folder', () =>
+          listNodes(server, folderPath, branches, branchShape(server, folderPath, key, t, isPinned)),
+        ),
+        name: key,
+      };
     },
   };
 }
@@ -126,12 +202,19 @@ function branchShape(server: string, path: readonly string[], above: string, t: 
 /** The line of one resource. */
 export function resourceNode(server: string, resource: Resource, t: Localize, isPinned: boolean): TreeNode {
   return {
-    ...itemNode('resource', { server, uri: resource.uri }, resource.uri, {
-      label: resource.title ?? resource.name,
-      description: undefined,
-      icon: resourceIcon(resource.mimeType),
-      tooltip: () => resourceTooltip(resource, t),
-    }, hiddenInItem(resource), t),
+    ...itemNode(
+      'resource',
+      { server, uri: resource.uri },
+      resource.uri,
+      {
+        label: resource.title ?? resource.name,
+        description: undefined,
+        icon: resourceIcon(resource.mimeType),
+        tooltip: () => resourceTooltip(resource, t),
+      },
+      hiddenInItem(resource),
+      t,
+    ),
     ...(isPinned ? { contextValue: contextValues.pinnedResource } : {}),
     onClick: 'readResource',
   };
@@ -142,12 +225,19 @@ function templateShape(server: string, t: Localize): ListShape<ResourceTemplate>
     keyOf: (template) => template.uriTemplate,
     nameOf: (template) => template.name,
     nodeOf: (template) =>
-      itemNode('template', { server, uriTemplate: template.uriTemplate }, template.uriTemplate, {
-        label: template.title ?? template.name,
-        description: visibleLine(template.uriTemplate, 120),
-        icon: 'symbol-snippet',
-        tooltip: () => templateTooltip(template, t),
-      }, hiddenInItem(template), t),
+      itemNode(
+        'template',
+        { server, uriTemplate: template.uriTemplate },
+        template.uriTemplate,
+        {
+          label: template.title ?? template.name,
+          description: visibleLine(template.uriTemplate, 120),
+          icon: 'symbol-snippet',
+          tooltip: () => templateTooltip(template, t),
+        },
+        hiddenInItem(template),
+        t,
+      ),
   };
 }
 
@@ -156,12 +246,19 @@ function promptShape(server: string, t: Localize): ListShape<Prompt> {
     keyOf: (prompt) => prompt.name,
     nameOf: (prompt) => prompt.name,
     nodeOf: (prompt) => ({
-      ...itemNode('prompt', { server, prompt: prompt.name }, prompt.name, {
-        label: prompt.title,
-        description: firstSentence(prompt.description),
-        icon: 'comment',
-        tooltip: () => promptTooltip(prompt, t),
-      }, hiddenInItem(prompt), t),
+      ...itemNode(
+        'prompt',
+        { server, prompt: prompt.name },
+        prompt.name,
+        {
+          label: prompt.title,
+          description: firstSentence(prompt.description),
+          icon: 'comment',
+          tooltip: () => promptTooltip(prompt, t),
+        },
+        hiddenInItem(prompt),
+        t,
+      ),
       onClick: 'getPrompt',
     }),
   };

@@ -50,7 +50,10 @@ const icons: Record<UserRequest['kind'], NodeIcon> = {
   call: { name: 'shield' },
 };
 
-/** How many hidden characters stand anywhere in what a server wrote of a request: its words, all parts of its form, the whole conversation. */
+/**
+ * How many hidden characters stand anywhere in what a server wrote of a request: its words, all parts of its form,
+ * the whole conversation.
+ */
 export function hiddenInAsk(ask: UserRequest): number {
   switch (ask.kind) {
     case 'form':
@@ -67,7 +70,9 @@ export function hiddenInAsk(ask: UserRequest): number {
 
 /** Bytes of pictures and sounds are no texts. */
 export function hiddenInSampling({ systemPrompt, messages, tools }: CreateMessageRequest): number {
-  const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [content])).map((block) => ({ ...block, data: undefined }));
+  const blocks = messages
+    .flatMap(({ content }) => (Array.isArray(content) ? content : [content]))
+    .map((block) => ({ ...block, data: undefined }));
   return hiddenIn([systemPrompt, blocks, tools]);
 }
 
@@ -77,7 +82,9 @@ export function requestLine(ask: UserRequest, t: Localize): string {
     case 'form':
       return visibleLine(ask.message, 200) || t('asks for information');
     case 'url':
-      return [t('open a page on {0}', ask.url.host), visibleLine(ask.message, 160)].filter((part) => part !== '').join(': ');
+      return [t('open a page on {0}', ask.url.host), visibleLine(ask.message, 160)]
+        .filter((part) => part !== '')
+        .join(': ');
     case 'visit':
       return t('waits until you are done at {0}', ask.url.host);
     case 'call':
@@ -97,13 +104,25 @@ export function requestSentence(name: string, ask: UserRequest, t: Localize): st
 function sentenceOf(name: string, ask: UserRequest, t: Localize): string {
   switch (ask.kind) {
     case 'form':
-      return ask.message.trim() === '' ? t('"{0}" asks you for information.', name) : t('"{0}" asks: {1}', name, visibleLine(ask.message, 200));
+      return ask.message.trim() === ''
+        ? t('"{0}" asks you for information.', name)
+        : t('"{0}" asks: {1}', name, visibleLine(ask.message, 200));
     case 'url':
-      return t('"{0}" asks you to open a page on {1}: {2}', name, ask.url.host, visibleLine(ask.message, 160) || t('It gave no reason.'));
+      return t(
+        '"{0}" asks you to open a page on {1}: {2}',
+        name,
+        ask.url.host,
+        visibleLine(ask.message, 160) || t('It gave no reason.'),
+      );
     case 'visit':
       return t('"{0}" waits until you are done at {1}.', name, ask.url.host);
     case 'call':
-      return t('Run "{0}" of "{1}" for {2}? The call waits for your answer.', visibleLine(ask.question.tool.name, 80), name, callerName(ask.question.caller, t));
+      return t(
+        'Run "{0}" of "{1}" for {2}? The call waits for your answer.',
+        visibleLine(ask.question.tool.name, 80),
+        name,
+        callerName(ask.question.caller, t),
+      );
     case 'sampling':
       return t('"{0}" requests a model response (sampling): {1}', name, visibleLine(lastText(ask.request), 160));
   }
@@ -128,7 +147,11 @@ export function needsPage(schema: JsonSchema): boolean {
 
 /** What the fields of a form start with. */
 export function fieldDefaults(schema: JsonSchema): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fieldsOf(schema)).flatMap(([key, field]) => (isObject(field) && field['default'] !== undefined ? [[key, field['default']]] : [])));
+  return Object.fromEntries(
+    Object.entries(fieldsOf(schema)).flatMap(([key, field]) =>
+      isObject(field) && field['default'] !== undefined ? [[key, field['default']]] : [],
+    ),
+  );
 }
 
 /** The fields that look as if they ask for a secret, which no form may (specification: elicitation, "Safe use"). */
@@ -141,25 +164,45 @@ export function secretFields(schema: JsonSchema): string[] {
 }
 
 /** The question before a page is opened: in full, because the address alone says where it leads. */
-export function openPageQuestion(serverName: string, message: string, url: SafeUrl, t: Localize): { message: string; detail: string } {
+export function openPageQuestion(
+  serverName: string,
+  message: string,
+  url: SafeUrl,
+  t: Localize,
+): { message: string; detail: string } {
   const parts = [
     ...(message.trim() === '' ? [] : [t('It says: {0}', shownText(message, 1_000))]),
     ...hiddenSentence(hiddenIn(message), t),
     t('Address: {0}', url.href),
-    ...(url.readableHost === undefined ? [] : [t('The host reads "{0}" and is really "{1}". Such names are used to imitate others.', url.readableHost, url.host)]),
+    ...(url.readableHost === undefined
+      ? []
+      : [
+          t(
+            'The host reads "{0}" and is really "{1}". Such names are used to imitate others.',
+            url.readableHost,
+            url.host,
+          ),
+        ]),
     t('What you enter there goes to that page, not to MCP Deck.'),
   ];
-  return { message: t('"{0}" asks you to open a page on {1}.', visibleLine(serverName, 80), url.host), detail: parts.join('\n\n') };
+  return {
+    message: t('"{0}" asks you to open a page on {1}.', visibleLine(serverName, 80), url.host),
+    detail: parts.join('\n\n'),
+  };
 }
 
 function tooltip(serverName: string, ask: UserRequest, waitedMs: number, t: Localize): string {
   const hidden = hiddenInAsk(ask);
-  const parts = [`**${escapeMarkdownLine(serverName)}**`, ...(hidden === 0 ? [] : [`$(warning) **${t('{0} in what the server asks', hiddenWords(hidden, t))}**`])];
+  const parts = [
+    `**${escapeMarkdownLine(serverName)}**`,
+    ...(hidden === 0 ? [] : [`$(warning) **${t('{0} in what the server asks', hiddenWords(hidden, t))}**`]),
+  ];
   switch (ask.kind) {
     case 'form': {
       const titles = fieldTitles(ask.schema);
       parts.push(escapeParagraphs(ask.message));
-      if (titles.length > 0) parts.push(`${t('Fields')}: ${titles.map((title) => escapeMarkdownLine(title)).join(', ')}`);
+      if (titles.length > 0)
+        parts.push(`${t('Fields')}: ${titles.map((title) => escapeMarkdownLine(title)).join(', ')}`);
       break;
     }
     case 'url':
@@ -185,5 +228,8 @@ function fieldsOf(schema: JsonSchema): Record<string, unknown> {
 function lastText({ messages }: CreateMessageRequest): string {
   const last = messages.at(-1)?.content;
   const blocks: SamplingContent[] = last === undefined ? [] : Array.isArray(last) ? last : [last];
-  return blocks.map((block) => (typeof block['text'] === 'string' ? block['text'] : '')).join(' ').trim();
+  return blocks
+    .map((block) => (typeof block['text'] === 'string' ? block['text'] : ''))
+    .join(' ')
+    .trim();
 }

@@ -37,7 +37,8 @@ export function resourceTree(resources: readonly Resource[]): ResourceBranch[] {
     let folder = root;
     for (const part of foldersOf(resource.uri)) {
       let next = folder.folders.get(part);
-      if (!next) folder.folders.set(part, (next = { path: folder.path + part, part, folders: new Map(), resources: [] }));
+      if (!next)
+        folder.folders.set(part, (next = { path: folder.path + part, part, folders: new Map(), resources: [] }));
       folder = next;
     }
     folder.resources.push(resource);
@@ -56,7 +57,7 @@ function foldersOf(uri: string): string[] {
 /** Down a chain of folders that hold nothing but one another, with the parts that were passed. */
 function untilItParts(folder: Folder): [Folder, string] {
   let label = folder.part;
-  for (let at = folder; ; ) {
+  for (let at = folder; ;) {
     const [only] = at.folders.values();
     if (at.resources.length > 0 || at.folders.size !== 1 || !only) return [at, label];
     at = only;
@@ -73,7 +74,10 @@ function branchesOf({ folders, resources }: Folder): ResourceBranch[] {
     const count = inside.reduce((sum, branch) => sum + ('folder' in branch ? branch.folder.count : 1), 0);
     const [first] = inside;
     if (count === 1 && first && 'resource' in first) single.push(first.resource);
-    else branches.push({ folder: { label: label.replace(/(?<=[^:/])\/$/, ''), path: folder.path, count, branches: inside } });
+    else
+      branches.push({
+        folder: { label: label.replace(/(?<=[^:/])\/$/, ''), path: folder.path, count, branches: inside },
+      });
   }
   return [...branches, ...[...single, ...resources].map((resource) => ({ resource }))];
 }

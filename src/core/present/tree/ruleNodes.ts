@@ -21,7 +21,9 @@ export interface ShownRule {
 /** The Rules view: what is denied first, then what is asked, then what is allowed. */
 export function ruleNodes(rules: readonly ShownRule[], now: number, locale: string, t: Localize): TreeNode[] {
   const order = ['deny', 'ask', 'allow'] as const;
-  return order.flatMap((effect) => rules.filter(({ placed }) => placed.rule.effect === effect).map((shown) => ruleNode(shown, now, locale, t)));
+  return order.flatMap((effect) =>
+    rules.filter(({ placed }) => placed.rule.effect === effect).map((shown) => ruleNode(shown, now, locale, t)),
+  );
 }
 
 const icons: Record<PlacedRule['rule']['effect'], NodeIcon> = {
@@ -36,28 +38,50 @@ function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale:
   const label = `${effectWord(rule.effect, t)}: ${rule.tool === undefined ? t('any tool') : visibleLine(rule.tool, 80)}`;
   const where = rule.server === undefined ? t('any server') : visibleLine(rule.server, 60);
   const used = lastUsed === undefined ? [] : [t('used {0}', runTime(lastUsed, now, locale))];
-  const description = problem === undefined ? [...(wrong === undefined ? [] : [wrong]), ...conditions(rule, t), where, lifetimeText(source, t), ...used].join(' · ') : t('does not count as written: {0}', visibleLine(problem, 200));
+  const description =
+    problem === undefined
+      ? [...(wrong === undefined ? [] : [wrong]), ...conditions(rule, t), where, lifetimeText(source, t), ...used].join(
+          ' · ',
+        )
+      : t('does not count as written: {0}', visibleLine(problem, 200));
   return {
     id: nodeId('rule', source, String(index), ruleText(rule)),
     kind: 'rule',
     label,
     description,
-    icon: problem === undefined && wrong === undefined ? icons[rule.effect] : { name: 'warning', color: 'problemsWarningIcon.foreground' },
+    icon:
+      problem === undefined && wrong === undefined
+        ? icons[rule.effect]
+        : { name: 'warning', color: 'problemsWarningIcon.foreground' },
     contextValue: source === 'workspaceFile' ? contextValues.workspaceRule : contextValues.rule,
     isCollapsible: false,
     target: { rule: ruleKey(placed) },
     name: JSON.stringify(rule, undefined, 2),
     spokenLabel: `${label}, ${description}`,
     onClick: 'openRule',
-    tooltip: () => [escapeMarkdownLine(ruleText(rule)), inlineCode(JSON.stringify(rule), 2_000), `${t('Counts')}: ${lifetimeText(source, t)}`, ...used, ...(wrong === undefined ? (problem === undefined ? [] : [escapeMarkdownLine(problem, 1_000)]) : [escapeMarkdownLine(wrong, 1_000)])].join('\n\n'),
+    tooltip: () =>
+      [
+        escapeMarkdownLine(ruleText(rule)),
+        inlineCode(JSON.stringify(rule), 2_000),
+        `${t('Counts')}: ${lifetimeText(source, t)}`,
+        ...used,
+        ...(wrong === undefined
+          ? problem === undefined
+            ? []
+            : [escapeMarkdownLine(problem, 1_000)]
+          : [escapeMarkdownLine(wrong, 1_000)]),
+      ].join('\n\n'),
   };
 }
 
 /** What a call has to be like besides its tool: it tells rules about one tool apart, so it comes first. */
 function conditions({ arguments: tests = {}, callers }: PlacedRule['rule'], t: Localize): string[] {
   const places = Object.entries(tests).map(([pointer, test]) => {
-    const value = 'wildcard' in test ? test.wildcard : 'matches' in test ? `/${test.matches}/` : JSON.stringify(test.equals);
-    return pointer === '' ? visibleLine(value ?? '', 60) : `${visibleLine(pointer.slice(1), 40)}: ${visibleLine(value ?? '', 60)}`;
+    const value =
+      'wildcard' in test ? test.wildcard : 'matches' in test ? `/${test.matches}/` : JSON.stringify(test.equals);
+    return pointer === ''
+      ? visibleLine(value ?? '', 60)
+      : `${visibleLine(pointer.slice(1), 40)}: ${visibleLine(value ?? '', 60)}`;
   });
   return [...places, ...(callers ? [t('for {0}', callers.map((caller) => callerName(caller, t)).join(', '))] : [])];
 }

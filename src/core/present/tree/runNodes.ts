@@ -17,7 +17,16 @@ export interface RunLists {
 /** @param locale of the window, for days and times. */
 export function runNodes({ runs, favourites }: RunLists, now: number, locale: string, t: Localize): TreeNode[] {
   const groups: TreeNode[] = [];
-  if (favourites.length > 0) groups.push(groupNode('favourites', t('Favourites'), String(favourites.length), () => favourites.map((favourite) => favouriteNode(favourite, t)), { name: 'star-full' }));
+  if (favourites.length > 0)
+    groups.push(
+      groupNode(
+        'favourites',
+        t('Favourites'),
+        String(favourites.length),
+        () => favourites.map((favourite) => favouriteNode(favourite, t)),
+        { name: 'star-full' },
+      ),
+    );
   const days = new Map<string, RunRecord[]>();
   for (const run of runs) {
     const day = dayKey(run.startedAt);
@@ -25,14 +34,24 @@ export function runNodes({ runs, favourites }: RunLists, now: number, locale: st
   }
   for (const [key, ofDay] of days) {
     const [first] = ofDay;
-    if (first) groups.push(groupNode(key, dayText(first.startedAt, now, locale, t), String(ofDay.length), () => ofDay.map((run) => runNode(run, locale, t)), { name: 'history' }));
+    if (first)
+      groups.push(
+        groupNode(
+          key,
+          dayText(first.startedAt, now, locale, t),
+          String(ofDay.length),
+          () => ofDay.map((run) => runNode(run, locale, t)),
+          { name: 'history' },
+        ),
+      );
   }
   return groups;
 }
 
 /** When a run was, as short as is clear: the time, on another day with its date. */
 export function runTime(startedAt: number, now: number, locale: string): string {
-  const style: Intl.DateTimeFormatOptions = dayKey(startedAt) === dayKey(now) ? { timeStyle: 'medium' } : { dateStyle: 'short', timeStyle: 'medium' };
+  const style: Intl.DateTimeFormatOptions =
+    dayKey(startedAt) === dayKey(now) ? { timeStyle: 'medium' } : { dateStyle: 'short', timeStyle: 'medium' };
   return new Intl.DateTimeFormat(locale, style).format(startedAt);
 }
 
@@ -42,8 +61,16 @@ export function durationText(ms: number, t: Localize): string {
 }
 
 /** A run of a tool on one line of that tool's menu: what it was run with, how and when it ended. */
-export function runLine({ arguments: values, outcome, startedAt }: RunRecord, now: number, locale: string, t: Localize): { label: string; detail: string; icon: string } {
-  const given = Object.entries(values).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : beginningOf(jsonPieces(value), 100).text.replace(/\s+/g, ' ')}`);
+export function runLine(
+  { arguments: values, outcome, startedAt }: RunRecord,
+  now: number,
+  locale: string,
+  t: Localize,
+): { label: string; detail: string; icon: string } {
+  const given = Object.entries(values).map(
+    ([name, value]) =>
+      `${name}: ${typeof value === 'string' ? value : beginningOf(jsonPieces(value), 100).text.replace(/\s+/g, ' ')}`,
+  );
   return {
     label: given.length === 0 ? t('without arguments') : visibleLine(given.join(', '), 80),
     detail: `${outcomeText(outcome, t)} · ${runTime(startedAt, now, locale)}`,
@@ -51,8 +78,26 @@ export function runLine({ arguments: values, outcome, startedAt }: RunRecord, no
   };
 }
 
-function groupNode(key: string, label: string, description: string, children: () => TreeNode[], icon: NodeIcon): TreeNode {
-  return { id: nodeId('runs', key), kind: 'period', label, description, icon, contextValue: contextValues.period, isCollapsible: true, isOpen: true, target: {}, name: label, children };
+function groupNode(
+  key: string,
+  label: string,
+  description: string,
+  children: () => TreeNode[],
+  icon: NodeIcon,
+): TreeNode {
+  return {
+    id: nodeId('runs', key),
+    kind: 'period',
+    label,
+    description,
+    icon,
+    contextValue: contextValues.period,
+    isCollapsible: true,
+    isOpen: true,
+    target: {},
+    name: label,
+    children,
+  };
 }
 
 function favouriteNode(favourite: Favourite, t: Localize): TreeNode {
@@ -69,7 +114,12 @@ function favouriteNode(favourite: Favourite, t: Localize): TreeNode {
     target: { favourite: id },
     name,
     onClick: 'editRun',
-    spokenLabel: t('{0}, favourite: {1} of {2}', visibleLine(name, 100), visibleLine(tool, 80), visibleLine(server, 60)),
+    spokenLabel: t(
+      '{0}, favourite: {1} of {2}',
+      visibleLine(name, 100),
+      visibleLine(tool, 80),
+      visibleLine(server, 60),
+    ),
     tooltip: () => callTooltip(favourite, t),
   };
 }
@@ -91,8 +141,20 @@ function runNode(run: RunRecord, locale: string, t: Localize): TreeNode {
     target: { run: id },
     name: tool,
     onClick: 'openRun',
-    spokenLabel: t('{0} of {1}, {2}, {3}, took {4}', visibleLine(tool, 80), visibleLine(server, 60), how, time, duration),
-    tooltip: () => [callTooltip(run, t), `${escapeMarkdownLine(how)} · ${escapeMarkdownLine(time)} · ${escapeMarkdownLine(duration)}`, ...(summary === '' ? [] : [escapeMarkdownLine(summary, 300)])].join('\n\n'),
+    spokenLabel: t(
+      '{0} of {1}, {2}, {3}, took {4}',
+      visibleLine(tool, 80),
+      visibleLine(server, 60),
+      how,
+      time,
+      duration,
+    ),
+    tooltip: () =>
+      [
+        callTooltip(run, t),
+        `${escapeMarkdownLine(how)} · ${escapeMarkdownLine(time)} · ${escapeMarkdownLine(duration)}`,
+        ...(summary === '' ? [] : [escapeMarkdownLine(summary, 300)]),
+      ].join('\n\n'),
   };
 }
 
@@ -116,10 +178,17 @@ function outcomeText(outcome: RunOutcome, t: Localize): string {
   }
 }
 
-function callTooltip({ server, tool, arguments: values, omitted }: Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'>, t: Localize): string {
+function callTooltip(
+  { server, tool, arguments: values, omitted }: Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'>,
+  t: Localize,
+): string {
   const { text, isWhole } = beginningOf(jsonPieces(values), 600);
-  const lines = [t('{0} of {1}', inlineCode(tool, 80), inlineCode(server, 60)), inlineCode(`${text.replace(/\s+/g, ' ')}${isWhole ? '' : ' …'}`, 700)];
-  if (omitted.length > 0) lines.push(t('Not kept, and asked for again: {0}', omitted.map((name) => inlineCode(name, 60)).join(', ')));
+  const lines = [
+    t('{0} of {1}', inlineCode(tool, 80), inlineCode(server, 60)),
+    inlineCode(`${text.replace(/\s+/g, ' ')}${isWhole ? '' : ' …'}`, 700),
+  ];
+  if (omitted.length > 0)
+    lines.push(t('Not kept, and asked for again: {0}', omitted.map((name) => inlineCode(name, 60)).join(', ')));
   return lines.join('\n\n');
 }
 
@@ -133,5 +202,7 @@ function dayText(ms: number, now: number, locale: string, t: Localize): string {
   if (dayKey(ms) === dayKey(now)) return t('Today');
   const yesterday = new Date(now);
   yesterday.setDate(yesterday.getDate() - 1);
-  return dayKey(ms) === dayKey(yesterday.getTime()) ? t('Yesterday') : new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(ms);
+  return dayKey(ms) === dayKey(yesterday.getTime())
+    ? t('Yesterday')
+    : new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(ms);
 }

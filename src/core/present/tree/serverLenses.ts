@@ -6,12 +6,28 @@ import type { Localize } from '../text/localize.js';
 /** One text above a server in its file; the command is named as in the manifest. */
 export interface ServerLens {
   title: string;
-  command: 'startServer' | 'stopServer' | 'restartServer' | 'runTool' | 'reviewTrust' | 'enableServer' | 'diagnoseServer' | 'showLog' | 'signIn' | 'debugServer';
+  command:
+    | 'startServer'
+    | 'stopServer'
+    | 'restartServer'
+    | 'runTool'
+    | 'reviewTrust'
+    | 'enableServer'
+    | 'diagnoseServer'
+    | 'showLog'
+    | 'signIn'
+    | 'debugServer';
 }
 
-/** The state first, under our name: VS Code has lenses of its own for its own copy of a server. Then what one may want to do. */
+/**
+ * The state first, under our name: VS Code has lenses of its own for its own copy of a server. Then what one may want
+ * to do.
+ */
 export function serverLenses({ entry, state, offer, needsRestart }: ServerView, t: Localize): ServerLens[] {
-  const log = (icon: string, title: string): ServerLens => ({ title: `$(${icon}) MCP Deck: ${title}`, command: 'showLog' });
+  const log = (icon: string, title: string): ServerLens => ({
+    title: `$(${icon}) MCP Deck: ${title}`,
+    command: 'showLog',
+  });
   const start: ServerLens = { title: t('Start'), command: 'startServer' };
   const stop: ServerLens = { title: t('Stop'), command: 'stopServer' };
   const restart: ServerLens = { title: t('Restart'), command: 'restartServer' };
@@ -26,17 +42,41 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView, 
     case 'stopping':
       return [log('loading~spin', t('Stopping'))];
     case 'needsInput':
-      return [log('warning', t('Needs a value for "{0}"', visibleLine(state.input, 80))), { title: t('Start and Enter It'), command: 'startServer' }];
+      return [
+        log('warning', t('Needs a value for "{0}"', visibleLine(state.input, 80))),
+        { title: t('Start and Enter It'), command: 'startServer' },
+      ];
     case 'needsTrust':
       return [log('warning', t('Needs your approval')), { title: t('Review…'), command: 'reviewTrust' }];
     case 'needsSignIn':
       return [log('account', t('Needs a sign-in')), { title: t('Sign In…'), command: 'signIn' }];
     case 'failed':
-      return [log('error', t('Failed')), { title: t('Diagnose'), command: 'diagnoseServer' }, ...(state.retryAt === undefined ? [] : [stop]), restart, ...debug];
+      return [
+        log('error', t('Failed')),
+        { title: t('Diagnose'), command: 'diagnoseServer' },
+        ...(state.retryAt === undefined ? [] : [stop]),
+        restart,
+        ...debug,
+      ];
     case 'running': {
       const count = offer?.tools.length ?? 0;
-      const tools: ServerLens[] = count === 0 ? [] : [{ title: count === 1 ? t('1 tool') : t('{0} tools', count), command: 'runTool' }, { title: t('Run Tool…'), command: 'runTool' }];
-      return [log(needsRestart ? 'warning' : 'circle-filled', needsRestart ? t('Running, restart to apply changes') : t('Running')), stop, restart, ...debug, ...tools];
+      const tools: ServerLens[] =
+        count === 0
+          ? []
+          : [
+              { title: count === 1 ? t('1 tool') : t('{0} tools', count), command: 'runTool' },
+              { title: t('Run Tool…'), command: 'runTool' },
+            ];
+      return [
+        log(
+          needsRestart ? 'warning' : 'circle-filled',
+          needsRestart ? t('Running, restart to apply changes') : t('Running'),
+        ),
+        stop,
+        restart,
+        ...debug,
+        ...tools,
+      ];
     }
   }
 }

@@ -46,7 +46,12 @@ export function rootNodes(reading: ServersReading, now: number, t: Localize): Tr
 }
 
 /** `isAlone`: there is no other server, so it shows at once what it has. */
-export function serverNode(view: ServerView, now: number, t: Localize, { pins = [], isAlone = false }: { pins?: readonly PinnedResource[]; isAlone?: boolean } = {}): TreeNode {
+export function serverNode(
+  view: ServerView,
+  now: number,
+  t: Localize,
+  { pins = [], isAlone = false }: { pins?: readonly PinnedResource[]; isAlone?: boolean } = {},
+): TreeNode {
   const { id, entry, state } = view;
   const label = visibleLine(id);
   const description = serverDescription(view, now, t);
@@ -63,15 +68,21 @@ export function serverNode(view: ServerView, now: number, t: Localize, { pins = 
     target: { server: id },
     name: entry.name,
     // A running server's line shows its state by the icon alone.
-    spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description].filter((part) => part !== undefined).join(', '),
+    spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description]
+      .filter((part) => part !== undefined)
+      .join(', '),
     tooltip: (at) => serverTooltip(view, at, t),
-    children: () => serverChildren(view, t, pins).map((node, index) => (isAlone && index === 0 && node.isCollapsible ? { ...node, isOpen: true } : node)),
+    children: () =>
+      serverChildren(view, t, pins).map((node, index) =>
+        isAlone && index === 0 && node.isCollapsible ? { ...node, isOpen: true } : node,
+      ),
   };
 }
 
 /** Its lines are there whether their servers run or not: opening one starts its server. */
 function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerView[], t: Localize): TreeNode {
-  const listed = (pin: PinnedResource) => servers.find(({ id }) => id === pin.server)?.offer?.resources.find(({ uri }) => uri === pin.uri);
+  const listed = (pin: PinnedResource) =>
+    servers.find(({ id }) => id === pin.server)?.offer?.resources.find(({ uri }) => uri === pin.uri);
   return {
     id: nodeId('pinned'),
     kind: 'group',
@@ -83,7 +94,12 @@ function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerVie
     isOpen: true,
     target: {},
     name: t('Pinned'),
-    children: () => pins.map((pin) => ({ ...resourceNode(pin.server, listed(pin) ?? pin, t, true), id: nodeId('pinned', pin.server, pin.uri), description: visibleLine(pin.server, 80) })),
+    children: () =>
+      pins.map((pin) => ({
+        ...resourceNode(pin.server, listed(pin) ?? pin, t, true),
+        id: nodeId('pinned', pin.server, pin.uri),
+        description: visibleLine(pin.server, 80),
+      })),
   };
 }
 
@@ -100,12 +116,17 @@ export function serverNodeId(server: string): string {
 
 /** True while the line shows a time that passes. */
 export function isTicking(view: ServerView): boolean {
-  return view.silentSince !== undefined || view.state.kind === 'starting' || (view.state.kind === 'failed' && view.state.retryAt !== undefined);
+  return (
+    view.silentSince !== undefined ||
+    view.state.kind === 'starting' ||
+    (view.state.kind === 'failed' && view.state.retryAt !== undefined)
+  );
 }
 
 /** Shapes differ as well as colours, so that a state can be read without colour. */
 function serverIcon(view: ServerView): NodeIcon {
-  if (!view.entry.isEnabled && view.state.kind === 'stopped') return { name: 'circle-slash', color: 'disabledForeground' };
+  if (!view.entry.isEnabled && view.state.kind === 'stopped')
+    return { name: 'circle-slash', color: 'disabledForeground' };
   if (view.auth?.state.kind === 'signingIn' && view.state.kind !== 'running') return { name: 'loading~spin' };
   switch (view.state.kind) {
     case 'stopped':
@@ -122,8 +143,15 @@ function serverIcon(view: ServerView): NodeIcon {
       if (view.auth?.isPersonal === true && view.auth.state.kind === 'signInNeeded') return signInIcon;
       if (view.silentSince !== undefined) return { name: 'warning', color: 'problemsWarningIcon.foreground' };
       if (view.offer && isTroubled(view.offer)) return { name: 'warning', color: 'problemsWarningIcon.foreground' };
-      if (isDebugged(view)) return { name: view.debug?.state === 'paused' ? 'debug-pause' : 'debug-alt', color: 'debugIcon.startForeground' };
-      return { name: 'circle-filled', color: view.needsRestart ? 'problemsWarningIcon.foreground' : 'testing.iconPassed' };
+      if (isDebugged(view))
+        return {
+          name: view.debug?.state === 'paused' ? 'debug-pause' : 'debug-alt',
+          color: 'debugIcon.startForeground',
+        };
+      return {
+        name: 'circle-filled',
+        color: view.needsRestart ? 'problemsWarningIcon.foreground' : 'testing.iconPassed',
+      };
     case 'failed':
       return { name: 'error', color: 'problemsErrorIcon.foreground' };
   }
@@ -135,7 +163,10 @@ function serverChildren(view: ServerView, t: Localize, pins: readonly PinnedReso
   const { id, state, offer } = view;
   switch (state.kind) {
     case 'running':
-      return [...(view.silentSince === undefined ? [] : [silenceNode(view, t)]), ...(offer ? offerNodes(id, offer, t, isPinnedAmong(pins), view) : [])];
+      return [
+        ...(view.silentSince === undefined ? [] : [silenceNode(view, t)]),
+        ...(offer ? offerNodes(id, offer, t, isPinnedAmong(pins), view) : []),
+      ];
     case 'failed':
       return failureNodes(view, state.error, t);
     case 'starting':
@@ -167,7 +198,10 @@ function remarkNodes(id: string, remark: Remark | undefined, t: Localize): TreeN
   // Lines of error output stand below, and mostly say how far it is.
   if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for its answer'))];
   const { what, next } = remarkText(remark, t);
-  return [noteNode(id, 'reason', what, { name: 'info' }, what), noteNode(id, 'hint', next, { name: 'lightbulb' }, next)];
+  return [
+    noteNode(id, 'reason', what, { name: 'info' }, what),
+    noteNode(id, 'hint', next, { name: 'lightbulb' }, next),
+  ];
 }
 
 /** What happened in full, what to do, and what the server itself said last. */
@@ -179,14 +213,18 @@ function failureNodes(view: ServerView, error: Error, t: Localize): TreeNode[] {
     noteNode(id, 'reason', what, { name: 'info' }, what),
     noteNode(id, 'hint', next, { name: 'lightbulb' }, next),
     ...stderrNodes(view),
-    ...(view.stderr.length === 0 && couldPrint && view.entry.definition.type === 'stdio' ? [noteNode(id, 'no-stderr', t('It printed nothing to its error output'))] : []),
+    ...(view.stderr.length === 0 && couldPrint && view.entry.definition.type === 'stdio'
+      ? [noteNode(id, 'no-stderr', t('It printed nothing to its error output'))]
+      : []),
   ];
 }
 
 const neverRan: ReadonlySet<HostErrorCode> = new Set(['spawn-failed', 'bad-configuration', 'auth-required']);
 
 function stderrNodes({ id, stderr }: ServerView): TreeNode[] {
-  return stderr.slice(-maxStderrLines).map((line, index) => noteNode(id, `stderr-${index}`, line, { name: 'output', color: 'disabledForeground' }, line));
+  return stderr
+    .slice(-maxStderrLines)
+    .map((line, index) => noteNode(id, `stderr-${index}`, line, { name: 'output', color: 'disabledForeground' }, line));
 }
 
 function brokenNode({ id, name, problem, source }: BrokenEntry): TreeNode {
@@ -204,6 +242,7 @@ function brokenNode({ id, name, problem, source }: BrokenEntry): TreeNode {
     name: label,
     onClick: 'openConfiguration',
     spokenLabel: `${label}, ${message}`,
-    tooltip: () => `${escapeParagraphs(problem.message)}\n\n${escapeParagraphs([source.folderName, source.label].filter((part) => part !== undefined).join(': '))}`,
+    tooltip: () =>
+      `${escapeParagraphs(problem.message)}\n\n${escapeParagraphs([source.folderName, source.label].filter((part) => part !== undefined).join(': '))}`,
   };
 }

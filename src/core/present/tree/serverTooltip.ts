@@ -19,10 +19,13 @@ export function serverTooltip(view: ServerView, now: number, t: Localize): strin
   const { entry, state, offer } = view;
   const info = offer?.identity.info;
   // Our name for it, never what it calls itself.
-  const parts = [`**${escapeMarkdownLine(entry.id)}**${offer ? ` — ${inlineCode(revisionBadge(offer.identity))}` : ''}`];
+  const parts = [
+    `**${escapeMarkdownLine(entry.id)}**${offer ? ` — ${inlineCode(revisionBadge(offer.identity))}` : ''}`,
+  ];
   parts.push(...hiddenWarning(hiddenIn(info), t));
   if (info?.description !== undefined) parts.push(escapeParagraphs(info.description, 500));
-  if (state.kind === 'failed') parts.push(`**${t('Failed:')}** ${escapeParagraphs(failureLine(state.error, entry.id, t), 1_200)}`);
+  if (state.kind === 'failed')
+    parts.push(`**${t('Failed:')}** ${escapeParagraphs(failureLine(state.error, entry.id, t), 1_200)}`);
 
   const facts: [label: string, markdown: string][] = [];
   facts.push(...definitionFacts(entry.definition, t));
@@ -31,20 +34,47 @@ export function serverTooltip(view: ServerView, now: number, t: Localize): strin
   if (state.kind === 'running') facts.push([t('Running for'), elapsedText(now - state.since, t)]);
   if (state.kind === 'failed') facts.push([t('Failed'), t('{0} ago', elapsedText(now - state.at, t))]);
   if (view.endpoint?.pid !== undefined) facts.push([t('Process'), String(view.endpoint.pid)]);
-  if (entry.definition.type !== 'builtin') facts.push([t('Roots'), view.roots.length === 0 ? t('none') : view.roots.map(({ uri, name }) => inlineCode(name ?? uri, 80)).join(', ')]);
-  if (view.watched) facts.push([t('Restarts on changes of'), view.watched.slice(0, 10).map((pattern) => inlineCode(pattern, 80)).join(', ')]);
+  if (entry.definition.type !== 'builtin')
+    facts.push([
+      t('Roots'),
+      view.roots.length === 0 ? t('none') : view.roots.map(({ uri, name }) => inlineCode(name ?? uri, 80)).join(', '),
+    ]);
+  if (view.watched)
+    facts.push([
+      t('Restarts on changes of'),
+      view.watched
+        .slice(0, 10)
+        .map((pattern) => inlineCode(pattern, 80))
+        .join(', '),
+    ]);
   facts.push([t('Defined in'), escapeMarkdownLine(entry.source.label)]);
   parts.push(facts.map(([label, markdown]) => `${label}: ${markdown}`).join('  \n'));
 
-  if (view.debug?.state === 'left') parts.push(t('It was started for debugging, and no debugger is attached. Its debugger port is open on this machine until the server is restarted or stopped.'));
+  if (view.debug?.state === 'left')
+    parts.push(
+      t(
+        'It was started for debugging, and no debugger is attached. Its debugger port is open on this machine until the server is restarted or stopped.',
+      ),
+    );
   if (view.needsRestart) parts.push(t('Its definition changed. Restart it to apply the change.'));
-  if (offer && offer.warnings.length > 0) parts.push(offer.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning), t))}`).join('\n'));
+  if (offer && offer.warnings.length > 0)
+    parts.push(
+      offer.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning), t))}`).join('\n'),
+    );
   return parts.join('\n\n');
 }
 
 function signInFacts({ auth }: ServerView, now: number, t: Localize): [string, string][] {
   if (!auth) return [];
-  if (auth.state.kind !== 'signedIn') return [[t('Sign-in'), auth.state.kind === 'signingIn' ? t('waiting for the browser') : escapeMarkdownLine(auth.state.error.message, 400)]];
+  if (auth.state.kind !== 'signedIn')
+    return [
+      [
+        t('Sign-in'),
+        auth.state.kind === 'signingIn'
+          ? t('waiting for the browser')
+          : escapeMarkdownLine(auth.state.error.message, 400),
+      ],
+    ];
   const { account } = auth.state;
   return [
     [t('Signed in as'), escapeMarkdownLine(auth.isPersonal ? accountName(account, t) : t('a client without a person'))],
@@ -57,9 +87,14 @@ function signInFacts({ auth }: ServerView, now: number, t: Localize): [string, s
 export function displayArguments(args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const assigned = /^([^=\s]*)=(.*)$/s.exec(arg);
-    if (assigned?.[1] !== undefined && (isSecretOption(assigned[1], assigned[2] ?? '') || isTokenText(assigned[2] ?? ''))) return `${assigned[1]}=…`;
+    if (
+      assigned?.[1] !== undefined &&
+      (isSecretOption(assigned[1], assigned[2] ?? '') || isTokenText(assigned[2] ?? ''))
+    )
+      return `${assigned[1]}=…`;
     const before = args[index - 1];
-    if (before?.startsWith('-') && !before.includes('=') && isSecretOption(before, arg) && !arg.startsWith('-')) return '…';
+    if (before?.startsWith('-') && !before.includes('=') && isSecretOption(before, arg) && !arg.startsWith('-'))
+      return '…';
     if (isTokenText(arg)) return '…';
     return /^[a-z][a-z0-9+.-]*:\/\//i.test(arg) ? displayUrl(arg) : arg;
   });
@@ -80,10 +115,17 @@ function definitionFacts(definition: ServerDefinition, t: Localize): [string, st
   if (definition.type === 'builtin') return [[t('Transport'), t('inside MCP Deck, no process')]];
   if (definition.type !== 'stdio') {
     const headers = Object.keys(definition.headers);
-    const transport: [string, string][] = definition.type === 'socket' ? [[t('Transport'), t('JSON lines over a socket, without HTTP')]] : [];
-    return [...transport, [t('Address'), inlineCode(displayUrl(definition.url))], ...(headers.length > 0 ? [namesFact(t('Headers'), headers)] : [])];
+    const transport: [string, string][] =
+      definition.type === 'socket' ? [[t('Transport'), t('JSON lines over a socket, without HTTP')]] : [];
+    return [
+      ...transport,
+      [t('Address'), inlineCode(displayUrl(definition.url))],
+      ...(headers.length > 0 ? [namesFact(t('Headers'), headers)] : []),
+    ];
   }
-  const facts: [string, string][] = [[t('Command'), inlineCode([definition.command, ...displayArguments(definition.args)].join(' '))]];
+  const facts: [string, string][] = [
+    [t('Command'), inlineCode([definition.command, ...displayArguments(definition.args)].join(' '))],
+  ];
   if (definition.cwd !== undefined) facts.push([t('Working directory'), inlineCode(definition.cwd)]);
   const names = Object.keys(definition.env);
   if (names.length > 0) facts.push(namesFact(t('Environment'), names));

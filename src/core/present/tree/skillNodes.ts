@@ -17,12 +17,29 @@ import { nodeId, noteNode } from './treeNode.js';
 export function skillGroup(server: string, { entries, problem }: SkillList, t: Localize): TreeNode {
   const group = groupNode(server, ['skills'], t('Skills'), entries.length, 'mortar-board', () => {
     const lines = listNodes(server, ['skills'], entries, skillShape(server, entries, t));
-    if (problem !== undefined) return [noteNode(server, 'skills-problem', problem, { name: 'warning', color: 'problemsWarningIcon.foreground' }, problem), ...lines];
-    return lines.length > 0 ? lines : [noteNode(server, 'no-skills', t('It lists none. One whose address you know opens with "Open Skill…".'))];
+    if (problem !== undefined)
+      return [
+        noteNode(
+          server,
+          'skills-problem',
+          problem,
+          { name: 'warning', color: 'problemsWarningIcon.foreground' },
+          problem,
+        ),
+        ...lines,
+      ];
+    return lines.length > 0
+      ? lines
+      : [noteNode(server, 'no-skills', t('It lists none. One whose address you know opens with "Open Skill…".'))];
   });
   if (problem === undefined) return group;
   const description = t('could not be listed');
-  return { ...group, description, icon: { name: 'warning', color: 'problemsWarningIcon.foreground' }, spokenLabel: `${group.label}, ${description}` };
+  return {
+    ...group,
+    description,
+    icon: { name: 'warning', color: 'problemsWarningIcon.foreground' },
+    spokenLabel: `${group.label}, ${description}`,
+  };
 }
 
 function skillShape(server: string, entries: readonly SkillEntry[], t: Localize): ListShape<SkillEntry> {
@@ -37,17 +54,32 @@ function skillShape(server: string, entries: readonly SkillEntry[], t: Localize)
       // A name is only a label: where it does not tell the skill from others, its folder does.
       const isPlain = counts.get(skill.name) === 1 && folder.endsWith(`/${skill.name}`);
       const sentence = firstSentence(skill.description);
-      const description = [...(isPlain ? [] : [visibleLine(folder.replace(/^[^:]+:\/\//, ''), 80)]), ...(sentence === undefined ? [] : [sentence])].join(' · ');
-      const node = itemNode('skill', { server, uri: skill.uri }, skill.uri, {
-        label: skill.name,
-        description: description === '' ? undefined : description,
-        icon: 'book',
-        tooltip: () => skillTooltip(skill, t),
-      }, hiddenInSkill(skill), t);
+      const description = [
+        ...(isPlain ? [] : [visibleLine(folder.replace(/^[^:]+:\/\//, ''), 80)]),
+        ...(sentence === undefined ? [] : [sentence]),
+      ].join(' · ');
+      const node = itemNode(
+        'skill',
+        { server, uri: skill.uri },
+        skill.uri,
+        {
+          label: skill.name,
+          description: description === '' ? undefined : description,
+          icon: 'book',
+          tooltip: () => skillTooltip(skill, t),
+        },
+        hiddenInSkill(skill),
+        t,
+      );
       return {
         ...node,
         onClick: 'openSkill',
-        ...(others.length > 0 ? { isCollapsible: true, children: () => listNodes(server, ['skill', skill.uri], others, fileShape(server, skill, t)) } : {}),
+        ...(others.length > 0
+          ? {
+              isCollapsible: true,
+              children: () => listNodes(server, ['skill', skill.uri], others, fileShape(server, skill, t)),
+            }
+          : {}),
       };
     },
   };
@@ -58,12 +90,19 @@ function fileShape(server: string, skill: SkillEntry, t: Localize): ListShape<Sk
     keyOf: (file) => file.uri,
     nameOf: (file) => pathInSkill(skill.uri, file.uri),
     nodeOf: (file) => {
-      const node = itemNode('skillFile', { server, uri: file.uri }, file.uri, {
-        label: pathInSkill(skill.uri, file.uri),
-        description: sizeText(file.size),
-        icon: /\.md$/i.test(file.uri) ? 'markdown' : 'file',
-        tooltip: () => inlineCode(file.uri),
-      }, hiddenIn(file.uri), t);
+      const node = itemNode(
+        'skillFile',
+        { server, uri: file.uri },
+        file.uri,
+        {
+          label: pathInSkill(skill.uri, file.uri),
+          description: sizeText(file.size),
+          icon: /\.md$/i.test(file.uri) ? 'markdown' : 'file',
+          tooltip: () => inlineCode(file.uri),
+        },
+        hiddenIn(file.uri),
+        t,
+      );
       // A file of a skill that stands in another one belongs to both.
       return { ...node, id: nodeId('server', server, 'skill', skill.uri, file.uri), onClick: 'readResource' };
     },

@@ -3,7 +3,22 @@ import { contextValues } from './contextValues.js';
 import { escapeParagraphs } from '../text/markdown.js';
 
 /** What a line of a view stands for. */
-type NodeKind = 'server' | 'broken' | 'group' | 'tool' | 'resource' | 'template' | 'prompt' | 'skill' | 'skillFile' | 'note' | 'period' | 'run' | 'favourite' | 'request' | 'rule';
+type NodeKind =
+  | 'server'
+  | 'broken'
+  | 'group'
+  | 'tool'
+  | 'resource'
+  | 'template'
+  | 'prompt'
+  | 'skill'
+  | 'skillFile'
+  | 'note'
+  | 'period'
+  | 'run'
+  | 'favourite'
+  | 'request'
+  | 'rule';
 
 /** The things that a node names; commands chosen on the node work on these. */
 export interface NodeTarget {
@@ -49,7 +64,19 @@ export interface TreeNode {
   /** The text that "Copy Name" copies. */
   name: string;
   /** The command that a click runs, by its name in the manifest; the node is its argument. */
-  onClick?: 'openConfiguration' | 'showLog' | 'readResource' | 'openToolPanel' | 'getPrompt' | 'openSkill' | 'openRun' | 'editRun' | 'answerRequest' | 'openRule' | 'reviewChange' | 'listAgain';
+  onClick?:
+    | 'openConfiguration'
+    | 'showLog'
+    | 'readResource'
+    | 'openToolPanel'
+    | 'getPrompt'
+    | 'openSkill'
+    | 'openRun'
+    | 'editRun'
+    | 'answerRequest'
+    | 'openRule'
+    | 'reviewChange'
+    | 'listAgain';
   /** What a screen reader says instead of label and description: includes what only the icon shows. */
   spokenLabel?: string;
   /** Markdown, made on demand. `now` is epoch milliseconds. */
@@ -96,7 +123,10 @@ export function sameLine(a: TreeNode, b: TreeNode): boolean {
   );
 }
 
-/** A tree as indented text, one line per node: `(icon) label  description`. What tests compare and problem reports show. */
+/**
+ * A tree as indented text, one line per node: `(icon) label  description`. What tests compare and problem reports
+ * show.
+ */
 export function drawNodes(nodes: readonly TreeNode[], maxDepth = 10): string {
   return draw(nodes, 0, maxDepth).join('\n');
 }

@@ -12,8 +12,20 @@ import { redactedHeaders } from './remoteHeaders.js';
 export const maxChallenges = 5;
 
 /** Reads a 401 or 403. */
-export function readChallenge(status: 401 | 403, response: IncomingMessage, method: string, url: string, sentHeaders: HeaderMap): AuthChallenge {
-  const challenge: AuthChallenge = { status, url, method, wwwAuthenticate: valuesOf(response.rawHeaders, 'www-authenticate'), sentHeaders };
+export function readChallenge(
+  status: 401 | 403,
+  response: IncomingMessage,
+  method: string,
+  url: string,
+  sentHeaders: HeaderMap,
+): AuthChallenge {
+  const challenge: AuthChallenge = {
+    status,
+    url,
+    method,
+    wwwAuthenticate: valuesOf(response.rawHeaders, 'www-authenticate'),
+    sentHeaders,
+  };
   const nonce = response.headers['dpop-nonce'];
   if (typeof nonce === 'string') challenge.dpopNonce = nonce;
   return challenge;
@@ -22,7 +34,10 @@ export function readChallenge(status: 401 | 403, response: IncomingMessage, meth
 /** HostError `auth-required`. What had been sent has no place in an error that may be logged. */
 export function authRequired(label: string, challenge: AuthChallenge): HostError {
   return new HostError('auth-required', `${label} wants a sign-in.`, {
-    data: { challenge: { ...challenge, sentHeaders: redactedHeaders(challenge.sentHeaders) }, status: challenge.status },
+    data: {
+      challenge: { ...challenge, sentHeaders: redactedHeaders(challenge.sentHeaders) },
+      status: challenge.status,
+    },
     hint: 'Sign in to this server, or configure its credentials.',
   });
 }

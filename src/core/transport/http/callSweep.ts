@@ -13,7 +13,9 @@ export interface SweptCall {
   wasSeen?: boolean;
 }
 
-/** Ends calls that take too long, with one coarse timer for all of them. They stand in one array: see `RequestTable`. */
+/**
+ * Ends calls that take too long, with one coarse timer for all of them. They stand in one array: see `RequestTable`.
+ */
 export class CallSweep implements Disposable {
   private readonly calls: SweptCall[] = [];
   private timer: Disposable | undefined;

@@ -62,7 +62,10 @@ export class EventSourceBody {
     };
   }
 
-  /** Ends the connection; nothing is delivered any more. `eventsource` has to be closed before, or it would connect again. */
+  /**
+   * Ends the connection; nothing is delivered any more. `eventsource` has to be closed before, or it would connect
+   * again.
+   */
   stop(): void {
     if (this.isStopped) return;
     this.isStopped = true;

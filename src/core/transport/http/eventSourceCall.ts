@@ -99,7 +99,9 @@ export class EventSourceCall extends HttpCall {
   protected override onResponse(response: IncomingMessage): void {
     const contentType = response.headers['content-type'] ?? '';
     if (response.statusCode !== 200 || mediaKind(contentType) !== 'events') {
-      readExcerpt(response, this.client.clock, (text) => this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text)));
+      readExcerpt(response, this.client.clock, (text) =>
+        this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text)),
+      );
       return;
     }
     this.listener.onOpen();
@@ -121,7 +123,8 @@ export class EventSourceCall extends HttpCall {
   /** Gives the package the response that it waits for, with the body behind our limits. */
   private hand(body: Readable): void {
     this.events = new EventSourceBody(body, this.options.maxMessageBytes ?? defaultMaxMessageBytes, {
-      onEnd: () => this.fail(new HostError('closed', 'The server ended the event stream.', { data: { reason: 'stream ended' } })),
+      onEnd: () =>
+        this.fail(new HostError('closed', 'The server ended the event stream.', { data: { reason: 'stream ended' } })),
       onUnreadable: (error) => this.fail(unreadable(error)),
     });
     if (!this.isOpen) {
@@ -129,7 +132,13 @@ export class EventSourceCall extends HttpCall {
       return;
     }
     // Status and content type were judged above, and redirects have been followed.
-    this.response.resolve({ status: 200, redirected: false, url: baseUrl(this.address).href, headers: { get: () => 'text/event-stream' }, body: this.events });
+    this.response.resolve({
+      status: 200,
+      redirected: false,
+      url: baseUrl(this.address).href,
+      headers: { get: () => 'text/event-stream' },
+      body: this.events,
+    });
   }
 
   /** An exception would make the package connect again. */
@@ -145,7 +154,10 @@ export class EventSourceCall extends HttpCall {
 
 function unreadable(error: unknown): HostError {
   if (error instanceof HostError) return error;
-  return new HostError('invalid-message', `The event stream cannot be read: ${typeof error === 'string' ? error : messageOf(error)}.`);
+  return new HostError(
+    'invalid-message',
+    `The event stream cannot be read: ${typeof error === 'string' ? error : messageOf(error)}.`,
+  );
 }
 
 /** The error that the package takes for its own end. */

@@ -91,7 +91,11 @@ export class EventStream {
   private expectReplay(): void {
     if (this.replayWithinMs === undefined || this.replayTimer) return;
     this.replayTimer = this.options.client.clock.after(this.replayWithinMs, () =>
-      this.giveUp(new HostError('closed', 'the server did not repeat the event that was cut off', { data: { reason: 'no replay' } })),
+      this.giveUp(
+        new HostError('closed', 'the server did not repeat the event that was cut off', {
+          data: { reason: 'no replay' },
+        }),
+      ),
     );
   }
 
@@ -99,7 +103,12 @@ export class EventStream {
     if (this.isStopped) return;
     const waitMs = this.schedule.next(outcome);
     if (waitMs === undefined) {
-      this.giveUp(error ?? new HostError('closed', 'The server ended the event stream again and again.', { data: { reason: 'flapping' } }));
+      this.giveUp(
+        error ??
+          new HostError('closed', 'The server ended the event stream again and again.', {
+            data: { reason: 'flapping' },
+          }),
+      );
       return;
     }
     this.timer = this.options.client.clock.after(waitMs, () => this.open());
@@ -141,7 +150,11 @@ class StreamCall extends HttpCall {
         onEnd: () => this.end(),
         onUnreadable: (error) => {
           // What is too large or not readable would be so the next time.
-          this.fail(error instanceof HostError ? error : new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`));
+          this.fail(
+            error instanceof HostError
+              ? error
+              : new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`),
+          );
         },
         onWarning: options.onWarning,
         onRetry: (ms) => listener.onRetry(ms),

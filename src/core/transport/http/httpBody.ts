@@ -20,7 +20,11 @@ const maxExcerptMs = 5_000;
  * Gives the body as a stream of plain bytes. At once when it is not compressed; otherwise as soon as zlib is loaded.
  * Destroying the stream ends the connection.
  */
-export function openBody(response: IncomingMessage, onOpen: (body: Readable) => void, onFail: (error: Error) => void): void {
+export function openBody(
+  response: IncomingMessage,
+  onOpen: (body: Readable) => void,
+  onFail: (error: Error) => void,
+): void {
   const encoding = response.headers['content-encoding'];
   if (encoding === undefined || encoding === '' || encoding === 'identity') {
     onOpen(response);
@@ -44,14 +48,25 @@ async function decompress(response: IncomingMessage, encoding: string): Promise<
         : encoding === 'deflate'
           ? zlib.createInflate(gentle)
           : undefined;
-  if (!decoder) throw new HostError('invalid-message', `The server compressed its answer with "${visibleLine(encoding, 40)}", which was not offered.`);
+  if (!decoder)
+    throw new HostError(
+      'invalid-message',
+      `The server compressed its answer with "${visibleLine(encoding, 40)}", which was not offered.`,
+    );
   // The decoder is destroyed with the error of whichever side fails; its reader hears of it there.
   pipeline(response, decoder, () => undefined);
   return decoder;
 }
 
-/** Collects a body as text. Calls `done` once: with the text, with HostError `too-large`, or with what broke the stream. */
-export function readText(body: Readable, maxBytes: number, done: (error: Error | undefined, text: string) => void): void {
+/**
+ * Collects a body as text. Calls `done` once: with the text, with HostError `too-large`, or with what broke the
+ * stream.
+ */
+export function readText(
+  body: Readable,
+  maxBytes: number,
+  done: (error: Error | undefined, text: string) => void,
+): void {
   const bytes = new ByteCollector();
   let isDone = false;
   const finish = (error: Error | undefined, text = '') => {

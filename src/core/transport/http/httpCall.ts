@@ -134,14 +134,24 @@ export abstract class HttpCall {
       });
     } catch (error) {
       // The texts of node:http name the header or the path, never its value.
-      this.fail(new HostError('send-failed', `Sending ${this.what} failed: ${visibleLine(messageOf(error))}.`, { cause: error }));
+      this.fail(
+        new HostError('send-failed', `Sending ${this.what} failed: ${visibleLine(messageOf(error))}.`, {
+          cause: error,
+        }),
+      );
       return;
     }
     this.request = request;
     const { responseMs } = this;
     if (responseMs !== undefined) {
       this.responseTimer = this.client.clock.after(responseMs, () => {
-        this.fail(new HostError('timeout', `${this.address.label} did not answer ${this.what} within ${durationText(responseMs)}.`, { data: { waitedMs: responseMs } }));
+        this.fail(
+          new HostError(
+            'timeout',
+            `${this.address.label} did not answer ${this.what} within ${durationText(responseMs)}.`,
+            { data: { waitedMs: responseMs } },
+          ),
+        );
       });
     }
     request.on('error', (error: NodeJS.ErrnoException) => {
@@ -254,7 +264,8 @@ export function judgeRedirect(
   if (target.protocol !== 'http:' && target.protocol !== 'https:') {
     return { problem: `the server redirects to the scheme "${visibleLine(target.protocol, 30)}"` };
   }
-  if (target.origin !== from.origin) return { problem: `the server redirects to another origin, ${visibleLine(target.origin, 100)}` };
+  if (target.origin !== from.origin)
+    return { problem: `the server redirects to another origin, ${visibleLine(target.origin, 100)}` };
   if (method !== 'GET' && status !== 307 && status !== 308) {
     return { problem: `the server redirects with status ${status}, which would drop the message` };
   }
@@ -262,5 +273,7 @@ export function judgeRedirect(
 }
 
 function asHostError(error: unknown): HostError {
-  return error instanceof HostError ? error : new HostError('internal', `Authorization failed: ${messageOf(error)}.`, { cause: error });
+  return error instanceof HostError
+    ? error
+    : new HostError('internal', `Authorization failed: ${messageOf(error)}.`, { cause: error });
 }

@@ -38,7 +38,10 @@ export class HttpClient {
   readonly authorizer: Authorizer | undefined;
   private readonly connections: HttpConnections;
   private current: RemoteAddress;
-  /** A request that does not know yet what is asked for. Has every member, since adding one to a copy costs more than the copy. */
+  /**
+   * A request that does not know yet what is asked for. Has every member, since adding one to a copy costs more than
+   * the copy.
+   */
   private readonly blank: RequestOptions;
 
   constructor(options: HttpClientOptions) {
@@ -84,7 +87,13 @@ export class HttpClient {
   }
 
   /** Starts one request. Throws what node:http throws. */
-  request(method: string, path: string, headers: OutgoingHttpHeaders, isStream: boolean, onResponse: (response: IncomingMessage) => void): ClientRequest {
+  request(
+    method: string,
+    path: string,
+    headers: OutgoingHttpHeaders,
+    isStream: boolean,
+    onResponse: (response: IncomingMessage) => void,
+  ): ClientRequest {
     const options = { ...this.blank };
     options.method = method;
     options.path = path;

@@ -57,7 +57,8 @@ export class HttpConnections implements Disposable {
     if (this.loaded[scheme]) return;
     // VS Code replaces `request` on the module object itself, to apply its proxy and certificate settings. The default
     // export is that object; the named exports of a built-in module would go on showing the original functions.
-    const module: HttpModule = scheme === 'https:' ? (await import('node:https')).default : (await import('node:http')).default;
+    const module: HttpModule =
+      scheme === 'https:' ? (await import('node:https')).default : (await import('node:http')).default;
     this.loaded[scheme] ??= {
       module,
       calls: this.leavingFirst(new module.Agent({ keepAlive: true, maxSockets })),
@@ -66,7 +67,12 @@ export class HttpConnections implements Disposable {
   }
 
   /** Starts a request, without its body. Throws what node:http throws, for example on headers it refuses. */
-  request(scheme: Scheme, options: RequestOptions, isStream: boolean, onResponse: (response: IncomingMessage) => void): ClientRequest {
+  request(
+    scheme: Scheme,
+    options: RequestOptions,
+    isStream: boolean,
+    onResponse: (response: IncomingMessage) => void,
+  ): ClientRequest {
     const loaded = this.loaded[scheme];
     if (!loaded) throw new Error('The HTTP module is not loaded yet.');
     if (!this.leavesAgent) options.agent = isStream ? loaded.streams : loaded.calls;
@@ -142,5 +148,7 @@ export class HttpConnections implements Disposable {
 
 /** How the names of an agent's pools begin: `host:port:`, and the path for sockets (`Agent.getName`). */
 function poolKey(address: RemoteAddress): string {
-  return address.socketPath === undefined ? `${address.hostname}:${address.port}:` : `localhost:80::${address.socketPath}`;
+  return address.socketPath === undefined
+    ? `${address.hostname}:${address.port}:`
+    : `localhost:80::${address.socketPath}`;
 }

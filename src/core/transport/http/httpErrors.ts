@@ -14,15 +14,27 @@ export function connectionError(error: unknown, label: string): HostError {
   const errno = errnoOf(error);
   const isSocketFile = /^(?:unix|pipe):/.test(label);
   const fail = (text: string, hint?: string) =>
-    new HostError('connection-refused', text, { cause: error, data: { errno }, ...(hint === undefined ? {} : { hint }) });
+    new HostError('connection-refused', text, {
+      cause: error,
+      data: { errno },
+      ...(hint === undefined ? {} : { hint }),
+    });
   switch (errno) {
     case 'ECONNREFUSED':
-      return fail(`Nothing listens at ${label}.`, isSocketFile ? 'Is the server running? What it left of an earlier run may still be there.' : 'Is the server running, and is the port right?');
+      return fail(
+        `Nothing listens at ${label}.`,
+        isSocketFile
+          ? 'Is the server running? What it left of an earlier run may still be there.'
+          : 'Is the server running, and is the port right?',
+      );
     case 'ENOENT':
       return fail(`There is no socket at ${label}.`, 'Is the server running?');
     case 'EACCES':
     case 'EPERM':
-      return fail(`Access to ${label} is denied (${errno}).`, isSocketFile ? 'Check who may read and write the socket.' : 'Check the network connection and the firewall.');
+      return fail(
+        `Access to ${label} is denied (${errno}).`,
+        isSocketFile ? 'Check who may read and write the socket.' : 'Check the network connection and the firewall.',
+      );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return fail(`The name in ${label} could not be resolved.`, 'Check the address and the network connection.');
@@ -32,7 +44,10 @@ export function connectionError(error: unknown, label: string): HostError {
       return fail(`${label} cannot be reached (${errno}).`, 'Check the network connection and the proxy settings.');
     case 'ECONNRESET':
     case 'EPIPE':
-      return new HostError('closed', `${label} closed the connection without an answer.`, { cause: error, data: { reason: errno } });
+      return new HostError('closed', `${label} closed the connection without an answer.`, {
+        cause: error,
+        data: { reason: errno },
+      });
     case 'HPE_HEADER_OVERFLOW':
       return new HostError('invalid-message', `${label} answered with headers larger than 16 KiB.`, {
         data: { errno },
@@ -44,11 +59,16 @@ export function connectionError(error: unknown, label: string): HostError {
   if (errno?.startsWith('HPE_')) {
     return new HostError('invalid-message', `${label} did not answer with valid HTTP (${errno}).`, {
       data: { errno },
-      hint: isSocketFile ? 'If the server speaks JSON lines without HTTP, set its "type" to "socket".' : 'Does something else listen on this port?',
+      hint: isSocketFile
+        ? 'If the server speaks JSON lines without HTTP, set its "type" to "socket".'
+        : 'Does something else listen on this port?',
     });
   }
   if (isTlsFailure(errno)) {
-    return fail(`The secure connection to ${label} failed: ${visibleLine(messageOf(error))} (${errno}).`, tlsHint(errno));
+    return fail(
+      `The secure connection to ${label} failed: ${visibleLine(messageOf(error))} (${errno}).`,
+      tlsHint(errno),
+    );
   }
   return fail(`The connection to ${label} failed: ${visibleLine(messageOf(error))}.`);
 }
@@ -59,7 +79,10 @@ function errnoOf(error: unknown): string | undefined {
 }
 
 function isTlsFailure(errno: string | undefined): boolean {
-  return errno !== undefined && /^(ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(errno);
+  return (
+    errno !== undefined &&
+    /^(ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(errno)
+  );
 }
 
 function tlsHint(errno: string | undefined): string {
@@ -93,7 +116,10 @@ export function statusError(what: string, refusal: Refusal, now = Date.now()): H
   const bodyText = visibleLine(text, excerptLength);
   const retryAfterMs = parseRetryAfter(refusal.retryAfter, now);
   const data = { status, bodyText, contentType, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  return new HostError('http-status', `The server answered ${what} with HTTP status ${status}${quoted(bodyText)}`, { data, ...statusHint(status) });
+  return new HostError('http-status', `The server answered ${what} with HTTP status ${status}${quoted(bodyText)}`, {
+    data,
+    ...statusHint(status),
+  });
 }
 
 /** A success that is none: another content type than JSON or events, or no content at all. */
@@ -104,8 +130,13 @@ export function contentError(what: string, status: number, contentType: string, 
     text === ''
       ? `The server answered ${what} with HTTP status ${status} and an empty body.`
       : `The server answered ${what} with HTTP status ${status} ${shown} that is not MCP${quoted(bodyText)}`;
-  const hint = /html/i.test(contentType) ? { hint: 'A web page instead of an MCP server: check the address, or sign in to the network first.' } : {};
-  return new HostError('invalid-message', message, { data: { status, contentType, bodyText, problem: 'content' }, ...hint });
+  const hint = /html/i.test(contentType)
+    ? { hint: 'A web page instead of an MCP server: check the address, or sign in to the network first.' }
+    : {};
+  return new HostError('invalid-message', message, {
+    data: { status, contentType, bodyText, problem: 'content' },
+    ...hint,
+  });
 }
 
 function quoted(bodyText: string): string {
@@ -115,7 +146,8 @@ function quoted(bodyText: string): string {
 function statusHint(status: number): HostErrorOptions {
   if (status === 403) return { hint: 'The server refuses access: check the credentials in its configuration.' };
   if (status === 407) return { hint: 'The proxy wants a sign-in: check the proxy settings of VS Code.' };
-  if (status === 404 || status === 405) return { hint: 'Check the path of the address: MCP servers often live under /mcp or /sse.' };
+  if (status === 404 || status === 405)
+    return { hint: 'Check the path of the address: MCP servers often live under /mcp or /sse.' };
   if (status === 429) return { hint: 'The server limits the number of requests: wait before trying again.' };
   if (status >= 500) return { hint: 'The server or something in front of it has a fault.' };
   return {};

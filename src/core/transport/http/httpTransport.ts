@@ -57,7 +57,10 @@ export class HttpTransport implements Transport {
   /** The session id was accepted at least once, so that a refusal which speaks of sessions means its end. */
   private isSessionProven = false;
   private revision: string | undefined;
-  /** Built once per change instead of once per message; has every member that each message has (see `HttpClient.blank`). */
+  /**
+   * Built once per change instead of once per message; has every member that each message has (see
+   * `HttpClient.blank`).
+   */
   private headersOfPost: Record<string, string | number> = {};
   private listening: EventStream | undefined;
   private hasOddAnswers = false;
@@ -189,10 +192,15 @@ export class HttpTransport implements Transport {
     else if (this.lostAt !== undefined && this.clock.now() - this.lostAt > listenAgainMs) this.listen();
   }
 
-  /** Not MCP, where each request is answered by its own response; but some servers do so, and other clients let them. */
+  /**
+   * Not MCP, where each request is answered by its own response; but some servers do so, and other clients let them.
+   */
   private mayAnswerByStream(): boolean {
     if (!this.listening) return false;
-    if (!this.hasOddAnswers) this.warn('The server answers requests by the stream of its session instead of by their own responses, which is not MCP; its answers are read there.');
+    if (!this.hasOddAnswers)
+      this.warn(
+        'The server answers requests by the stream of its session instead of by their own responses, which is not MCP; its answers are read there.',
+      );
     this.hasOddAnswers = true;
     this.sink?.onRemark?.({ kind: 'accepted' });
     return true;
@@ -207,13 +215,21 @@ export class HttpTransport implements Transport {
     return problem;
   }
 
-  /** The id stays in use until a new handshake replaces it: the next message would be refused without one for another reason. */
+  /**
+   * The id stays in use until a new handshake replaces it: the next message would be refused without one for another
+   * reason.
+   */
   private isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean {
     if (sessionId === undefined) return false;
     return refusal.status === 404 || (refusal.status === 400 && this.isSessionProven && /session/i.test(refusal.text));
   }
 
-  private resume(ended: MessageStream, uptimeMs: number, retryMs: number | undefined, onGiveUp: (error: HostError) => void): EventStream | undefined {
+  private resume(
+    ended: MessageStream,
+    uptimeMs: number,
+    retryMs: number | undefined,
+    onGiveUp: (error: HostError) => void,
+  ): EventStream | undefined {
     if (this.revision === undefined || ended.lastEventId === undefined) return undefined;
     const stream = this.createEventStream(onGiveUp);
     // What the server had begun to send it can send again at once; if it does not, it only pretends to resume.
@@ -264,7 +280,12 @@ export class HttpTransport implements Transport {
   }
 
   private updateHeaders(): void {
-    this.headersOfPost = { ...this.sessionHeaders(), 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'content-length': 0 };
+    this.headersOfPost = {
+      ...this.sessionHeaders(),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'content-length': 0,
+    };
   }
 
   private async shutDown(): Promise<void> {
@@ -284,9 +305,13 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** What is wrong with a session id (specification 2025-11-25, transports: visible ASCII only), as the end of a sentence. */
+/**
+ * What is wrong with a session id (specification 2025-11-25, transports: visible ASCII only), as the end of a
+ * sentence.
+ */
 function sessionIdProblem(sessionId: string): string | undefined {
-  if (sessionId.length > maxSessionIdLength) return `a session id of ${sessionId.length} characters, more than the ${maxSessionIdLength} allowed`;
+  if (sessionId.length > maxSessionIdLength)
+    return `a session id of ${sessionId.length} characters, more than the ${maxSessionIdLength} allowed`;
   return sessionIdPattern.test(sessionId) ? undefined : 'a session id with characters that are not allowed';
 }
 

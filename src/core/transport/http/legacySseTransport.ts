@@ -135,7 +135,12 @@ export class LegacySseTransport implements Transport {
     this.endpointRemark = this.clock.after(endpointRemarkMs, () => this.sink?.onRemark?.({ kind: 'no-endpoint' }));
     this.endpointTimer = this.clock.after(waitMs, () => {
       const text = `${this.address.label} opened an event stream, but sent no "endpoint" event within ${durationText(waitMs)}.`;
-      this.end(new HostError('timeout', text, { data: { waitedMs: waitMs, method: 'endpoint' }, hint: 'Is this the address of an HTTP+SSE server?' }));
+      this.end(
+        new HostError('timeout', text, {
+          data: { waitedMs: waitMs, method: 'endpoint' },
+          hint: 'Is this the address of an HTTP+SSE server?',
+        }),
+      );
     });
   }
 
@@ -175,12 +180,20 @@ export class LegacySseTransport implements Transport {
     }
     const verdict = judgeEndpoint(event.data, address);
     if ('problem' in verdict) {
-      this.end(new HostError('invalid-message', `The "endpoint" event of the server cannot be used: ${verdict.problem}.`, { data: { method: 'endpoint', problem: verdict.problem } }));
+      this.end(
+        new HostError('invalid-message', `The "endpoint" event of the server cannot be used: ${verdict.problem}.`, {
+          data: { method: 'endpoint', problem: verdict.problem },
+        }),
+      );
       return;
     }
     const endpoint = new HttpClient({ ...this.clientOptions, address: withUrl(address, verdict.target) });
     this.headersOfPost = { ...endpoint.commonHeaders, 'content-type': 'application/json', 'content-length': 0 };
-    const posts: CallsInFlight<SendCall> = new CallsInFlight(this.clock, this.sweep, (message) => new SendCall(endpoint, message, this.headersOfPost, posts));
+    const posts: CallsInFlight<SendCall> = new CallsInFlight(
+      this.clock,
+      this.sweep,
+      (message) => new SendCall(endpoint, message, this.headersOfPost, posts),
+    );
     this.posts = posts;
     this.endpointTimer?.dispose();
     this.endpointRemark?.dispose();
@@ -214,8 +227,10 @@ export function judgeEndpoint(data: string, from: RemoteAddress): { target: URL 
   } catch {
     return { problem: `"${visibleLine(data, 100)}" is not a URL` };
   }
-  if (target.protocol !== 'http:' && target.protocol !== 'https:') return { problem: `its scheme is "${visibleLine(target.protocol, 30)}"` };
-  if (target.origin !== from.origin) return { problem: `it leads to another origin, ${visibleLine(target.origin, 100)}` };
+  if (target.protocol !== 'http:' && target.protocol !== 'https:')
+    return { problem: `its scheme is "${visibleLine(target.protocol, 30)}"` };
+  if (target.origin !== from.origin)
+    return { problem: `it leads to another origin, ${visibleLine(target.origin, 100)}` };
   return { target };
 }
 

@@ -28,10 +28,18 @@ export interface PostOwner {
   /** Whether the refusal of a request means that the server does not know the session. */
   isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean;
   /** Goes on by GET where an ended stream left off; undefined where that is not possible. */
-  resume(ended: MessageStream, uptimeMs: number, retryMs: number | undefined, onGiveUp: (error: HostError) => void): EventStream | undefined;
+  resume(
+    ended: MessageStream,
+    uptimeMs: number,
+    retryMs: number | undefined,
+    onGiveUp: (error: HostError) => void,
+  ): EventStream | undefined;
   /** The server took the message. */
   onAccepted(message: Outgoing): void;
-  /** The server took a request and did not answer it here; returns whether the session's own stream may bring the answer. */
+  /**
+   * The server took a request and did not answer it here; returns whether the session's own stream may bring the
+   * answer.
+   */
   mayAnswerByStream(): boolean;
   /** It was answered, and its stream goes on: to be ended in a while. */
   onLingering(call: PostCall): void;
@@ -133,7 +141,11 @@ export class PostCall extends SentCall implements MessageStreamListener {
     if (message.method === 'initialize') {
       const problem = owner.startSession(response.headers['mcp-session-id']);
       if (problem !== undefined) {
-        this.fail(new HostError('invalid-message', `The server answered initialize with ${problem}.`, { data: { method: 'initialize', problem } }));
+        this.fail(
+          new HostError('invalid-message', `The server answered initialize with ${problem}.`, {
+            data: { method: 'initialize', problem },
+          }),
+        );
         return;
       }
     }
@@ -155,25 +167,34 @@ export class PostCall extends SentCall implements MessageStreamListener {
     if (kind === 'json') this.readJson(response, contentType);
     else if (kind === 'events') this.readEvents(response);
     else {
-      readExcerpt(response, this.client.clock, (text) => this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text)));
+      readExcerpt(response, this.client.clock, (text) =>
+        this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text)),
+      );
     }
   }
 
   protected override onRefusal(refusal: Refusal): void {
     // Only requests decide: there are servers that refuse notifications and answer requests of the same session.
     if (this.message.id !== undefined && this.owner.isSessionLost(refusal, this.sentSessionId)) {
-      this.fail(new HostError('session-expired', `The server has ended the session; ${this.what} was not processed.`, { data: { status: refusal.status, method: this.message.method } }));
+      this.fail(
+        new HostError('session-expired', `The server has ended the session; ${this.what} was not processed.`, {
+          data: { status: refusal.status, method: this.message.method },
+        }),
+      );
       return;
     }
     const answer = this.errorIn(refusal);
     const isNamed = answer !== undefined && answer['id'] === this.message.id;
     // An error without an id answers the request too, unless the status says that something else failed.
-    const isMeant = answer !== undefined && (answer['id'] ?? null) === null && refusal.status < 500 && refusal.status !== 429;
+    const isMeant =
+      answer !== undefined && (answer['id'] ?? null) === null && refusal.status < 500 && refusal.status !== 429;
     if (isNamed || isMeant) {
-      this.exchange = { status: refusal.status, headers: { 'content-type': refusal.contentType, 'retry-after': refusal.retryAfter } };
+      this.exchange = {
+        status: refusal.status,
+        headers: { 'content-type': refusal.contentType, 'retry-after': refusal.retryAfter },
+      };
       this.deliver(answer, refusal.text);
-    }
-    else this.fail(statusError(this.what, refusal));
+    } else this.fail(statusError(this.what, refusal));
   }
 
   private end(): void {
@@ -210,14 +231,19 @@ export class PostCall extends SentCall implements MessageStreamListener {
   private deliver(message: unknown, text?: string): void {
     this.finish();
     // An error without an id can mean nothing but the one request that it answers.
-    if (isObject(message) && isObject(message['error']) && (message['id'] ?? null) === null) message['id'] = this.message.id;
+    if (isObject(message) && isObject(message['error']) && (message['id'] ?? null) === null)
+      message['id'] = this.message.id;
     this.owner.receive(message, text, this.exchange);
     this.owner.onOver(this);
     if (this.isAnswered) return;
     this.message.fail?.(
-      new HostError('invalid-message', `The server answered ${this.what} with a message that is not the answer to it.`, {
-        data: { method: this.message.method, problem: 'wrong id' },
-      }),
+      new HostError(
+        'invalid-message',
+        `The server answered ${this.what} with a message that is not the answer to it.`,
+        {
+          data: { method: this.message.method, problem: 'wrong id' },
+        },
+      ),
     );
   }
 

@@ -32,7 +32,10 @@ export function parseRemoteAddress(text: string): RemoteAddress {
     throw badUrl(`"${visibleLine(text.replace(/[^\s@]*@/g, '…@'), 100)}" is not a URL`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw badUrl('the URL contains a user name or password', 'Put credentials into "headers", where they are never logged.');
+    throw badUrl(
+      'the URL contains a user name or password',
+      'Put credentials into "headers", where they are never logged.',
+    );
   }
   switch (url.protocol) {
     case 'http:':
@@ -44,13 +47,20 @@ export function parseRemoteAddress(text: string): RemoteAddress {
     case 'pipe:':
       return fromSocket(url, url.protocol);
     default:
-      throw badUrl(`the scheme "${visibleLine(url.protocol, 30)}" is not known`, 'Known are http, https, ws, wss, unix and pipe.');
+      throw badUrl(
+        `the scheme "${visibleLine(url.protocol, 30)}" is not known`,
+        'Known are http, https, ws, wss, unix and pipe.',
+      );
   }
 }
 
 /** The same place with another path and query, after a redirect or an `endpoint` event. */
 export function withUrl(address: RemoteAddress, url: URL): RemoteAddress {
-  return { ...address, path: `${url.pathname}${url.search}`, label: address.socketPath === undefined ? labelOf(url) : address.label };
+  return {
+    ...address,
+    path: `${url.pathname}${url.search}`,
+    label: address.socketPath === undefined ? labelOf(url) : address.label,
+  };
 }
 
 /** The address as URL, to resolve relative references against; sockets count as `localhost`. */
@@ -79,9 +89,13 @@ function fromSocket(url: URL, scheme: 'unix:' | 'pipe:'): RemoteAddress {
   try {
     file = decodeURIComponent(url.pathname);
   } catch {
-    throw badUrl(`the path of a ${scheme} URL has a % that is followed by no two digits`, 'Write %25 for a percent sign.');
+    throw badUrl(
+      `the path of a ${scheme} URL has a % that is followed by no two digits`,
+      'Write %25 for a percent sign.',
+    );
   }
-  if (url.hostname !== '' || !/^\/./.test(file)) throw badUrl(`a ${scheme} URL needs three slashes and a path`, 'For example unix:///run/server.sock#/mcp.');
+  if (url.hostname !== '' || !/^\/./.test(file))
+    throw badUrl(`a ${scheme} URL needs three slashes and a path`, 'For example unix:///run/server.sock#/mcp.');
   // Stays encoded, as it is sent: decoded it could hold a line break.
   const path = url.hash.slice(1);
   return {
@@ -101,7 +115,12 @@ function pipePath(file: string): string {
 }
 
 function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '::1' || /^127(\.\d{1,3}){3}$/.test(hostname);
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '::1' ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
 }
 
 function labelOf(url: URL): string {
@@ -109,5 +128,9 @@ function labelOf(url: URL): string {
 }
 
 function badUrl(problem: string, hint?: string): HostError {
-  return new HostError('bad-configuration', `The server's address cannot be used: ${problem}.`, hint === undefined ? {} : { hint });
+  return new HostError(
+    'bad-configuration',
+    `The server's address cannot be used: ${problem}.`,
+    hint === undefined ? {} : { hint },
+  );
 }

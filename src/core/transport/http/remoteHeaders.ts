@@ -37,7 +37,11 @@ export function checkedHeaders(configured: HeaderMap): HeaderMap {
         : !headerValue.test(value)
           ? 'has a value with line breaks or characters that a header cannot carry'
           : undefined;
-    if (problem) throw new HostError('bad-configuration', `The configured header "${visibleLine(name, 60)}" cannot be used: it ${problem}.`);
+    if (problem)
+      throw new HostError(
+        'bad-configuration',
+        `The configured header "${visibleLine(name, 60)}" cannot be used: it ${problem}.`,
+      );
     headers[lower] = value;
   }
   return headers;
@@ -68,7 +72,9 @@ const loggable: ReadonlySet<string> = new Set([
 ]);
 
 /** A copy that may be logged: every name, and only those values that cannot be secret (security requirement S2). */
-export function redactedHeaders(headers: Readonly<Record<string, string | readonly string[] | number | undefined>>): HeaderMap {
+export function redactedHeaders(
+  headers: Readonly<Record<string, string | readonly string[] | number | undefined>>,
+): HeaderMap {
   const copy: HeaderMap = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;

@@ -21,7 +21,12 @@ export abstract class SentCall extends HttpCall implements MessageCall {
 
   expire(): void {
     if (this.isAnswered) this.cancel();
-    else this.fail(new HostError('timeout', `The server did not accept ${this.what} in time.`, { data: { method: this.message.method } }));
+    else
+      this.fail(
+        new HostError('timeout', `The server did not accept ${this.what} in time.`, {
+          data: { method: this.message.method },
+        }),
+      );
   }
 
   protected override get what(): string {

@@ -8,8 +8,16 @@ export interface CommandSearch {
   folders: string[];
 }
 
-/** Looks a command up as the system would: a path as it is, a plain name in the folders of PATH (on Windows with PATHEXT). */
-export function findCommand(command: string, env: Readonly<Record<string, string | undefined>>, cwd: string, platform: NodeJS.Platform = process.platform): CommandSearch {
+/**
+ * Looks a command up as the system would: a path as it is, a plain name in the folders of PATH (on Windows with
+ * PATHEXT).
+ */
+export function findCommand(
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+  platform: NodeJS.Platform = process.platform,
+): CommandSearch {
   const isWindows = platform === 'win32';
   const paths = isWindows ? path.win32 : path.posix;
   const endings = isWindows ? programEndings(command, valueOf(env, 'PATHEXT')) : [''];
@@ -50,7 +58,10 @@ function isProgram(file: string, isWindows: boolean): boolean {
   }
 }
 
-/** One sentence on what to do about a command that was not found. @param t puts it into the user's language; default as it stands. */
+/**
+ * One sentence on what to do about a command that was not found. @param t puts it into the user's language; default
+ * as it stands.
+ */
 export function remedyFor(command: string, t = (text: string): string => text): string {
   switch (path.posix.basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '')) {
     case 'npx':

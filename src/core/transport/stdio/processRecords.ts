@@ -39,7 +39,8 @@ export class ProcessRecords {
 
   /** @param folder where the files live; created when first needed. */
   constructor(private readonly folder: string) {
-    // Not by the pid alone: a window that was given the pid of a dead one must not write over its notes before they are used.
+    // Not by the pid alone: a window that was given the pid of a dead one must not write over its notes before they
+    // are used.
     this.file = path.join(folder, `${process.pid}-${randomUUID()}.json`);
   }
 
@@ -60,7 +61,8 @@ export class ProcessRecords {
     const tree = treeOf(pid, false, [], await listProcesses());
     const record = this.children.get(pid);
     // Without the process itself its pid may belong to another program by now.
-    if (!record || tree[0]?.pid !== pid || (record.startedAt !== undefined && tree[0].startedAt !== record.startedAt)) return;
+    if (!record || tree[0]?.pid !== pid || (record.startedAt !== undefined && tree[0].startedAt !== record.startedAt))
+      return;
     record.members = tree.slice(1, maxMembers + 1).map(({ pid: member, startedAt }) => ({ pid: member, startedAt }));
     this.write();
   }
@@ -81,7 +83,10 @@ export class ProcessRecords {
   }
 
   private write(): void {
-    const content: RecordFile = { owner: { pid: process.pid, startedAt: this.ownStart }, children: [...this.children.values()] };
+    const content: RecordFile = {
+      owner: { pid: process.pid, startedAt: this.ownStart },
+      children: [...this.children.values()],
+    };
     const temporary = `${this.file}.new`;
     try {
       mkdirSync(this.folder, { recursive: true });
@@ -118,16 +123,30 @@ export async function reapOrphans(folder: string): Promise<ChildRecord[]> {
   return reaped;
 }
 
-/** What still runs of a noted process and all that it started. It may have ended itself and left its children behind. */
-export function remainsOf({ pid, startedAt, members = [] }: ChildRecord, processes: readonly ProcessInfo[]): ProcessInfo[] {
-  const find = (one: { pid: number; startedAt: string | undefined }) => processes.find((info) => info.pid === one.pid && info.startedAt === one.startedAt);
+/**
+ * What still runs of a noted process and all that it started. It may have ended itself and left its children behind.
+ */
+export function remainsOf(
+  { pid, startedAt, members = [] }: ChildRecord,
+  processes: readonly ProcessInfo[],
+): ProcessInfo[] {
+  const find = (one: { pid: number; startedAt: string | undefined }) =>
+    processes.find((info) => info.pid === one.pid && info.startedAt === one.startedAt);
   const hasExited = find({ pid, startedAt }) === undefined;
   const known = members.flatMap((member) => find(member) ?? []);
   const isSameGroup = !hasExited || known.some(({ group }) => group === pid);
-  return treeOf(pid, hasExited, known, isSameGroup ? processes : processes.filter((info) => info.group !== pid || known.includes(info)));
+  return treeOf(
+    pid,
+    hasExited,
+    known,
+    isSameGroup ? processes : processes.filter((info) => info.group !== pid || known.includes(info)),
+  );
 }
 
-/** Whether the file was written before the system started: then nothing it names runs, and its numbers belong to others. */
+/**
+ * Whether the file was written before the system started: then nothing it names runs, and its numbers belong to
+ * others.
+ */
 function isOlderThanSystem(file: string): boolean {
   try {
     return statSync(file).mtimeMs < Date.now() - uptime() * 1_000;
@@ -145,12 +164,27 @@ async function isSame({ pid, startedAt }: { pid: number; startedAt: string | und
 function readRecord(file: string): RecordFile | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (!isObject(value) || !isObject(value['owner']) || typeof value['owner']['pid'] !== 'number' || !Array.isArray(value['children'])) return undefined;
+    if (
+      !isObject(value) ||
+      !isObject(value['owner']) ||
+      typeof value['owner']['pid'] !== 'number' ||
+      !Array.isArray(value['children'])
+    )
+      return undefined;
     const text = (item: unknown) => (typeof item === 'string' ? item : undefined);
     return {
       owner: { pid: value['owner']['pid'], startedAt: text(value['owner']['startedAt']) },
       children: (value['children'] as unknown[]).flatMap((child) =>
-        isObject(child) && typeof child['pid'] === 'number' ? [{ pid: child['pid'], startedAt: text(child['startedAt']), server: text(child['server']) ?? '', members: membersIn(child['members']) }] : [],
+        isObject(child) && typeof child['pid'] === 'number'
+          ? [
+              {
+                pid: child['pid'],
+                startedAt: text(child['startedAt']),
+                server: text(child['server']) ?? '',
+                members: membersIn(child['members']),
+              },
+            ]
+          : [],
       ),
     };
   } catch {
@@ -159,5 +193,11 @@ function readRecord(file: string): RecordFile | undefined {
 }
 
 function membersIn(value: unknown): Member[] {
-  return Array.isArray(value) ? (value as unknown[]).flatMap((one) => (isObject(one) && typeof one['pid'] === 'number' && typeof one['startedAt'] === 'string' ? [{ pid: one['pid'], startedAt: one['startedAt'] }] : [])) : [];
+  return Array.isArray(value)
+    ? (value as unknown[]).flatMap((one) =>
+        isObject(one) && typeof one['pid'] === 'number' && typeof one['startedAt'] === 'string'
+          ? [{ pid: one['pid'], startedAt: one['startedAt'] }]
+          : [],
+      )
+    : [];
 }

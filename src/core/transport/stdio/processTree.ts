@@ -22,7 +22,10 @@ const listTimeoutMs = 5_000;
 /** How long listing may hold the thread at a time, in milliseconds. */
 const sliceMs = 4;
 
-/** All processes that can be seen and still run, zombies not among them; empty where the system does not tell. Never rejects. */
+/**
+ * All processes that can be seen and still run, zombies not among them; empty where the system does not tell. Never
+ * rejects.
+ */
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<ProcessInfo[]> {
   if (platform === 'linux') return listLinux();
   if (platform === 'win32') {
@@ -43,11 +46,18 @@ export async function listProcesses(platform: NodeJS.Platform = process.platform
  * @param hasExited that of the leader. From then on its pid may belong to a stranger, and so may a group of that number.
  * @param known what an earlier look found; who lost the parent and left the group is found this way only.
  */
-export function treeOf<T extends ProcessInfo>(leader: number, hasExited: boolean, known: readonly ProcessInfo[], processes: readonly T[]): T[] {
+export function treeOf<T extends ProcessInfo>(
+  leader: number,
+  hasExited: boolean,
+  known: readonly ProcessInfo[],
+  processes: readonly T[],
+): T[] {
   const atLeader = processes.find(({ pid }) => pid === leader);
   const isStranger = hasExited && atLeader !== undefined;
   const isOurs = (info: ProcessInfo) =>
-    (info === atLeader && !hasExited) || (info.group === leader && !isStranger) || known.some(({ pid, startedAt }) => pid === info.pid && startedAt === info.startedAt);
+    (info === atLeader && !hasExited) ||
+    (info.group === leader && !isStranger) ||
+    known.some(({ pid, startedAt }) => pid === info.pid && startedAt === info.startedAt);
   const found = new Set(processes.filter(isOurs));
   const byParent = new Map<number, T[]>();
   for (const info of processes) {
@@ -61,7 +71,10 @@ export function treeOf<T extends ProcessInfo>(leader: number, hasExited: boolean
 }
 
 /** When a process began; undefined when there is none with this pid, or only its zombie. */
-export async function startTimeOf(pid: number, platform: NodeJS.Platform = process.platform): Promise<string | undefined> {
+export async function startTimeOf(
+  pid: number,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string | undefined> {
   if (platform === 'linux') return readLinux(pid)?.startedAt;
   return (await listProcesses(platform)).find((info) => info.pid === pid)?.startedAt;
 }
@@ -84,19 +97,30 @@ export async function isGroupAlive(group: number, platform: NodeJS.Platform = pr
   return isAlive(-group) && (await listProcesses(platform)).some((info) => info.group === group);
 }
 
-/** Signals every process of a tree once: those in the leader's group through the group, which reaches what they start meanwhile. */
+/**
+ * Signals every process of a tree once: those in the leader's group through the group, which reaches what they start
+ * meanwhile.
+ */
 export function signalTree(leader: number, tree: readonly ProcessInfo[], name: NodeJS.Signals): void {
   if (tree.some(({ group }) => group === leader)) signal(-leader, name);
   for (const { pid, group } of tree) if (group !== leader) signal(pid, name);
 }
 
-/** Ends a tree at once. On Windows by its own tool, which finds what descends from a process as long as that one lives. */
-export async function killTree(leader: number, tree: readonly ProcessInfo[], platform: NodeJS.Platform = process.platform): Promise<void> {
+/**
+ * Ends a tree at once. On Windows by its own tool, which finds what descends from a process as long as that one
+ * lives.
+ */
+export async function killTree(
+  leader: number,
+  tree: readonly ProcessInfo[],
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
   if (platform !== 'win32') {
     signalTree(leader, tree, 'SIGKILL');
     return;
   }
-  if (tree.length > 0) await run(systemProgram('taskkill.exe'), ['/T', '/F', ...tree.flatMap(({ pid }) => ['/PID', String(pid)])]);
+  if (tree.length > 0)
+    await run(systemProgram('taskkill.exe'), ['/T', '/F', ...tree.flatMap(({ pid }) => ['/PID', String(pid)])]);
 }
 
 /** A process that is gone already is no error. */
@@ -113,7 +137,10 @@ function listLinux(): Promise<ProcessInfo[]> {
   return inSlices(pids, (pid) => readLinux(Number(pid)));
 }
 
-/** What `read` finds of each item. A machine may have thousands of processes, and nobody waits for them: every few milliseconds others have their turn. */
+/**
+ * What `read` finds of each item. A machine may have thousands of processes, and nobody waits for them: every few
+ * milliseconds others have their turn.
+ */
 export async function inSlices<T, R>(items: readonly T[], read: (item: T) => R | undefined): Promise<R[]> {
   const found: R[] = [];
   let sliceEnd = performance.now() + sliceMs;
@@ -127,7 +154,10 @@ export async function inSlices<T, R>(items: readonly T[], read: (item: T) => R |
   return found;
 }
 
-/** proc(5): the name stands in parentheses and may hold anything; behind it state, parent and group, and as field 22 the start in clock ticks. */
+/**
+ * proc(5): the name stands in parentheses and may hold anything; behind it state, parent and group, and as field 22
+ * the start in clock ticks.
+ */
 function readLinux(pid: number): ProcessInfo | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -143,12 +173,19 @@ function readLinux(pid: number): ProcessInfo | undefined {
 function parseTable(text: string): ProcessInfo[] {
   return text.split('\n').flatMap((line) => {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+([^\sZ]\S*)\s+(\S.*?)\s*$/.exec(line);
-    return match ? [{ pid: Number(match[1]), parent: Number(match[2]), group: Number(match[3]), startedAt: match[5] ?? '' }] : [];
+    return match
+      ? [{ pid: Number(match[1]), parent: Number(match[2]), group: Number(match[3]), startedAt: match[5] ?? '' }]
+      : [];
   });
 }
 
 function run(command: string, args: string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(command, args, { timeout: listTimeoutMs, windowsHide: true, maxBuffer: 16 * 1024 * 1024 }, (_error, stdout) => resolve(stdout));
+    execFile(
+      command,
+      args,
+      { timeout: listTimeoutMs, windowsHide: true, maxBuffer: 16 * 1024 * 1024 },
+      (_error, stdout) => resolve(stdout),
+    );
   });
 }

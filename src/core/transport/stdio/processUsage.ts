@@ -27,11 +27,18 @@ const listTimeoutMs = 10_000;
  * Never rejects, and never holds the thread for long.
  * @param known what an earlier look found, so that who lost the parent and left the group is found again.
  */
-export async function treeUsage(leader: number, known: readonly ProcessInfo[], platform: NodeJS.Platform = process.platform): Promise<ProcessUsage[]> {
+export async function treeUsage(
+  leader: number,
+  known: readonly ProcessInfo[],
+  platform: NodeJS.Platform = process.platform,
+): Promise<ProcessUsage[]> {
   if (platform === 'linux') {
     return inSlices(treeOf(leader, false, known, await listProcesses(platform)), readLinuxUsage);
   }
-  const text = platform === 'win32' ? await run(systemProgram('WindowsPowerShell\\v1.0\\powershell.exe'), windowsArguments) : await run('/bin/ps', psArguments);
+  const text =
+    platform === 'win32'
+      ? await run(systemProgram('WindowsPowerShell\\v1.0\\powershell.exe'), windowsArguments)
+      : await run('/bin/ps', psArguments);
   return treeOf(leader, false, known, platform === 'win32' ? parseWindowsUsage(text) : parsePsUsage(text));
 }
 
@@ -40,7 +47,11 @@ const linuxTickMs = 10;
 
 function readLinuxUsage(info: ProcessInfo): ProcessUsage | undefined {
   try {
-    return parseLinuxUsage(info, readFileSync(`/proc/${info.pid}/stat`, 'latin1'), readFileSync(`/proc/${info.pid}/status`, 'latin1'));
+    return parseLinuxUsage(
+      info,
+      readFileSync(`/proc/${info.pid}/stat`, 'latin1'),
+      readFileSync(`/proc/${info.pid}/status`, 'latin1'),
+    );
   } catch {
     return undefined; // it ended while we looked
   }
@@ -57,7 +68,8 @@ export function parseLinuxUsage(info: ProcessInfo, stat: string, status: string)
   const close = stat.lastIndexOf(')');
   const fields = stat.slice(close + 2).split(' ');
   const cpuMs = (Number(fields[11]) + Number(fields[12])) * linuxTickMs;
-  if (open === -1 || close === -1 || fields[0] === 'Z' || fields[19] !== info.startedAt || !Number.isFinite(cpuMs)) return undefined;
+  if (open === -1 || close === -1 || fields[0] === 'Z' || fields[19] !== info.startedAt || !Number.isFinite(cpuMs))
+    return undefined;
   const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1];
   // The text comes byte by byte; names are UTF-8.
   const name = Buffer.from(stat.slice(open + 1, close), 'latin1').toString('utf8');
@@ -66,14 +78,28 @@ export function parseLinuxUsage(info: ProcessInfo, stat: string, status: string)
 
 const psArguments = ['-axo', 'pid=,ppid=,pgid=,stat=,rss=,time=,lstart=,comm='];
 
-/** Lines of `ps` on macOS: pid, parent, group, state, kB, `minutes:seconds.hundredths`, five words of start time, path of the program. */
+/**
+ * Lines of `ps` on macOS: pid, parent, group, state, kB, `minutes:seconds.hundredths`, five words of start time, path
+ * of the program.
+ */
 export function parsePsUsage(text: string): ProcessUsage[] {
   return text.split('\n').flatMap((line) => {
-    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+([^\sZ]\S*)\s+(\d+)\s+([\d:.,-]+)\s+((?:\S+\s+){4}\S+)\s+(\S.*?)\s*$/.exec(line);
+    const match =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+([^\sZ]\S*)\s+(\d+)\s+([\d:.,-]+)\s+((?:\S+\s+){4}\S+)\s+(\S.*?)\s*$/.exec(line);
     const cpuMs = processorTime(match?.[6] ?? '');
     if (!match || cpuMs === undefined) return [];
     const [, pid, parent, group, , kilobytes, , startedAt = '', program = ''] = match;
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), startedAt, name: program.slice(program.lastIndexOf('/') + 1), cpuMs, memoryBytes: Number(kilobytes) * 1_024 }];
+    return [
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        group: Number(group),
+        startedAt,
+        name: program.slice(program.lastIndexOf('/') + 1),
+        cpuMs,
+        memoryBytes: Number(kilobytes) * 1_024,
+      },
+    ];
   });
 }
 
@@ -82,7 +108,9 @@ function processorTime(text: string): number | undefined {
   const match = /^(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+(?:[.,]\d+)?)$/.exec(text);
   if (!match) return undefined;
   const [, days = '0', hours = '0', minutes = '0', seconds = '0'] = match;
-  return Math.round((((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds.replace(',', '.'))) * 1_000);
+  return Math.round(
+    (((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds.replace(',', '.'))) * 1_000,
+  );
 }
 
 const windowsArguments = [
@@ -104,9 +132,19 @@ export function parseWindowsUsage(text: string): ProcessUsage[] {
   return (Array.isArray(parsed) ? (parsed as unknown[]) : [parsed]).flatMap((row) => {
     if (!isObject(row)) return [];
     const { pid, parent, name, memory, time, start } = row;
-    if (!isCount(pid) || !isCount(parent) || !isCount(memory) || !isCount(time) || typeof name !== 'string' || typeof start !== 'string') return [];
+    if (
+      !isCount(pid) ||
+      !isCount(parent) ||
+      !isCount(memory) ||
+      !isCount(time) ||
+      typeof name !== 'string' ||
+      typeof start !== 'string'
+    )
+      return [];
     // Without a start there are only the system's own, which start nothing of ours.
-    return start === '' ? [] : [{ pid, parent, group: 0, startedAt: start, name, cpuMs: time / 10_000, memoryBytes: memory }];
+    return start === ''
+      ? []
+      : [{ pid, parent, group: 0, startedAt: start, name, cpuMs: time / 10_000, memoryBytes: memory }];
   });
 }
 
@@ -116,6 +154,11 @@ function isCount(value: unknown): value is number {
 
 function run(command: string, args: string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(command, args, { timeout: listTimeoutMs, windowsHide: true, maxBuffer: 16 * 1024 * 1024 }, (_error, stdout) => resolve(stdout));
+    execFile(
+      command,
+      args,
+      { timeout: listTimeoutMs, windowsHide: true, maxBuffer: 16 * 1024 * 1024 },
+      (_error, stdout) => resolve(stdout),
+    );
   });
 }

@@ -27,13 +27,20 @@ export interface ShellEnvironment {
   problem?: string;
 }
 
-/** Started from a shell, the environment is complete already: VS Code's command line sets VSCODE_CLI, terminals set TERM, desktops set neither. */
+/**
+ * Started from a shell, the environment is complete already: VS Code's command line sets VSCODE_CLI, terminals set
+ * TERM, desktops set neither.
+ */
 function cameFromShell(env: Readonly<Record<string, string | undefined>>): boolean {
   return env['VSCODE_CLI'] === '1' || env['TERM'] !== undefined;
 }
 
 /** Never rejects: without an answer the given environment is returned, with the reason. */
-export async function resolveShellEnvironment({ env, platform, timeoutMs = 10_000 }: ShellEnvironmentOptions): Promise<ShellEnvironment> {
+export async function resolveShellEnvironment({
+  env,
+  platform,
+  timeoutMs = 10_000,
+}: ShellEnvironmentOptions): Promise<ShellEnvironment> {
   const shell = env['SHELL'];
   if (platform === 'win32' || cameFromShell(env) || !shell) return { env: { ...env } };
   const marker = `mcp-deck-${randomUUID()}`;
@@ -44,10 +51,17 @@ export async function resolveShellEnvironment({ env, platform, timeoutMs = 10_00
     // Profiles may print anything around the two marks.
     const body = output.slice(start + marker.length, end);
     const path = body.split('\0').find((line) => line.startsWith('PATH='));
-    if (start === -1 || end <= start || path === undefined) return { env: { ...env }, problem: `The login shell ${shell} did not tell its PATH; commands are looked up on the window's own.` };
+    if (start === -1 || end <= start || path === undefined)
+      return {
+        env: { ...env },
+        problem: `The login shell ${shell} did not tell its PATH; commands are looked up on the window's own.`,
+      };
     return { env: { ...env, PATH: path.slice('PATH='.length) } };
   } catch (error) {
-    return { env: { ...env }, problem: `The login shell ${shell} could not be asked for its PATH (${messageOf(error)}); commands are looked up on the window's own.` };
+    return {
+      env: { ...env },
+      problem: `The login shell ${shell} could not be asked for its PATH (${messageOf(error)}); commands are looked up on the window's own.`,
+    };
   }
 }
 
@@ -55,10 +69,19 @@ export async function resolveShellEnvironment({ env, platform, timeoutMs = 10_00
  * Resolves with what the shell printed, up to the second mark: what a profile leaves running in the background may hold the
  * pipe open for ever. No process is left when it settles, background jobs of the profile among them.
  */
-async function askShell(shell: string, marker: string, env: Readonly<Record<string, string | undefined>>, timeoutMs: number): Promise<string> {
+async function askShell(
+  shell: string,
+  marker: string,
+  env: Readonly<Record<string, string | undefined>>,
+  timeoutMs: number,
+): Promise<string> {
   const script = `printf '%s' '${marker}'; command env -0; printf '%s' '${marker}'`;
   // It leads a group of its own, so that its background jobs can be found when it is gone.
-  const child = spawn(shell, ['-l', '-i', '-c', script], { env: { ...env, TERM: 'dumb' }, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  const child = spawn(shell, ['-l', '-i', '-c', script], {
+    env: { ...env, TERM: 'dumb' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   let timer: NodeJS.Timeout | undefined;
   try {

@@ -25,16 +25,26 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
   const data = { command, errno };
   // A folder that does not exist is reported as a missing command by the system.
   if (!isFolder(cwd)) {
-    return new HostError('spawn-failed', `The folder to start "${shown}" in does not exist: ${visibleLine(cwd, 300)}`, { data, hint: 'Correct "cwd" in the configuration.' });
+    return new HostError('spawn-failed', `The folder to start "${shown}" in does not exist: ${visibleLine(cwd, 300)}`, {
+      data,
+      hint: 'Correct "cwd" in the configuration.',
+    });
   }
   if (errno === 'ENOENT') {
     const { found, folders } = findCommand(command, env, cwd, platform);
     if (found !== undefined) return runnerFailure(shown, found, { command });
     const isPath = command.includes('/') || command.includes('\\');
-    return new HostError('spawn-failed', `Command not found: ${shown}${isPath ? '' : ` (looked in the ${folders.length} folders of PATH)`}.`, { data: { ...data, folders }, hint: remedyFor(command) });
+    return new HostError(
+      'spawn-failed',
+      `Command not found: ${shown}${isPath ? '' : ` (looked in the ${folders.length} folders of PATH)`}.`,
+      { data: { ...data, folders }, hint: remedyFor(command) },
+    );
   }
   if (errno === 'EACCES') {
-    return new HostError('spawn-failed', `"${shown}" may not be run: permission denied.`, { data, hint: 'Make the file executable, or start it through its interpreter.' });
+    return new HostError('spawn-failed', `"${shown}" may not be run: permission denied.`, {
+      data,
+      hint: 'Make the file executable, or start it through its interpreter.',
+    });
   }
   return new HostError('spawn-failed', `The system refused to run "${shown}" (${errno}).`, { data });
 }
@@ -47,20 +57,35 @@ function nulFailure({ command, args, env }: SpawnRequest): HostError {
   let what = 'command or folder';
   if (!hasNul(command) && argument !== -1) what = `argument ${argument + 1}`;
   else if (!hasNul(command) && variable !== undefined) what = `environment variable ${visibleLine(variable, 80)}`;
-  return new HostError('bad-configuration', `The server cannot be started: its ${what} holds a NUL character, which no program can be given.`, { hint: 'Take it out of the configuration.' });
+  return new HostError(
+    'bad-configuration',
+    `The server cannot be started: its ${what} holds a NUL character, which no program can be given.`,
+    { hint: 'Take it out of the configuration.' },
+  );
 }
 
 /** The file is there and yet "not found": what is missing is the program that runs it. */
 function runnerFailure(shown: string, file: string, data: { command: string }): HostError {
   const firstLine = /^#![ \t]*(\S+)[^\r\n]*(\r?)/.exec(headOf(file));
   if (!firstLine) {
-    return new HostError('spawn-failed', `"${shown}" is there, but the system cannot run it: something that it needs is missing.`, { data, hint: 'It may have been built for another system.' });
+    return new HostError(
+      'spawn-failed',
+      `"${shown}" is there, but the system cannot run it: something that it needs is missing.`,
+      { data, hint: 'It may have been built for another system.' },
+    );
   }
   const interpreter = visibleLine(firstLine[1] ?? '', 100);
   if (firstLine[2] === '\r') {
-    return new HostError('spawn-failed', `The first line of "${shown}" has a Windows line ending, so that ${interpreter} is not found.`, { data, hint: 'Save the script with line feeds (LF) as line endings.' });
+    return new HostError(
+      'spawn-failed',
+      `The first line of "${shown}" has a Windows line ending, so that ${interpreter} is not found.`,
+      { data, hint: 'Save the script with line feeds (LF) as line endings.' },
+    );
   }
-  return new HostError('spawn-failed', `The first line of "${shown}" names ${interpreter}, which is not there.`, { data, hint: 'Install that program, or correct the first line of the script.' });
+  return new HostError('spawn-failed', `The first line of "${shown}" names ${interpreter}, which is not there.`, {
+    data,
+    hint: 'Install that program, or correct the first line of the script.',
+  });
 }
 
 function headOf(file: string): string {

@@ -55,13 +55,19 @@ const defaultMaxMessageBytes = 64 * 1024 * 1024;
 /** Bytes that may wait for a server that does not read. */
 const maxBacklogBytes = 128 * 1024 * 1024;
 
-/** How long the exit may take that a closed pipe announces, in milliseconds: on a busy machine a process ends slowly, and its exit says more. */
+/**
+ * How long the exit may take that a closed pipe announces, in milliseconds: on a busy machine a process ends slowly,
+ * and its exit says more.
+ */
 const exitMs = 1_000;
 
 /** How long the last words may take after the exit, in milliseconds, when somebody else holds the pipe open. */
 const lastWordsMs = 200;
 
-/** How long a line may stay without its end before it counts as written, in milliseconds: a prompt never ends its line. */
+/**
+ * How long a line may stay without its end before it counts as written, in milliseconds: a prompt never ends its
+ * line.
+ */
 const unfinishedMs = 500;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -120,7 +126,11 @@ export class StdioTransport implements Transport, FramedTextListener {
       return;
     }
     if (this.child.stdin.writableLength + this.outbox.length > maxBacklogBytes) {
-      message.fail?.(new HostError('send-failed', 'The server does not read what it is sent; too much waits already.', { hint: 'Restart the server.' }));
+      message.fail?.(
+        new HostError('send-failed', 'The server does not read what it is sent; too much waits already.', {
+          hint: 'Restart the server.',
+        }),
+      );
       return;
     }
     // One write for all messages of a turn: many calls at once cost one system call.
@@ -146,8 +156,11 @@ export class StdioTransport implements Transport, FramedTextListener {
     const isWindows = this.platform === 'win32';
     const found = isWindows ? findCommand(command, env, cwd, this.platform).found : undefined;
     // Otherwise the system would look in the folder that the server runs in first, which may be anybody's.
-    if (isWindows && found === undefined && !/[\\/]/.test(command)) throw Object.assign(new Error('The command was not found.'), { code: 'ENOENT' });
-    const start = isWindows ? windowsCommand(found ?? command, args) : { command, args, windowsVerbatimArguments: false };
+    if (isWindows && found === undefined && !/[\\/]/.test(command))
+      throw Object.assign(new Error('The command was not found.'), { code: 'ENOENT' });
+    const start = isWindows
+      ? windowsCommand(found ?? command, args)
+      : { command, args, windowsVerbatimArguments: false };
     return spawn(start.command, start.args, {
       cwd,
       env,
@@ -251,7 +264,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   private onExit(child: Child, exitInfo: NonNullable<StdioTransport['exitInfo']>): void {
     this.exitInfo = exitInfo;
     const end = () => this.end(this.closing ? undefined : this.exitError(exitInfo));
-    // What the server wrote before it ended still counts, last words too; a pipe that somebody else holds open does not.
+    // What the server wrote before it ended still counts, last words too; a pipe that somebody else holds open does
+    // not.
     this.endTimer?.dispose();
     // On a busy machine the timer may be due before the pipes were looked at: one more turn reads what is in them.
     this.endTimer = this.clock.after(lastWordsMs, () => setImmediate(end));
@@ -261,7 +275,9 @@ export class StdioTransport implements Transport, FramedTextListener {
   /** A pipe that closes mostly announces the exit, which says more; without one the connection is over all the same. */
   private endUnlessItExits(what: string): void {
     if (this.exitInfo || this.isEnded || this.closing) return;
-    this.endTimer ??= this.clock.after(exitMs, () => this.fail(new HostError('closed', `The server ${what}.`, { hint: 'Restart the server; its log may say why.' })));
+    this.endTimer ??= this.clock.after(exitMs, () =>
+      this.fail(new HostError('closed', `The server ${what}.`, { hint: 'Restart the server; its log may say why.' })),
+    );
   }
 
   /** @param reason absent when the end was wanted. */
@@ -279,10 +295,14 @@ export class StdioTransport implements Transport, FramedTextListener {
     const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
     const stderr = this.log?.lastLines ?? [];
     const last = stderr.at(-1);
-    return new HostError('exited', `The server process ${how}${last === undefined ? '.' : `: ${visibleLine(last, 200)}`}`, {
-      data: { code, signal, stderr, wrote: this.hasWritten },
-      hint: 'See the log of the server for details.',
-    });
+    return new HostError(
+      'exited',
+      `The server process ${how}${last === undefined ? '.' : `: ${visibleLine(last, 200)}`}`,
+      {
+        data: { code, signal, stderr, wrote: this.hasWritten },
+        hint: 'See the log of the server for details.',
+      },
+    );
   }
 
   private async shutDown(graceMs: number): Promise<void> {

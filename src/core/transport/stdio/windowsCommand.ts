@@ -25,9 +25,14 @@ export function systemProgram(file: string): string {
 /** How to start `file` on Windows. */
 export function windowsCommand(file: string, args: readonly string[]): SpawnCommand {
   if (!/\.(?:cmd|bat)$/i.test(file)) return { command: file, args: [...args], windowsVerbatimArguments: false };
-  // A line break ends the command line for cmd.exe, and no quoting carries one; the value may be secret and is not repeated.
+  // A line break ends the command line for cmd.exe, and no quoting carries one; the value may be secret and is not
+  // repeated.
   if ([file, ...args].some((part) => /[\0\r\n]/.test(part))) {
-    throw new HostError('bad-configuration', 'An argument with a line break or a NUL cannot be given to a .cmd or .bat file.', { hint: 'Take the line break out, or start the program itself instead of its batch file.' });
+    throw new HostError(
+      'bad-configuration',
+      'An argument with a line break or a NUL cannot be given to a .cmd or .bat file.',
+      { hint: 'Take the line break out, or start the program itself instead of its batch file.' },
+    );
   }
   // Batch files of npm pass their arguments through cmd.exe a second time.
   const line = [escapeMeta(`"${file}"`), ...args.map((arg) => escapeMeta(escapeMeta(quote(arg))))].join(' ');

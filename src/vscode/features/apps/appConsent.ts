@@ -39,7 +39,13 @@ export class AppConsent {
    * Asks, unless `key` was allowed for the app before. The answer that Enter gives is no.
    * @param isWanted false once nobody waits for the answer any more.
    */
-  async ask(wish: AppWish, key: string | undefined, question: AppQuestion, yes: { once?: string; always?: string }, isWanted: () => boolean): Promise<boolean> {
+  async ask(
+    wish: AppWish,
+    key: string | undefined,
+    question: AppQuestion,
+    yes: { once?: string; always?: string },
+    isWanted: () => boolean,
+  ): Promise<boolean> {
     return this.limited(async () => {
       if (this.isAllowed(key)) return true;
       if (!isWanted()) return false;
@@ -71,18 +77,34 @@ export class AppConsent {
   /** What the user refuses three times in a row is not asked again. */
   private limited(question: () => Promise<boolean>): Promise<boolean> {
     return this.questions.run(async () => {
-      if (this.refusals >= maxRefusals) throw new ProtocolError(refusedCode, 'The user refused several requests of this app; it has to be loaded again before it may ask for more.');
+      if (this.refusals >= maxRefusals)
+        throw new ProtocolError(
+          refusedCode,
+          'The user refused several requests of this app; it has to be loaded again before it may ask for more.',
+        );
       const isAllowed = await question();
       this.refusals = isAllowed ? 0 : this.refusals + 1;
       return isAllowed;
     });
   }
 
-  /** What is too long for a dialog is read in the editor, which a dialog would block: the question stands beside it then. */
-  private async answerTo({ message, detail, document }: AppQuestion, buttons: readonly string[]): Promise<string | undefined> {
+  /**
+   * What is too long for a dialog is read in the editor, which a dialog would block: the question stands beside it
+   * then.
+   */
+  private async answerTo(
+    { message, detail, document }: AppQuestion,
+    buttons: readonly string[],
+  ): Promise<string | undefined> {
     if (document === undefined) return showWarning(message, { modal: true, detail }, ...buttons);
     const languageId = document.startsWith('{') ? 'json' : 'plaintext';
-    await this.results.open({ title: message, isError: false, summary: '', files: [], document: { languageId, length: document.length, pieces: () => [document] } });
+    await this.results.open({
+      title: message,
+      isError: false,
+      summary: '',
+      files: [],
+      document: { languageId, length: document.length, pieces: () => [document] },
+    });
     return showWarning(`${message} ${detail.replace(/\s+/g, ' ')}`, ...buttons);
   }
 }

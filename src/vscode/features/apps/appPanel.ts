@@ -37,7 +37,10 @@ export interface AppPanelOptions {
   tellModel: (told: ToldContext | undefined) => void;
 }
 
-/** The app of one tool in an editor tab: each run is shown by an app of its own, which takes the place of the one before. */
+/**
+ * The app of one tool in an editor tab: each run is shown by an app of its own, which takes the place of the one
+ * before.
+ */
 export class AppPanel implements Disposable {
   private readonly store = new DisposableStore();
   private readonly page = this.store.add(new MutableDisposable<Page<ToPage, FromPage>>());
@@ -64,9 +67,15 @@ export class AppPanel implements Disposable {
     private run: AppRun,
   ) {
     const { server, tool } = options.target;
-    this.consent = new AppConsent(deck.results, (decision) => deck.consent.audit.note({ event: 'app', server, tool, ...decision }));
+    this.consent = new AppConsent(deck.results, (decision) =>
+      deck.consent.audit.note({ event: 'app', server, tool, ...decision }),
+    );
     this.openPage(noDomains);
-    this.store.add(deck.host.onDidChange(({ server }) => (server === undefined || server === options.target.server ? this.serverChanged() : undefined)));
+    this.store.add(
+      deck.host.onDidChange(({ server }) =>
+        server === undefined || server === options.target.server ? this.serverChanged() : undefined,
+      ),
+    );
     this.load();
   }
 
@@ -91,7 +100,9 @@ export class AppPanel implements Disposable {
   }
 
   private load(): void {
-    this.loadApp(++this.frames).catch((error: unknown) => this.deck.log.write('error', `The app of "${this.options.target.tool}" could not be shown: ${messageOf(error)}`));
+    this.loadApp(++this.frames).catch((error: unknown) =>
+      this.deck.log.write('error', `The app of "${this.options.target.tool}" could not be shown: ${messageOf(error)}`),
+    );
   }
 
   /** `frame`: given up as soon as another one is wanted. */
@@ -110,17 +121,34 @@ export class AppPanel implements Disposable {
       this.resource = resource;
     } catch (error) {
       if (frame !== this.frames) return;
-      this.tell({ kind: 'failed', message: failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ?? messageOf(error) }, []);
+      this.tell(
+        {
+          kind: 'failed',
+          message:
+            failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ??
+            messageOf(error),
+        },
+        [],
+      );
       return;
     }
     const places = placesOf(this.resource);
-    if (places.length > 0 && !this.options.isAllowed(places)) this.tell({ kind: 'ask', domains: allDomains(this.resource.declared.domains), hasFrames: places.includes(anyPlace) }, []);
+    if (places.length > 0 && !this.options.isAllowed(places))
+      this.tell(
+        { kind: 'ask', domains: allDomains(this.resource.declared.domains), hasFrames: places.includes(anyPlace) },
+        [],
+      );
     else this.open(frame, this.resource);
   }
 
   private open(frame: number, { html, declared, prefersBorder = false, permissions }: AppResource): void {
     const { domains, refused } = declared;
-    this.deck.logs.forServer(this.options.target.server).write('debug', `The app of "${visibleLine(this.options.target.tool, 60)}" may reach: ${placesOf({ html, declared }).join(', ') || 'nothing'}.`);
+    this.deck.logs
+      .forServer(this.options.target.server)
+      .write(
+        'debug',
+        `The app of "${visibleLine(this.options.target.tool, 60)}" may reach: ${placesOf({ html, declared }).join(', ') || 'nothing'}.`,
+      );
     if (JSON.stringify(domains) !== JSON.stringify(this.granted)) this.openPage(domains);
     const bridge: AppBridge = new AppBridge(
       new AppRequests(this.deck, {
@@ -139,11 +167,31 @@ export class AppPanel implements Disposable {
     bridge.showInput(this.run.arguments);
     if (this.run.end) tellEnd(bridge, this.run.end);
     const notes = [
-      ...(refused.length > 0 ? [vscode.l10n.t('The app asks for places that MCP Deck does not let apps reach: {0}. Only https:// and wss:// origins count.', visibleLine(refused.join(', '), 300))] : []),
-      ...(permissions.length > 0 ? [vscode.l10n.t('The app asks for what MCP Deck does not give to apps: {0}.', permissions.join(', '))] : []),
+      ...(refused.length > 0
+        ? [
+            vscode.l10n.t(
+              'The app asks for places that MCP Deck does not let apps reach: {0}. Only https:// and wss:// origins count.',
+              visibleLine(refused.join(', '), 300),
+            ),
+          ]
+        : []),
+      ...(permissions.length > 0
+        ? [vscode.l10n.t('The app asks for what MCP Deck does not give to apps: {0}.', permissions.join(', '))]
+        : []),
     ];
     const isClosed = placesOf({ html, declared }).length === 0;
-    this.tell({ kind: 'app', frame, html, policy: appPolicy(domains), isClosed, hasBorder: prefersBorder, isFilled: this.mode === 'fullscreen' }, notes);
+    this.tell(
+      {
+        kind: 'app',
+        frame,
+        html,
+        policy: appPolicy(domains),
+        isClosed,
+        hasBorder: prefersBorder,
+        isFilled: this.mode === 'fullscreen',
+      },
+      notes,
+    );
   }
 
   /** A webview has one policy, set with its document. */
@@ -187,14 +235,28 @@ export class AppPanel implements Disposable {
     this.notes = notes;
     if (!this.isReady) return;
     if (view.kind === 'app') this.told = view.frame;
-    const state: AppPanelState = { bundle: vscode.l10n.bundle ?? {}, title: this.title, server: visibleLine(this.options.target.server, 80), view, notes };
+    const state: AppPanelState = {
+      bundle: vscode.l10n.bundle ?? {},
+      title: this.title,
+      server: visibleLine(this.options.target.server, 80),
+      view,
+      notes,
+    };
     this.page.value?.channel.notify('show', state);
   }
 
   private stopped(reason: StopReason): void {
     this.closeBridge();
-    const message = reason === 'left' ? vscode.l10n.t('The app went to another page, which apps must not; it was closed.') : vscode.l10n.t('The app sent messages without end; it was closed.');
-    this.deck.logs.forServer(this.options.target.server).write('warn', `[app of ${visibleLine(this.options.target.tool, 60)}] ${reason === 'left' ? 'It went to another page' : 'It sent messages without end'} and was closed.`);
+    const message =
+      reason === 'left'
+        ? vscode.l10n.t('The app went to another page, which apps must not; it was closed.')
+        : vscode.l10n.t('The app sent messages without end; it was closed.');
+    this.deck.logs
+      .forServer(this.options.target.server)
+      .write(
+        'warn',
+        `[app of ${visibleLine(this.options.target.tool, 60)}] ${reason === 'left' ? 'It went to another page' : 'It sent messages without end'} and was closed.`,
+      );
     this.tell({ kind: 'failed', message }, []);
   }
 
@@ -240,7 +302,9 @@ export class AppPanel implements Disposable {
   private contextChanged(): void {
     const before = this.toldContext;
     const now = this.context();
-    const changed = Object.fromEntries(Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])));
+    const changed = Object.fromEntries(
+      Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
+    );
     if (Object.keys(changed).length === 0) return;
     this.toldContext = now;
     this.bridge?.contextChanged(changed);
@@ -255,7 +319,8 @@ export class AppPanel implements Disposable {
         ? {
             theme: room.theme,
             styles: { variables: room.variables },
-            containerDimensions: this.mode === 'fullscreen' ? { width: room.width, height: room.height } : { width: room.width },
+            containerDimensions:
+              this.mode === 'fullscreen' ? { width: room.width, height: room.height } : { width: room.width },
             timeZone: room.timeZone,
             deviceCapabilities: { touch: room.touch, hover: room.hover },
           }
@@ -279,7 +344,8 @@ export class AppPanel implements Disposable {
   private uri(): string {
     const tool = this.tool();
     const uri = tool && appUriOf(tool);
-    if (uri === undefined) throw new Error(vscode.l10n.t('The tool has no app any more, or its server is not running.'));
+    if (uri === undefined)
+      throw new Error(vscode.l10n.t('The tool has no app any more, or its server is not running.'));
     return uri;
   }
 

@@ -44,7 +44,9 @@ export class AppPanels implements Disposable {
   }
 
   hasApp({ server, tool }: ToolTarget): boolean {
-    const offered = this.deck().host.server(server)?.offer?.tools.find(({ name }) => name === tool);
+    const offered = this.deck()
+      .host.server(server)
+      ?.offer?.tools.find(({ name }) => name === tool);
     return offered !== undefined && appUriOf(offered) !== undefined;
   }
 
@@ -62,10 +64,16 @@ export class AppPanels implements Disposable {
     }
     const deck = this.deck();
     // A tab in the background keeps its app: nobody else knows what the app knows.
-    const panel = vscode.window.createWebviewPanel(appPanelType, target.tool, { viewColumn: this.column(), preserveFocus: true }, { retainContextWhenHidden: true });
+    const panel = vscode.window.createWebviewPanel(
+      appPanelType,
+      target.tool,
+      { viewColumn: this.column(), preserveFocus: true },
+      { retainContextWhenHidden: true },
+    );
     const icon = (theme: string) => vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `tool-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
-    const allowance = (domains: readonly string[]) => JSON.stringify([target.server, deck.host.server(target.server)?.entry.hash, [...domains].sort()]);
+    const allowance = (domains: readonly string[]) =>
+      JSON.stringify([target.server, deck.host.server(target.server)?.entry.hash, [...domains].sort()]);
     const opened = new AppPanel(
       deck,
       panel,
@@ -88,7 +96,9 @@ export class AppPanels implements Disposable {
   /** Apps share a column beside the one that is worked in. */
   private column(): vscode.ViewColumn {
     const { viewColumn: active } = vscode.window.tabGroups.activeTabGroup;
-    const others = [...this.panels.values()].flatMap(({ panel: { viewColumn } }) => (viewColumn === undefined || viewColumn === active ? [] : [viewColumn]));
+    const others = [...this.panels.values()].flatMap(({ panel: { viewColumn } }) =>
+      viewColumn === undefined || viewColumn === active ? [] : [viewColumn],
+    );
     return others[0] ?? vscode.ViewColumn.Beside;
   }
 }

@@ -12,7 +12,11 @@ import { RateLimit } from '../../../core/base/rateLimit.js';
 import type { CallOptions } from '../../../core/catalog/hostApi.js';
 import type { ServerFeatures } from '../../../core/catalog/serverFeatures.js';
 import type { ToldContext } from '../../../core/present/chat/appContextText.js';
-import { appCallQuestion, appContextQuestion, appMessageQuestion } from '../../../core/present/questions/appQuestions.js';
+import {
+  appCallQuestion,
+  appContextQuestion,
+  appMessageQuestion,
+} from '../../../core/present/questions/appQuestions.js';
 import { approvalOf, toolHash } from '../../../core/consent/toolDefinition.js';
 import { chatInput } from '../../../core/present/chat/chatInput.js';
 import { argumentsText } from '../../../core/present/text/jsonText.js';
@@ -80,7 +84,11 @@ export class AppRequests implements AppHost {
     };
   }
 
-  async callTool({ name, arguments: values }: { name: string; arguments: Record<string, unknown> }, signal: AbortSignal, onProgress: OnProgress): Promise<CallToolResult> {
+  async callTool(
+    { name, arguments: values }: { name: string; arguments: Record<string, unknown> },
+    signal: AbortSignal,
+    onProgress: OnProgress,
+  ): Promise<CallToolResult> {
     const { deck } = this;
     const { server, tool: app } = this.parts.target;
     const tool = this.offer().tools.find((one) => one.name === name);
@@ -90,7 +98,11 @@ export class AppRequests implements AppHost {
     const view = deck.host.server(server);
     const key = view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool));
     // A rule that has the answer needs no question; the host decides by it in any case.
-    if (view && this.deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask') return this.run(tool, values, { signal, onProgress }, false);
+    if (
+      view &&
+      this.deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask'
+    )
+      return this.run(tool, values, { signal, onProgress }, false);
     const isAllowedBefore = this.parts.consent.isAllowed(key);
     const isAllowed = await this.parts.consent.ask(
       'call',
@@ -105,29 +117,52 @@ export class AppRequests implements AppHost {
   }
 
   /** As any run of the user: it stands in the history, and its output is checked. */
-  private async run(tool: Tool, values: Record<string, unknown>, { signal, onProgress: tellApp }: { signal: AbortSignal; onProgress: OnProgress }, isAnswered: boolean | 'inAdvance'): Promise<CallToolResult> {
+  private async run(
+    tool: Tool,
+    values: Record<string, unknown>,
+    { signal, onProgress: tellApp }: { signal: AbortSignal; onProgress: OnProgress },
+    isAnswered: boolean | 'inAdvance',
+  ): Promise<CallToolResult> {
     const { server } = this.parts.target;
     const call = { server, tool: tool.name, arguments: values };
     const run = toolRun(this.deck, {
       call: () => ({ ...call, schema: tool.inputSchema }),
-      perform: ({ signal, onProgress, onOutputProblems }) => this.deck.host.runTool(call, { signal, onProgress, onOutputProblems, caller: 'app', isAnswered, interactive: true }),
+      perform: ({ signal, onProgress, onOutputProblems }) =>
+        this.deck.host.runTool(call, {
+          signal,
+          onProgress,
+          onOutputProblems,
+          caller: 'app',
+          isAnswered,
+          interactive: true,
+        }),
     });
     run.onDidChange((change) => {
       if (change.kind === 'progress') tellApp(change.progress);
-      if (change.kind === 'problems') this.warn(`The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(change.problems.join('; '), 500)}`);
+      if (change.kind === 'problems')
+        this.warn(
+          `The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(change.problems.join('; '), 500)}`,
+        );
     });
     run.cancelWith(signal);
     const end = await run.run();
     if (end.kind === 'done') return end.result;
     const { error } = end;
     if (error instanceof ProtocolError) throw error;
-    throw new ProtocolError(refusedCode, failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ?? messageOf(error));
+    throw new ProtocolError(
+      refusedCode,
+      failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ??
+        messageOf(error),
+    );
   }
 
   readResource(uri: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ReadResourceResult> {
     // An app starts no server: that is the user's to do.
     this.offer();
-    return this.deck.host.readResource({ server: this.parts.target.server, uri }, { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) });
+    return this.deck.host.readResource(
+      { server: this.parts.target.server, uri },
+      { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) },
+    );
   }
 
   async list(what: AppList): Promise<readonly unknown[]> {
@@ -137,22 +172,42 @@ export class AppRequests implements AppHost {
 
   async openLink(url: string): Promise<boolean> {
     const target = linkTarget(url);
-    if (target === undefined || target === 'file') throw new ProtocolError(ErrorCode.invalidParams, 'Only addresses that begin with https:// or http:// are opened.');
+    if (target === undefined || target === 'file')
+      throw new ProtocolError(
+        ErrorCode.invalidParams,
+        'Only addresses that begin with https:// or http:// are opened.',
+      );
     return this.parts.consent.questioned('link', () => askToOpen(target, this.parts.target.server));
   }
 
   async sendMessage(text: string): Promise<boolean> {
     const { server, tool: app } = this.parts.target;
-    const isAllowed = await this.parts.consent.ask('message', undefined, appMessageQuestion({ server, app }, text, vscode.l10n.t), { once: vscode.l10n.t('Write into Chat') }, () => this.parts.isCurrent());
+    const isAllowed = await this.parts.consent.ask(
+      'message',
+      undefined,
+      appMessageQuestion({ server, app }, text, vscode.l10n.t),
+      { once: vscode.l10n.t('Write into Chat') },
+      () => this.parts.isCurrent(),
+    );
     // The user reads it once more where it will be sent from.
-    if (isAllowed) await vscode.commands.executeCommand('workbench.action.chat.open', { query: `@deck ${chatInput(text, vscode.l10n.t('the app of "{0}"', visibleLine(server, 60)), vscode.l10n.t)}`, isPartialQuery: true });
+    if (isAllowed)
+      await vscode.commands.executeCommand('workbench.action.chat.open', {
+        query: `@deck ${chatInput(text, vscode.l10n.t('the app of "{0}"', visibleLine(server, 60)), vscode.l10n.t)}`,
+        isPartialQuery: true,
+      });
     return isAllowed;
   }
 
   async updateModelContext(context: AppModelContext): Promise<boolean> {
     const { server, tool: app } = this.parts.target;
     const text = [context.text, ...(context.structured ? [argumentsText(context.structured)] : [])].join('\n\n');
-    const isAllowed = await this.parts.consent.ask('context', 'model context', appContextQuestion({ server, app }, text, vscode.l10n.t), { always: vscode.l10n.t('Allow for This App') }, () => this.parts.isCurrent());
+    const isAllowed = await this.parts.consent.ask(
+      'context',
+      'model context',
+      appContextQuestion({ server, app }, text, vscode.l10n.t),
+      { always: vscode.l10n.t('Allow for This App') },
+      () => this.parts.isCurrent(),
+    );
     if (isAllowed && this.parts.isCurrent()) this.parts.tellModel({ server, app, context });
     return isAllowed;
   }
@@ -164,7 +219,10 @@ export class AppRequests implements AppHost {
       const uri = 'uri' in file ? file.uri : file.resource.uri;
       const { bytes, extension } = resourceFile(uri, result);
       // The dialog names the file and the folder, and nothing is written without it.
-      isSaved = await this.parts.consent.questioned('download', async () => (await saveWhereAsked(copyName(uri, extension), bytes)) !== undefined);
+      isSaved = await this.parts.consent.questioned(
+        'download',
+        async () => (await saveWhereAsked(copyName(uri, extension), bytes)) !== undefined,
+      );
       if (!isSaved) return false;
     }
     return isSaved;
@@ -176,7 +234,10 @@ export class AppRequests implements AppHost {
 
   log({ level, logger, data }: LogMessage): void {
     const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
-    this.write(hostLevel[level], `${logger === undefined ? '' : `[${visibleLine(logger, 60)}] `}${visibleText(text, maxLogLength)}`);
+    this.write(
+      hostLevel[level],
+      `${logger === undefined ? '' : `[${visibleLine(logger, 60)}] `}${visibleText(text, maxLogLength)}`,
+    );
   }
 
   endRequested(): void {
@@ -193,7 +254,8 @@ export class AppRequests implements AppHost {
     const masked = this.deck.host.secretValues(server).reduce((text, secret) => text.replaceAll(secret, '•••'), line);
     this.logLimit.run(
       () => log.write(level, `[app of ${visibleLine(tool, 60)}] ${masked}`),
-      (dropped) => log.write('warn', `${dropped} lines of the app of ${visibleLine(tool, 60)} were not shown: it sends too many.`),
+      (dropped) =>
+        log.write('warn', `${dropped} lines of the app of ${visibleLine(tool, 60)} were not shown: it sends too many.`),
     );
   }
 
@@ -204,4 +266,13 @@ export class AppRequests implements AppHost {
   }
 }
 
-const hostLevel: Record<LogMessage['level'], LogLevel> = { debug: 'debug', info: 'info', notice: 'info', warning: 'warn', error: 'error', critical: 'error', alert: 'error', emergency: 'error' };
+const hostLevel: Record<LogMessage['level'], LogLevel> = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+};

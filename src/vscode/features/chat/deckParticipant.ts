@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../core/base/clock.js';
 import { LatestValue } from '../../../core/base/latestValue.js';
-import { nothingRunsMarkdown, outcomeMarkdown, readRunRequest, resultMarkdown, toolsMarkdown } from '../../../core/present/chat/chatText.js';
+import {
+  nothingRunsMarkdown,
+  outcomeMarkdown,
+  readRunRequest,
+  resultMarkdown,
+  toolsMarkdown,
+} from '../../../core/present/chat/chatText.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { escapeMarkdown, escapeMarkdownLine } from '../../../core/present/text/markdown.js';
 import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
@@ -29,7 +35,10 @@ export const chatFeature: Feature = {
     const participant = new DeckParticipant(deck);
     deck.chat.handler = (request, context, stream, token) => participant.answer(request, context, stream, token);
     deck.chat.followups = {
-      provideFollowups: ({ metadata }) => (metadata?.['offersTools'] === true ? [{ prompt: '', command: 'tools', label: vscode.l10n.t('List the tools') }] : []),
+      provideFollowups: ({ metadata }) =>
+        metadata?.['offersTools'] === true
+          ? [{ prompt: '', command: 'tools', label: vscode.l10n.t('List the tools') }]
+          : [],
     };
   },
 };
@@ -41,13 +50,22 @@ class DeckParticipant {
     this.scripts = new ScriptCalls(deck.host, deck.schemas);
   }
 
-  async answer(request: vscode.ChatRequest, context: vscode.ChatContext, stream: vscode.ChatResponseStream, token: vscode.CancellationToken): Promise<vscode.ChatResult> {
+  async answer(
+    request: vscode.ChatRequest,
+    context: vscode.ChatContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.ChatResult> {
     try {
       if (!this.deck.host.servers().some(({ offer }) => offer)) this.explainNothingRuns(stream);
-      else if (request.command === 'tools' || (request.command === undefined && request.prompt.trim() === '')) stream.markdown(toolsMarkdown(this.deck.host.servers(), vscode.l10n.t));
+      else if (request.command === 'tools' || (request.command === undefined && request.prompt.trim() === ''))
+        stream.markdown(toolsMarkdown(this.deck.host.servers(), vscode.l10n.t));
       else if (request.command === 'run') await this.runOne(request.prompt, stream, token);
       else {
-        await new ToolLoop({ ...this.deck, queue: this.deck.requests.queue }, request, stream, signalOf(token)).run(context, token);
+        await new ToolLoop({ ...this.deck, queue: this.deck.requests.queue }, request, stream, signalOf(token)).run(
+          context,
+          token,
+        );
         return { metadata: { offersTools: true } };
       }
     } catch (error) {
@@ -56,15 +74,26 @@ class DeckParticipant {
     return {};
   }
 
-  /** Anybody can submit a query: `workbench.action.chat.open` is a command. So a run from here is asked about like one that a command wants. */
-  private async runOne(prompt: string, stream: vscode.ChatResponseStream, token: vscode.CancellationToken): Promise<void> {
+  /**
+   * Anybody can submit a query: `workbench.action.chat.open` is a command. So a run from here is asked about like one
+   * that a command wants.
+   */
+  private async runOne(
+    prompt: string,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<void> {
     const wanted = readRunRequest(prompt, this.deck.host.servers(), vscode.l10n.t);
     if ('problem' in wanted) {
       stream.markdown(wanted.problem);
       return;
     }
     const run = this.toolRun(wanted);
-    const reports = new LatestValue<Progress>(systemClock, (told) => (told === 0 ? 0 : progressPauseMs), (progress) => stream.progress(this.progressMarkdown(wanted.server, progress)));
+    const reports = new LatestValue<Progress>(
+      systemClock,
+      (told) => (told === 0 ? 0 : progressPauseMs),
+      (progress) => stream.progress(this.progressMarkdown(wanted.server, progress)),
+    );
     run.onDidChange((change) => {
       if (change.kind === 'progress') reports.tell(change.progress);
       if (run.outcome) reports.dispose();
@@ -75,16 +104,35 @@ class DeckParticipant {
       const { result, problems, durationMs } = end;
       const presented = presentToolResult(result, { ...wanted, notes: misfitNotes(problems) }, vscode.l10n.t);
       const known = { hidden: hiddenInResult(result), secrets: this.deck.host.secretValues(wanted.server) };
-      stream.markdown(resultMarkdown(presented, known.secrets, vscode.l10n.t) + outcomeMarkdown({ ...presented, summary: '' }, durationMs, known, vscode.l10n.t));
-      stream.button({ command: commandIds.openResult, title: vscode.l10n.t('Open Result'), arguments: [{ result: this.deck.results.keep(presented) }] });
+      stream.markdown(
+        resultMarkdown(presented, known.secrets, vscode.l10n.t) +
+          outcomeMarkdown({ ...presented, summary: '' }, durationMs, known, vscode.l10n.t),
+      );
+      stream.button({
+        command: commandIds.openResult,
+        title: vscode.l10n.t('Open Result'),
+        arguments: [{ result: this.deck.results.keep(presented) }],
+      });
       return;
     }
     this.explain(end.error, stream);
     if (end.kind === 'cancelled') return;
-    stream.button({ command: commandIds.runTool, title: vscode.l10n.t('Run with a Form…'), arguments: [new UserChoice(commandIds.runTool, { server: wanted.server, tool: wanted.tool })] });
+    stream.button({
+      command: commandIds.runTool,
+      title: vscode.l10n.t('Run with a Form…'),
+      arguments: [new UserChoice(commandIds.runTool, { server: wanted.server, tool: wanted.tool })],
+    });
   }
 
-  private toolRun({ server, tool, arguments: values = {} }: { server: string; tool: string; arguments?: Record<string, unknown> }): UserRun<CallToolResult> {
+  private toolRun({
+    server,
+    tool,
+    arguments: values = {},
+  }: {
+    server: string;
+    tool: string;
+    arguments?: Record<string, unknown>;
+  }): UserRun<CallToolResult> {
     const call = { server, tool, arguments: values };
     let caller: CommandCaller;
     const schema = this.deck.host.server(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
@@ -95,7 +143,8 @@ class DeckParticipant {
         caller = await callerOf(this.deck, 'unknown', call);
         await this.scripts.readyToRun(call);
       },
-      perform: ({ signal, onProgress, onOutputProblems }) => this.deck.host.runTool(call, { signal, onProgress, onOutputProblems, ...caller }),
+      perform: ({ signal, onProgress, onOutputProblems }) =>
+        this.deck.host.runTool(call, { signal, onProgress, onOutputProblems, ...caller }),
     });
   }
 
@@ -108,19 +157,25 @@ class DeckParticipant {
     const servers = this.deck.host.servers();
     const { isTrusted } = vscode.workspace;
     stream.markdown(`${nothingRunsMarkdown(servers, isTrusted, vscode.l10n.t)}\n\n`);
-    if (!isTrusted) stream.button({ command: 'workbench.trust.manage', title: vscode.l10n.t('Manage Workspace Trust') });
-    else if (servers.some(({ entry }) => entry.isEnabled)) stream.button({ command: commandIds.startServer, title: vscode.l10n.t('Start Server…') });
+    if (!isTrusted)
+      stream.button({ command: 'workbench.trust.manage', title: vscode.l10n.t('Manage Workspace Trust') });
+    else if (servers.some(({ entry }) => entry.isEnabled))
+      stream.button({ command: commandIds.startServer, title: vscode.l10n.t('Start Server…') });
     else stream.button({ command: commandIds.addServer, title: vscode.l10n.t('Add Server…') });
   }
 
   /** Errors of a model (no consent, quota) carry their own words. */
   private explain(error: unknown, stream: vscode.ChatResponseStream): void {
-    const message = error instanceof vscode.LanguageModelError ? { text: error.message, isUnexpected: false } : failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t);
+    const message =
+      error instanceof vscode.LanguageModelError
+        ? { text: error.message, isUnexpected: false }
+        : failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t);
     if (!message) {
       stream.markdown(vscode.l10n.t('Cancelled.'));
       return;
     }
-    if (message.isUnexpected) this.deck.log.write('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (message.isUnexpected)
+      this.deck.log.write('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
     stream.markdown(`${escapeMarkdown(message.text)}\n\n`);
   }
 }

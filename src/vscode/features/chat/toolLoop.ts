@@ -6,7 +6,15 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import { LatestValue } from '../../../core/base/latestValue.js';
 import type { HostApi } from '../../../core/catalog/hostApi.js';
 import type { ModelTool } from '../../../core/present/chat/chatText.js';
-import { callMarkdown, modelInstructions, modelTools, outcomeMarkdown, resultForModel, toolDescription, toolSchema } from '../../../core/present/chat/chatText.js';
+import {
+  callMarkdown,
+  modelInstructions,
+  modelTools,
+  outcomeMarkdown,
+  resultForModel,
+  toolDescription,
+  toolSchema,
+} from '../../../core/present/chat/chatText.js';
 import { appContextText } from '../../../core/present/chat/appContextText.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
@@ -46,7 +54,10 @@ const maxImageBytes = 5 * 1024 * 1024;
 /** Before the chat tells how far a call is, in milliseconds; each pause after it is half as long again. */
 const firstProgressMs = 3_000;
 
-/** Lets the model of the request answer with the tools of the running servers, one visible and approved call at a time. */
+/**
+ * Lets the model of the request answer with the tools of the running servers, one visible and approved call at a
+ * time.
+ */
 export class ToolLoop {
   private readonly tools: readonly ModelTool[];
   private readonly byName: ReadonlyMap<string, ModelTool>;
@@ -65,17 +76,45 @@ export class ToolLoop {
 
   async run(context: vscode.ChatContext, token: vscode.CancellationToken): Promise<void> {
     if (this.tools.length > maxTools) {
-      this.stream.markdown(vscode.l10n.t('The running servers offer {0} tools; a model takes {1} at most, so it sees the first ones only.', this.tools.length, maxTools) + '\n\n');
+      this.stream.markdown(
+        vscode.l10n.t(
+          'The running servers offer {0} tools; a model takes {1} at most, so it sees the first ones only.',
+          this.tools.length,
+          maxTools,
+        ) + '\n\n',
+      );
     }
     const told = this.parts.apps.modelContexts;
     const said = appContextText(told);
     // What an app tells came from its server.
-    const shown = said === undefined ? undefined : new SecretFinder(told.flatMap(({ server }) => this.parts.host.secretValues(server))).mask(said);
-    if (shown !== undefined) this.stream.markdown(vscode.l10n.t('The model is told what these apps show: {0}.', told.map(({ app }) => inlineCode(app, 80)).join(', ')) + '\n\n');
-    const messages = [vscode.LanguageModelChatMessage.User(modelInstructions(this.parts.host.servers())), ...earlierTurns(context), ...(shown === undefined ? [] : [vscode.LanguageModelChatMessage.User(shown)]), vscode.LanguageModelChatMessage.User(this.request.prompt)];
-    const tools = [...this.byName.values()].map((tool) => ({ name: tool.name, description: toolDescription(tool), inputSchema: toolSchema(tool.tool.inputSchema) }));
+    const shown =
+      said === undefined
+        ? undefined
+        : new SecretFinder(told.flatMap(({ server }) => this.parts.host.secretValues(server))).mask(said);
+    if (shown !== undefined)
+      this.stream.markdown(
+        vscode.l10n.t(
+          'The model is told what these apps show: {0}.',
+          told.map(({ app }) => inlineCode(app, 80)).join(', '),
+        ) + '\n\n',
+      );
+    const messages = [
+      vscode.LanguageModelChatMessage.User(modelInstructions(this.parts.host.servers())),
+      ...earlierTurns(context),
+      ...(shown === undefined ? [] : [vscode.LanguageModelChatMessage.User(shown)]),
+      vscode.LanguageModelChatMessage.User(this.request.prompt),
+    ];
+    const tools = [...this.byName.values()].map((tool) => ({
+      name: tool.name,
+      description: toolDescription(tool),
+      inputSchema: toolSchema(tool.tool.inputSchema),
+    }));
     for (let round = 0; round < maxRounds; round++) {
-      const response = await this.request.model.sendRequest(messages, { tools, justification: vscode.l10n.t('To answer with the tools of your MCP servers.') }, token);
+      const response = await this.request.model.sendRequest(
+        messages,
+        { tools, justification: vscode.l10n.t('To answer with the tools of your MCP servers.') },
+        token,
+      );
       const said: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = [];
       for await (const part of response.stream) {
         if (part instanceof vscode.LanguageModelTextPart) {
@@ -92,11 +131,16 @@ export class ToolLoop {
       }
       messages.push(vscode.LanguageModelChatMessage.Assistant(said), vscode.LanguageModelChatMessage.User(results));
     }
-    this.stream.markdown(vscode.l10n.t('Stopped after {0} rounds of tool calls without an answer. Ask again, more narrowly.', maxRounds));
+    this.stream.markdown(
+      vscode.l10n.t('Stopped after {0} rounds of tool calls without an answer. Ask again, more narrowly.', maxRounds),
+    );
   }
 
   /** One call: shown, checked, asked for, made. Whatever happens, the model gets words for it. */
-  private async call({ name, input }: vscode.LanguageModelToolCallPart): Promise<(vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[]> {
+  private async call({
+    name,
+    input,
+  }: vscode.LanguageModelToolCallPart): Promise<(vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[]> {
     const tool = this.byName.get(name);
     const view = tool && this.parts.host.server(tool.server);
     if (!tool || !view) return words(`There is no tool "${visibleLine(name)}".`);
@@ -110,18 +154,36 @@ export class ToolLoop {
     }
     const started = performance.now();
     // Lines of the text, since progress parts fold the answer (see `commandLink`); ever fewer, since they stay.
-    const reports = new LatestValue<Progress>(systemClock, (told) => firstProgressMs * 1.5 ** told, (progress) => this.tellProgress(tool, progress));
+    const reports = new LatestValue<Progress>(
+      systemClock,
+      (told) => firstProgressMs * 1.5 ** told,
+      (progress) => this.tellProgress(tool, progress),
+    );
     const asking = this.parts.queue.onDidChange(() => this.tellOfQuestion(tool));
     try {
-      const result = await this.parts.host.runTool({ server: tool.server, tool: tool.tool.name, arguments: input }, { signal: this.signal, caller: 'model', onProgress: (progress) => reports.tell(progress) });
+      const result = await this.parts.host.runTool(
+        { server: tool.server, tool: tool.tool.name, arguments: input },
+        { signal: this.signal, caller: 'model', onProgress: (progress) => reports.tell(progress) },
+      );
       reports.dispose();
-      return this.conclude(presentToolResult(result, { server: tool.server, tool: tool.tool.name }, vscode.l10n.t), tool, performance.now() - started, hiddenInResult(result));
+      return this.conclude(
+        presentToolResult(result, { server: tool.server, tool: tool.tool.name }, vscode.l10n.t),
+        tool,
+        performance.now() - started,
+        hiddenInResult(result),
+      );
     } catch (error) {
       if (isCancelled(error)) throw error;
       const text = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t)?.text ?? '';
       if (error instanceof HostError && (error.code === 'call-refused' || error.code === 'tool-changed')) {
         this.stream.markdown(vscode.l10n.t('Not called: {0}', visibleLine(text, 400)) + '\n\n');
-        return words(error.code === 'tool-changed' ? 'Not called: the tool changed since the user approved it, and waits for a review.' : error.data['by'] === 'user' ? 'The user declined this call.' : 'Not called: a rule of the user denies it.');
+        return words(
+          error.code === 'tool-changed'
+            ? 'Not called: the tool changed since the user approved it, and waits for a review.'
+            : error.data['by'] === 'user'
+              ? 'The user declined this call.'
+              : 'Not called: a rule of the user denies it.',
+        );
       }
       this.stream.markdown(vscode.l10n.t('The call failed: {0}', visibleLine(text, 400)) + '\n\n');
       return words(new SecretFinder(this.parts.host.secretValues(tool.server)).mask(`The call failed: ${text}`));
@@ -139,19 +201,46 @@ export class ToolLoop {
 
   /** The question waits in the Requests view; the chat leads there once. */
   private tellOfQuestion(tool: ModelTool): void {
-    const request = this.parts.queue.waiting.find(({ id, ask }) => ask.kind === 'call' && ask.question.caller === 'model' && ask.question.server === tool.server && ask.question.tool.name === tool.tool.name && !this.told.has(id));
+    const request = this.parts.queue.waiting.find(
+      ({ id, ask }) =>
+        ask.kind === 'call' &&
+        ask.question.caller === 'model' &&
+        ask.question.server === tool.server &&
+        ask.question.tool.name === tool.tool.name &&
+        !this.told.has(id),
+    );
     if (!request) return;
     this.told.add(request.id);
-    this.stream.markdown(commandLink(vscode.l10n.t('Waiting for your approval: review the call'), commandIds.answerRequest, { request: request.id }));
+    this.stream.markdown(
+      commandLink(vscode.l10n.t('Waiting for your approval: review the call'), commandIds.answerRequest, {
+        request: request.id,
+      }),
+    );
   }
 
-  private conclude(result: PresentedResult, tool: ModelTool, ms: number, hidden: number): (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] {
+  private conclude(
+    result: PresentedResult,
+    tool: ModelTool,
+    ms: number,
+    hidden: number,
+  ): (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] {
     // A token is about four characters; a result may fill half of what the model takes.
     const maxLength = Math.min(maxResultLength, Math.max(4_000, this.request.model.maxInputTokens * 2));
     const secrets = this.parts.host.secretValues(tool.server);
-    const answer = resultForModel(result, { server: tool.server, tool: tool.tool.name, maxLength, hidden, secrets }, vscode.l10n.t);
-    this.stream.markdown([outcomeMarkdown(result, ms, { hidden, secrets }, vscode.l10n.t), ...answer.notices.map((notice) => `${notice}\n\n`)].join(''));
-    this.stream.markdown(commandLink(vscode.l10n.t('Open Result'), commandIds.openResult, { result: this.parts.results.keep(result) }));
+    const answer = resultForModel(
+      result,
+      { server: tool.server, tool: tool.tool.name, maxLength, hidden, secrets },
+      vscode.l10n.t,
+    );
+    this.stream.markdown(
+      [
+        outcomeMarkdown(result, ms, { hidden, secrets }, vscode.l10n.t),
+        ...answer.notices.map((notice) => `${notice}\n\n`),
+      ].join(''),
+    );
+    this.stream.markdown(
+      commandLink(vscode.l10n.t('Open Result'), commandIds.openResult, { result: this.parts.results.keep(result) }),
+    );
     return [...words(answer.text), ...images(result)];
   }
 }
@@ -161,7 +250,9 @@ export class ToolLoop {
  * the last text away, and with it the calls that were made. Only our own words are in the part that may run a command.
  */
 function commandLink(title: string, command: CommandId, argument: object): vscode.MarkdownString {
-  const link = new vscode.MarkdownString(`[${title}](command:${command}?${encodeURIComponent(JSON.stringify([argument]))})\n\n`);
+  const link = new vscode.MarkdownString(
+    `[${title}](command:${command}?${encodeURIComponent(JSON.stringify([argument]))})\n\n`,
+  );
   link.isTrusted = { enabledCommands: [command] };
   return link;
 }
@@ -175,7 +266,11 @@ function images({ files }: PresentedResult): vscode.LanguageModelDataPart[] {
   return files
     .flatMap(({ bytes }) => {
       const type = detectMediaType(bytes);
-      return type?.kind === 'image' && /^image\/(png|jpeg|gif|webp)$/.test(type.mimeType) && bytes.length <= maxImageBytes ? [vscode.LanguageModelDataPart.image(bytes, type.mimeType)] : [];
+      return type?.kind === 'image' &&
+        /^image\/(png|jpeg|gif|webp)$/.test(type.mimeType) &&
+        bytes.length <= maxImageBytes
+        ? [vscode.LanguageModelDataPart.image(bytes, type.mimeType)]
+        : [];
     })
     .slice(0, maxImages);
 }
@@ -183,8 +278,11 @@ function images({ files }: PresentedResult): vscode.LanguageModelDataPart[] {
 /** What was said to the participant before, as the model's memory; tool calls are not repeated. */
 function earlierTurns({ history }: vscode.ChatContext): vscode.LanguageModelChatMessage[] {
   return history.slice(-maxTurns).flatMap((turn) => {
-    if (turn instanceof vscode.ChatRequestTurn) return [vscode.LanguageModelChatMessage.User(turn.prompt.slice(0, maxTurnLength))];
-    const text = turn.response.flatMap((part) => (part instanceof vscode.ChatResponseMarkdownPart ? [part.value.value] : [])).join('');
+    if (turn instanceof vscode.ChatRequestTurn)
+      return [vscode.LanguageModelChatMessage.User(turn.prompt.slice(0, maxTurnLength))];
+    const text = turn.response
+      .flatMap((part) => (part instanceof vscode.ChatResponseMarkdownPart ? [part.value.value] : []))
+      .join('');
     return text === '' ? [] : [vscode.LanguageModelChatMessage.Assistant(text.slice(0, maxTurnLength))];
   });
 }

@@ -56,7 +56,8 @@ function commandOf({ title, command }: ServerLens, server: string): vscode.Comma
 export function sourceOf({ uri }: vscode.TextDocument): { source: ConfigSource; keys: readonly string[] } | undefined {
   const file = configurationFileSources().find((one) => one.uri.toString() === uri.toString());
   if (file) return { source: file.source, keys: ['servers', 'mcpServers'] };
-  const isUserSettings = uri.scheme === 'vscode-userdata' || /\/User\/(?:profiles\/[^/]+\/)?settings\.json$/.test(uri.path);
+  const isUserSettings =
+    uri.scheme === 'vscode-userdata' || /\/User\/(?:profiles\/[^/]+\/)?settings\.json$/.test(uri.path);
   return isUserSettings ? { source: userSource(), keys: ['mcpDeck.servers' satisfies SettingKey] } : undefined;
 }
 

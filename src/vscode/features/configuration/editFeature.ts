@@ -8,19 +8,45 @@ import type * as EditServers from './editServers.js';
 import { Reports } from '../../ui/reports.js';
 import { registerVariableHovers } from './variableHovers.js';
 
-/** What helps in the files that define servers, and the ways of an entry among them; those are loaded when they are first gone. */
+/**
+ * What helps in the files that define servers, and the ways of an entry among them; those are loaded when they are
+ * first gone.
+ */
 export const editFeature: Feature = {
   name: 'editing servers',
   register(deck): Disposable {
     const store = new DisposableStore();
     const reports = store.add(new Reports('mcpdeck-move'));
-    const first = (run: (module: typeof EditServers, invocation: Invocation) => Promise<unknown>) => async (invocation: Invocation) => run(await import('./editServers.js'), invocation);
+    const first =
+      (run: (module: typeof EditServers, invocation: Invocation) => Promise<unknown>) =>
+      async (invocation: Invocation) =>
+        run(await import('./editServers.js'), invocation);
     store.add(new ConfigurationLenses(deck.host));
     store.add(registerVariableHovers(deck.host));
-    store.add(deck.commands.register(commandIds.editServer, first(({ editServer }, invocation) => editServer(deck, invocation))));
-    store.add(deck.commands.register(commandIds.duplicateServer, first(({ duplicateServer }, invocation) => duplicateServer(deck, invocation))));
-    store.add(deck.commands.register(commandIds.moveServer, first(({ moveServer }, invocation) => moveServer(deck, reports, invocation))));
-    store.add(deck.commands.register(commandIds.removeServer, first(({ removeChosenServer }, invocation) => removeChosenServer(deck, invocation))));
+    store.add(
+      deck.commands.register(
+        commandIds.editServer,
+        first(({ editServer }, invocation) => editServer(deck, invocation)),
+      ),
+    );
+    store.add(
+      deck.commands.register(
+        commandIds.duplicateServer,
+        first(({ duplicateServer }, invocation) => duplicateServer(deck, invocation)),
+      ),
+    );
+    store.add(
+      deck.commands.register(
+        commandIds.moveServer,
+        first(({ moveServer }, invocation) => moveServer(deck, reports, invocation)),
+      ),
+    );
+    store.add(
+      deck.commands.register(
+        commandIds.removeServer,
+        first(({ removeChosenServer }, invocation) => removeChosenServer(deck, invocation)),
+      ),
+    );
     return store;
   },
 };

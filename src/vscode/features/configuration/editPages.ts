@@ -6,7 +6,13 @@ import { UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
 import type { ServerFields } from '../../../core/present/form/serverForm.js';
-import { definitionProblem, editedFields, fieldProblems, plainSecretNames, schemaFor } from '../../../core/present/form/serverForm.js';
+import {
+  definitionProblem,
+  editedFields,
+  fieldProblems,
+  plainSecretNames,
+  schemaFor,
+} from '../../../core/present/form/serverForm.js';
 import type { JsonSchema } from '../../../core/protocol/mcp.js';
 import type { ServerEntry } from '../../../core/registry/serverEntry.js';
 import type { FormRequestState, Problem } from '../../../shared/toolPanel.js';
@@ -38,7 +44,11 @@ export class EditPages implements Disposable {
     const known = this.panels.get(id);
     if (known) return known.reveal();
     const before = await readFields(name, place);
-    this.add(vscode.window.createWebviewPanel(panelTypes.edit, '', vscode.ViewColumn.Active, {}), id, { name, place, before });
+    this.add(vscode.window.createWebviewPanel(panelTypes.edit, '', vscode.ViewColumn.Active, {}), id, {
+      name,
+      place,
+      before,
+    });
   }
 
   /** A page that was open before the window was loaded again; one whose server is gone is closed. */
@@ -84,12 +94,22 @@ export class EditPages implements Disposable {
 }
 
 /** Checked once more: the page is no authority on what is written. */
-async function save({ consent }: ExtensionServices, { name, place, before }: Edited, after: ServerFields): Promise<void> {
+async function save(
+  { consent }: ExtensionServices,
+  { name, place, before }: Edited,
+  after: ServerFields,
+): Promise<void> {
   const fields = editedFields({ before, after, now: await readFields(name, place) });
   const problem = definitionProblem(name, fields);
   if (problem !== undefined) throw new UserError(vscode.l10n.t('"{0}" was not saved: {1}', visibleLine(name), problem));
   await writeOwnPlace(place, { servers: { [name]: fields } });
-  consent.audit.note({ event: 'server-edited', server: name, source: place.label, fields: changedFields(before, fields), caller: 'user' });
+  consent.audit.note({
+    event: 'server-edited',
+    server: name,
+    source: place.label,
+    fields: changedFields(before, fields),
+    caller: 'user',
+  });
 }
 
 /** Names of the fields that are not the same. */
@@ -110,12 +130,30 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
     server: name,
     title: vscode.l10n.t('Edit "{0}"', visibleLine(name, 80)),
     hint: place.label,
-    message: vscode.l10n.t('Written {0}. Variables like ${workspaceFolder}, ${env:NAME} and ${input:id} are filled in when it starts.', descriptionOfPlace(place)),
-    warnings: plainSecretNames(name, before).map((secret) => vscode.l10n.t('"{0}" looks like a secret and is in the file as plain text. An input keeps it in the secret store instead.', visibleLine(secret, 80))),
+    message: vscode.l10n.t(
+      'Written {0}. Variables like ${workspaceFolder}, ${env:NAME} and ${input:id} are filled in when it starts.',
+      descriptionOfPlace(place),
+    ),
+    warnings: plainSecretNames(name, before).map((secret) =>
+      vscode.l10n.t(
+        '"{0}" looks like a secret and is in the file as plain text. An input keeps it in the secret store instead.',
+        visibleLine(secret, 80),
+      ),
+    ),
     submit: vscode.l10n.t('Save'),
     ways: [
-      { way: 'openSource', text: vscode.l10n.t('Open File'), tooltip: vscode.l10n.t('Shows the definition where it is written'), icon: 'go-to-file' },
-      { way: 'cancel', text: vscode.l10n.t('Discard'), tooltip: vscode.l10n.t('Closes the form; the file stays as it is'), icon: 'discard' },
+      {
+        way: 'openSource',
+        text: vscode.l10n.t('Open File'),
+        tooltip: vscode.l10n.t('Shows the definition where it is written'),
+        icon: 'go-to-file',
+      },
+      {
+        way: 'cancel',
+        text: vscode.l10n.t('Discard'),
+        tooltip: vscode.l10n.t('Closes the form; the file stays as it is'),
+        icon: 'discard',
+      },
     ],
     hasModes: true,
     form: schemaForm(schema, vscode.l10n.t),
@@ -125,9 +163,12 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
 
 /** One schema for settings, files and forms: that of the setting, in the user's language. */
 function settingsSchema(deck: ExtensionServices): unknown {
-  const { contributes } = deck.extension.extension.packageJSON as { contributes: { configuration: readonly { properties: Record<string, { additionalProperties?: unknown }> }[] } };
+  const { contributes } = deck.extension.extension.packageJSON as {
+    contributes: { configuration: readonly { properties: Record<string, { additionalProperties?: unknown }> }[] };
+  };
   const key = 'mcpDeck.servers' satisfies SettingKey;
-  return contributes.configuration.map(({ properties }) => properties[key]).find((property) => property !== undefined)?.additionalProperties;
+  return contributes.configuration.map(({ properties }) => properties[key]).find((property) => property !== undefined)
+    ?.additionalProperties;
 }
 
 function idOf(name: string, { source }: OwnPlace): string {

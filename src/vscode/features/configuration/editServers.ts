@@ -39,16 +39,29 @@ export async function removeChosenServer(deck: ExtensionServices, invocation: In
   const { call } = invocation;
   if (call) await askToRemove(deck, invocation, view, place);
   const isForgotten = await removeServer(deck.host, view, place, call && (call['forget'] === true ? 'forget' : 'keep'));
-  deck.consent.audit.note({ event: 'server-removed', server: view.id, from: place.label, isForgotten, caller: whoWants(invocation) });
+  deck.consent.audit.note({
+    event: 'server-removed',
+    server: view.id,
+    from: place.label,
+    isForgotten,
+    caller: whoWants(invocation),
+  });
 }
 
 /** A command with arguments: what is written of a server, and with `forget` what is stored of it, would be gone. */
-function askToRemove({ consent }: ExtensionServices, invocation: Invocation, { id, entry }: ServerView, place: OwnPlace): Promise<void> {
+function askToRemove(
+  { consent }: ExtensionServices,
+  invocation: Invocation,
+  { id, entry }: ServerView,
+  place: OwnPlace,
+): Promise<void> {
   const isForgotten = invocation.call?.['forget'] === true;
   return askToWiden(consent.audit, invocation, {
     server: id,
     message: vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(entry.name, 80), place.label),
-    detail: isForgotten ? vscode.l10n.t('Its stored values are forgotten and its sign-in ends as well.') : vscode.l10n.t('What is stored of it stays.'),
+    detail: isForgotten
+      ? vscode.l10n.t('Its stored values are forgotten and its sign-in ends as well.')
+      : vscode.l10n.t('What is stored of it stays.'),
     go: isForgotten ? vscode.l10n.t('Remove and Forget') : vscode.l10n.t('Remove'),
   });
 }
@@ -58,15 +71,39 @@ export async function duplicateServer(deck: ExtensionServices, invocation: Invoc
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Duplicate Server'));
   const { servers } = await readOwnPlace(place);
   const fields = Object.hasOwn(servers, view.entry.name) ? servers[view.entry.name] : undefined;
-  if (!isObject(fields)) throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(view.entry.name), place.label));
+  if (!isObject(fields))
+    throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(view.entry.name), place.label));
   const taken = new Set(Object.keys(servers));
   const name = invocation.call ? nameOf(invocation.call['name'], taken) : await askName(view.entry.name, taken);
   if (invocation.call) {
-    const { message, detail } = changeQuestion(vscode.l10n.t('Add "{0}", a copy of "{1}", to {2}?', visibleLine(name), visibleLine(view.entry.name), place.label), name, fields, view.entry, place);
-    await askToWiden(deck.consent.audit, invocation, { server: view.id, message, detail, go: vscode.l10n.t('Add Server') });
+    const { message, detail } = changeQuestion(
+      vscode.l10n.t(
+        'Add "{0}", a copy of "{1}", to {2}?',
+        visibleLine(name),
+        visibleLine(view.entry.name),
+        place.label,
+      ),
+      name,
+      fields,
+      view.entry,
+      place,
+    );
+    await askToWiden(deck.consent.audit, invocation, {
+      server: view.id,
+      message,
+      detail,
+      go: vscode.l10n.t('Add Server'),
+    });
   }
   await writeOwnPlace(place, { servers: { [name]: fields } });
-  deck.consent.audit.note({ event: 'server-added', servers: [name], to: place.label, from: view.id, caller: whoWants(invocation), outcome: 'allowed' });
+  deck.consent.audit.note({
+    event: 'server-added',
+    servers: [name],
+    to: place.label,
+    from: view.id,
+    caller: whoWants(invocation),
+    outcome: 'allowed',
+  });
   return name;
 }
 
@@ -80,7 +117,12 @@ function nameOf(value: unknown, taken: ReadonlySet<string>): string {
 async function askName(name: string, taken: ReadonlySet<string>): Promise<string> {
   let suggestion = `${name}-2`;
   for (let number = 3; taken.has(suggestion); number++) suggestion = `${name}-${number}`;
-  const answer = await showLineInput({ title: vscode.l10n.t('Duplicate Server'), prompt: vscode.l10n.t('The name of the copy'), value: suggestion, validateInput: (text) => checkName(text, taken, vscode.l10n.t) });
+  const answer = await showLineInput({
+    title: vscode.l10n.t('Duplicate Server'),
+    prompt: vscode.l10n.t('The name of the copy'),
+    value: suggestion,
+    validateInput: (text) => checkName(text, taken, vscode.l10n.t),
+  });
   if (answer === undefined) throw new HostError('cancelled', 'No name was given.');
   return answer.trim();
 }
@@ -94,21 +136,54 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
   const title = vscode.l10n.t('Move Server');
   const { view, place } = await choose(deck.host, invocation, title);
   const { entry } = view;
-  const to = invocation.call ? ownPlaces().find(({ kind, source }) => kind === invocation.call?.['to'] && source.id !== place.source.id) : await pickPlace(title, place);
-  if (!to) throw new HostError('invalid-arguments', vscode.l10n.t('"to" has to be another place: user, vscode or portable.'));
+  const to = invocation.call
+    ? ownPlaces().find(({ kind, source }) => kind === invocation.call?.['to'] && source.id !== place.source.id)
+    : await pickPlace(title, place);
+  if (!to)
+    throw new HostError('invalid-arguments', vscode.l10n.t('"to" has to be another place: user, vscode or portable.'));
   const base = place.source.folderPath;
-  const arrival: Arrival = { servers: [await carriedFrom(place, entry)], inputs: entry.inputs, place: to, moved: [], from: { base: base ?? os.homedir(), workspaceFolder: base, label: place.label } };
+  const arrival: Arrival = {
+    servers: [await carriedFrom(place, entry)],
+    inputs: entry.inputs,
+    place: to,
+    moved: [],
+    from: { base: base ?? os.homedir(), workspaceFolder: base, label: place.label },
+  };
   const plan = await planArrival(arrival);
   const isSame = isSameThere(arrival.servers[0] ?? { name: entry.name, fields: {} }, plan.losses);
   const stored = (await deck.host.storedInputs()).filter(({ server, isUsed }) => server === view.id && isUsed);
-  const losses = [...plan.losses, ...stayingLosses(entry.name, stored, to.kind, isSame), ...(base === to.source.folderPath ? [] : [{ server: entry.name, field: '', message: vscode.l10n.t('What you approved of its tools belongs to the place: they count as new there.') }])];
+  const losses = [
+    ...plan.losses,
+    ...stayingLosses(entry.name, stored, to.kind, isSame),
+    ...(base === to.source.folderPath
+      ? []
+      : [
+          {
+            server: entry.name,
+            field: '',
+            message: vscode.l10n.t('What you approved of its tools belongs to the place: they count as new there.'),
+          },
+        ]),
+  ];
   const { call } = invocation;
-  if (losses.some(({ field }) => field !== '') && call?.['acceptLosses'] !== true) await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
+  if (losses.some(({ field }) => field !== '') && call?.['acceptLosses'] !== true)
+    await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
   // Before servers come into the user's settings, `addImported` asks.
   const [carried] = arrival.servers;
   if (call && carried && to.kind !== 'user') {
-    const { message, detail } = changeQuestion(vscode.l10n.t('Move "{0}" from {1} to {2}?', visibleLine(entry.name), place.label, to.label), entry.name, carried.fields, entry, to);
-    await askToWiden(deck.consent.audit, invocation, { server: view.id, message, detail, go: vscode.l10n.t('Move Server') });
+    const { message, detail } = changeQuestion(
+      vscode.l10n.t('Move "{0}" from {1} to {2}?', visibleLine(entry.name), place.label, to.label),
+      entry.name,
+      carried.fields,
+      entry,
+      to,
+    );
+    await askToWiden(deck.consent.audit, invocation, {
+      server: view.id,
+      message,
+      detail,
+      go: vscode.l10n.t('Move Server'),
+    });
   }
   if (view.state.kind === 'running') await deck.host.stopServer(view.id);
   const off = deck.switches.offOf(view.id);
@@ -117,11 +192,30 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
   // Only what has arrived leaves.
   if (name !== undefined) {
     await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
-    deck.consent.audit.note({ event: 'server-moved', server: view.id, from: place.label, to: to.label, caller: whoWants(invocation) });
-    losses.push(...(await carryStored(deck, { before: entry, name, source: to.source.id, inputIds, stored: isSame && to.kind !== 'portable' ? stored : [], off })));
+    deck.consent.audit.note({
+      event: 'server-moved',
+      server: view.id,
+      from: place.label,
+      to: to.label,
+      caller: whoWants(invocation),
+    });
+    losses.push(
+      ...(await carryStored(deck, {
+        before: entry,
+        name,
+        source: to.source.id,
+        inputIds,
+        stored: isSame && to.kind !== 'portable' ? stored : [],
+        off,
+      })),
+    );
   }
-  const text = names.length > 0 ? vscode.l10n.t('"{0}" moved to {1}.', names.join(', '), to.label) : vscode.l10n.t('"{0}" was not moved: it is in {1} already.', visibleLine(entry.name), to.label);
-  if (!call && losses.some(({ field }) => field !== '')) await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }, vscode.l10n.t));
+  const text =
+    names.length > 0
+      ? vscode.l10n.t('"{0}" moved to {1}.', names.join(', '), to.label)
+      : vscode.l10n.t('"{0}" was not moved: it is in {1} already.', visibleLine(entry.name), to.label);
+  if (!call && losses.some(({ field }) => field !== ''))
+    await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }, vscode.l10n.t));
   return names[0] ?? entry.name;
 }
 
@@ -129,26 +223,73 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
 async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise<PortableServer> {
   const { name, fields } = carriedDefinition(entry);
   const raw = (await readOwnPlace(place)).servers[entry.name];
-  const unread = Object.entries(isObject(raw) ? raw : {}).filter(([field, value]) => !Object.hasOwn(fields, field) && !otherSpellings.has(field) && value !== null);
+  const unread = Object.entries(isObject(raw) ? raw : {}).filter(
+    ([field, value]) => !Object.hasOwn(fields, field) && !otherSpellings.has(field) && value !== null,
+  );
   return { name, fields: { ...Object.fromEntries(unread), ...fields } };
 }
 
 /** Rejects as cancelled, or with what a script has to say. */
-async function accept(losses: readonly Loss[], { name, to, reports, title, isScript }: { name: string; to: OwnPlace; reports: Reports; title: string; isScript: boolean }): Promise<void> {
-  const message = vscode.l10n.t('"{0}" would not be the same in {1}. Move it all the same?', visibleLine(name), to.label);
-  const detail = losses.map(({ field, message: what }) => (field === '' ? what : `${visibleLine(field, 120)}: ${what}`));
-  if (isScript) throw new HostError('invalid-arguments', vscode.l10n.t('"{0}" would not be the same in {1}. {2} Say "acceptLosses": true to move it all the same.', visibleLine(name), to.label, detail.join(' ')));
+async function accept(
+  losses: readonly Loss[],
+  {
+    name,
+    to,
+    reports,
+    title,
+    isScript,
+  }: { name: string; to: OwnPlace; reports: Reports; title: string; isScript: boolean },
+): Promise<void> {
+  const message = vscode.l10n.t(
+    '"{0}" would not be the same in {1}. Move it all the same?',
+    visibleLine(name),
+    to.label,
+  );
+  const detail = losses.map(({ field, message: what }) =>
+    field === '' ? what : `${visibleLine(field, 120)}: ${what}`,
+  );
+  if (isScript)
+    throw new HostError(
+      'invalid-arguments',
+      vscode.l10n.t(
+        '"{0}" would not be the same in {1}. {2} Say "acceptLosses": true to move it all the same.',
+        visibleLine(name),
+        to.label,
+        detail.join(' '),
+      ),
+    );
   const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
   const go: vscode.MessageItem = { title: vscode.l10n.t('Move Server') };
   const answer = await showWarning(message, { modal: true, detail: detail.join('\n') }, look, go);
-  if (answer === look) await reports.show(title, interchangeText({ title: vscode.l10n.t('Nothing was moved yet. This would not be the same in {0}:', to.label), servers: [name], losses, unusable: [] }, vscode.l10n.t));
+  if (answer === look)
+    await reports.show(
+      title,
+      interchangeText(
+        {
+          title: vscode.l10n.t('Nothing was moved yet. This would not be the same in {0}:', to.label),
+          servers: [name],
+          losses,
+          unusable: [],
+        },
+        vscode.l10n.t,
+      ),
+    );
   if (answer !== go) throw new HostError('cancelled', 'Nothing was moved.');
 }
 
-async function choose(host: ExtensionServices['host'], invocation: Invocation, title: string): Promise<{ view: ServerView; place: OwnPlace }> {
-  const view = await chooseServer(host, invocation, { title, isCandidate: ({ entry }) => entry.source.kind !== 'builtin', noneMessage: vscode.l10n.t('No server is configured.') });
+async function choose(
+  host: ExtensionServices['host'],
+  invocation: Invocation,
+  title: string,
+): Promise<{ view: ServerView; place: OwnPlace }> {
+  const view = await chooseServer(host, invocation, {
+    title,
+    isCandidate: ({ entry }) => entry.source.kind !== 'builtin',
+    noneMessage: vscode.l10n.t('No server is configured.'),
+  });
   const place = placeOf(view.entry.source);
-  if (!place) throw new UserError(vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(view.id)));
+  if (!place)
+    throw new UserError(vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(view.id)));
   return { view, place };
 }
 
@@ -156,7 +297,10 @@ async function pickPlace(title: string, from: OwnPlace): Promise<OwnPlace> {
   const items = ownPlaces()
     .filter(({ source }) => source.id !== from.source.id)
     .map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Where to? It leaves {0}.', from.label) });
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: vscode.l10n.t('Where to? It leaves {0}.', from.label),
+  });
   if (!picked) throw new HostError('cancelled', 'No place was picked.');
   return picked.place;
 }

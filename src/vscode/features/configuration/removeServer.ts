@@ -9,8 +9,16 @@ import { showWarning } from '../../adapters/userMessages.js';
 /** What happens to what is stored of a server that leaves: only the user knows whether it comes back. */
 export type WithStored = 'keep' | 'forget';
 
-/** Takes a server out of the place that it is written in; asks unless `answer` is given. Tells whether what was stored of it is forgotten. */
-export async function removeServer(host: HostApi, { id, entry, state }: ServerView, place: OwnPlace, answer?: WithStored): Promise<boolean> {
+/**
+ * Takes a server out of the place that it is written in; asks unless `answer` is given. Tells whether what was stored
+ * of it is forgotten.
+ */
+export async function removeServer(
+  host: HostApi,
+  { id, entry, state }: ServerView,
+  place: OwnPlace,
+  answer?: WithStored,
+): Promise<boolean> {
   const stored = await host.storedOf(id);
   const withStored = answer ?? (await ask(entry.name, place, stored));
   if (state.kind !== 'stopped') await host.stopServer(id);
@@ -28,10 +36,17 @@ async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promi
     ...(values === '' ? [] : [vscode.l10n.t('Stored values: {0}', values)]),
     ...(stored.signedInTo === undefined ? [] : [vscode.l10n.t('Sign-in: {0}', visibleLine(stored.signedInTo, 120))]),
   ];
-  const detail = lines.length === 0 ? vscode.l10n.t('There are no stored values or sign-ins to delete.') : [...lines, vscode.l10n.t('"{0}" forgets these too and signs out.', forget.title)].join('\n');
+  const detail =
+    lines.length === 0
+      ? vscode.l10n.t('There are no stored values or sign-ins to delete.')
+      : [...lines, vscode.l10n.t('"{0}" forgets these too and signs out.', forget.title)].join('\n');
   const message = vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(name, 80), place.label);
   // Enter gives the first: what is written can be written again, what is forgotten is gone.
-  const chosen = await showWarning(message, { modal: true, detail }, ...(lines.length === 0 ? [remove] : [remove, forget]));
+  const chosen = await showWarning(
+    message,
+    { modal: true, detail },
+    ...(lines.length === 0 ? [remove] : [remove, forget]),
+  );
   if (!chosen) throw new HostError('cancelled', 'The server stays.');
   return chosen === forget ? 'forget' : 'keep';
 }

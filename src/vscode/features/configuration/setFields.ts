@@ -14,20 +14,58 @@ import { readFields } from '../../adapters/ownPlaces.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { writeOwnPlace } from '../../adapters/ownPlaces.js';
 
-/** For scripts: sets fields of a server once the person agreed; null takes one away. What cannot be used is not written. */
-export async function setFields({ consent }: ExtensionServices, invocation: Invocation, entry: ServerEntry, place: OwnPlace): Promise<void> {
+/**
+ * For scripts: sets fields of a server once the person agreed; null takes one away. What cannot be used is not
+ * written.
+ */
+export async function setFields(
+  { consent }: ExtensionServices,
+  invocation: Invocation,
+  entry: ServerEntry,
+  place: OwnPlace,
+): Promise<void> {
   const { name } = entry;
   const fields = invocation.call?.['fields'];
-  if (!isObject(fields)) throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "fields", an object; null takes a field away.'));
+  if (!isObject(fields))
+    throw new HostError(
+      'invalid-arguments',
+      vscode.l10n.t('The argument needs "fields", an object; null takes a field away.'),
+    );
   const before = await readFields(name, place);
   const after = Object.fromEntries(Object.entries({ ...before, ...fields }).filter(([, value]) => value !== null));
   const problem = definitionProblem(name, after);
   if (problem !== undefined) throw new HostError('invalid-arguments', problem);
   const changed = changedFields(before, after);
-  const { message, detail } = changeQuestion(vscode.l10n.t('Change "{0}" in {1}: {2}?', visibleLine(name), place.label, changed.map((field) => visibleLine(field, 60)).join(', ')), name, after, entry, place);
-  await askToWiden(consent.audit, invocation, { server: entry.id, message, detail, go: vscode.l10n.t('Change Server') });
+  const { message, detail } = changeQuestion(
+    vscode.l10n.t(
+      'Change "{0}" in {1}: {2}?',
+      visibleLine(name),
+      place.label,
+      changed.map((field) => visibleLine(field, 60)).join(', '),
+    ),
+    name,
+    after,
+    entry,
+    place,
+  );
+  await askToWiden(consent.audit, invocation, {
+    server: entry.id,
+    message,
+    detail,
+    go: vscode.l10n.t('Change Server'),
+  });
   // It may have been edited while the question was open.
-  if (changedFields(before, await readFields(name, place)).length > 0) throw new HostError('invalid-arguments', vscode.l10n.t('"{0}" was edited meanwhile. Nothing was changed.', visibleLine(name)));
+  if (changedFields(before, await readFields(name, place)).length > 0)
+    throw new HostError(
+      'invalid-arguments',
+      vscode.l10n.t('"{0}" was edited meanwhile. Nothing was changed.', visibleLine(name)),
+    );
   await writeOwnPlace(place, { servers: { [name]: after } });
-  consent.audit.note({ event: 'server-edited', server: entry.id, source: place.label, fields: changed, caller: whoWants(invocation) });
+  consent.audit.note({
+    event: 'server-edited',
+    server: entry.id,
+    source: place.label,
+    fields: changed,
+    caller: whoWants(invocation),
+  });
 }

@@ -38,11 +38,16 @@ export const debugFeature: Feature = {
   },
 };
 
-async function debugServer({ host, funnel }: ExtensionServices, invocation: Invocation): Promise<ServerSummary | undefined> {
+async function debugServer(
+  { host, funnel }: ExtensionServices,
+  invocation: Invocation,
+): Promise<ServerSummary | undefined> {
   const view = await chooseServer(host, invocation, {
     title: vscode.l10n.t('Debug Server'),
     isCandidate: ({ entry }) => entry.isEnabled && debuggerFor(entry.definition).kind !== 'none',
-    noneMessage: vscode.l10n.t('No server of this window can be debugged: it takes a local one that runs in Node or Python.'),
+    noneMessage: vscode.l10n.t(
+      'No server of this window can be debugged: it takes a local one that runs in Node or Python.',
+    ),
   });
   const plan = await planFor(view, invocation.call);
   if (plan === 'noDebugger') {
@@ -52,10 +57,22 @@ async function debugServer({ host, funnel }: ExtensionServices, invocation: Invo
   const debug = invocation.call ? plan : await chooseStop(view, plan);
   await concerning(
     view.id,
-    Promise.resolve(withProgress({ location: { viewId: viewIds.servers } }, () => host.restartServer(view.id, { interactive: !invocation.call, debug }))),
+    Promise.resolve(
+      withProgress({ location: { viewId: viewIds.servers } }, () =>
+        host.restartServer(view.id, { interactive: !invocation.call, debug }),
+      ),
+    ),
   );
   const now = host.server(view.id);
-  if (now?.debug?.state === 'waiting' && !invocation.call) funnel.tell('warning', vscode.l10n.t('"{0}" runs, but no process of it waits for a debugger: it does not run in Node, or does not pass on the variable NODE_OPTIONS.', visibleLine(view.id, 60)), []);
+  if (now?.debug?.state === 'waiting' && !invocation.call)
+    funnel.tell(
+      'warning',
+      vscode.l10n.t(
+        '"{0}" runs, but no process of it waits for a debugger: it does not run in Node, or does not pass on the variable NODE_OPTIONS.',
+        visibleLine(view.id, 60),
+      ),
+      [],
+    );
   return now && summarizeServer(now);
 }
 
@@ -65,16 +82,24 @@ async function planFor({ id, entry }: ServerView, call: Invocation['call']): Pro
   if (!vscode.extensions.getExtension(debuggers[choice.kind].id)) return 'noDebugger';
   const stopAtStart = call?.['stopAtStart'] === true;
   if (choice.kind === 'node') return { ...choice, stopAtStart };
-  const debugpy = choice.debugpyPath === undefined ? { package: await debugpyPackage() } : { program: choice.debugpyPath };
+  const debugpy =
+    choice.debugpyPath === undefined ? { package: await debugpyPackage() } : { program: choice.debugpyPath };
   return { kind: 'debugpy', stopAtStart, port: await freePort(), debugpy };
 }
 
 /** The debugpy that the Python Debugger brings along. */
 async function debugpyPackage(): Promise<string> {
-  const extension = vscode.extensions.getExtension<{ debug?: { getDebuggerPackagePath?(): Promise<unknown> } } | undefined>(debuggers.debugpy.id);
+  const extension = vscode.extensions.getExtension<
+    { debug?: { getDebuggerPackagePath?(): Promise<unknown> } } | undefined
+  >(debuggers.debugpy.id);
   const found = await (await extension?.activate())?.debug?.getDebuggerPackagePath?.();
   if (typeof found === 'string') return found;
-  throw new UserError(vscode.l10n.t('The extension Python Debugger does not say where its debugpy is. Name one in the definition: {0}.', '"dev": { "debug": { "type": "debugpy", "debugpyPath": "…" } }'));
+  throw new UserError(
+    vscode.l10n.t(
+      'The extension Python Debugger does not say where its debugpy is. Name one in the definition: {0}.',
+      '"dev": { "debug": { "type": "debugpy", "debugpyPath": "…" } }',
+    ),
+  );
 }
 
 /** The start is a changed one, so it is shown as it will be. */
@@ -85,7 +110,10 @@ async function chooseStop({ id, entry }: ServerView, plan: DebugPlan): Promise<D
     { label: `$(debug-start) ${vscode.l10n.t('Start and run to the first breakpoint')}`, detail, stopAtStart: false },
     { label: `$(debug-pause) ${vscode.l10n.t('Start and stop at the first line')}`, detail, stopAtStart: true },
   ];
-  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Debug "{0}"', visibleLine(id, 60)), placeHolder: vscode.l10n.t('Starts it anew as shown. Its debugger listens on this machine only, until it ends.') });
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Debug "{0}"', visibleLine(id, 60)),
+    placeHolder: vscode.l10n.t('Starts it anew as shown. Its debugger listens on this machine only, until it ends.'),
+  });
   if (!picked) throw new HostError('cancelled', 'No way to start was picked.');
   return { ...plan, stopAtStart: picked.stopAtStart };
 }
@@ -100,15 +128,39 @@ function offerDebugger({ id, entry }: ServerView, funnel: ExtensionServices['fun
   const choice = debuggerFor(entry.definition);
   if (choice.kind === 'none') return;
   const { id: extension, name } = debuggers[choice.kind];
-  const text = vscode.l10n.t('Debugging "{0}" takes the extension {1}, which is not installed or is disabled.', visibleLine(id, 60), name);
+  const text = vscode.l10n.t(
+    'Debugging "{0}" takes the extension {1}, which is not installed or is disabled.',
+    visibleLine(id, 60),
+    name,
+  );
   if (invocation.call) throw new UserError(text);
-  funnel.tell('warning', text, [{ title: vscode.l10n.t('Show Extension'), run: () => vscode.commands.executeCommand('workbench.extensions.search', `@id:${extension}`) }]);
+  funnel.tell('warning', text, [
+    {
+      title: vscode.l10n.t('Show Extension'),
+      run: () => vscode.commands.executeCommand('workbench.extensions.search', `@id:${extension}`),
+    },
+  ]);
 }
 
 function tellCrash({ funnel }: ExtensionServices, run: DebugRun, error: Error): void {
   const { server } = run;
-  funnel.tell('warning', vscode.l10n.t('"{0}" ended while it was being debugged, and is not started again: {1}', visibleLine(run.server, 60), failureLine(error, run.server, vscode.l10n.t)), [
-    { title: vscode.l10n.t('Debug Again…'), run: () => vscode.commands.executeCommand(commandIds.debugServer, new UserChoice(commandIds.debugServer, { server })) },
-    { title: vscode.l10n.t('Show Log'), run: () => vscode.commands.executeCommand(commandIds.showLog, new UserChoice(commandIds.showLog, { server })) },
-  ]);
+  funnel.tell(
+    'warning',
+    vscode.l10n.t(
+      '"{0}" ended while it was being debugged, and is not started again: {1}',
+      visibleLine(run.server, 60),
+      failureLine(error, run.server, vscode.l10n.t),
+    ),
+    [
+      {
+        title: vscode.l10n.t('Debug Again…'),
+        run: () =>
+          vscode.commands.executeCommand(commandIds.debugServer, new UserChoice(commandIds.debugServer, { server })),
+      },
+      {
+        title: vscode.l10n.t('Show Log'),
+        run: () => vscode.commands.executeCommand(commandIds.showLog, new UserChoice(commandIds.showLog, { server })),
+      },
+    ],
+  );
 }

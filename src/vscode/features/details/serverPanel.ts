@@ -22,7 +22,9 @@ const lookEveryMs = process.platform === 'win32' ? 6_000 : 2_000;
 /** Looks that are kept for the lines over time. */
 const maxLooks = 90;
 
-/** One server in an editor tab: how it does, what it uses, how it is started. Measures only while the tab can be seen. */
+/**
+ * One server in an editor tab: how it does, what it uses, how it is started. Measures only while the tab can be seen.
+ */
 export class ServerPanel implements Disposable {
   private readonly store = new DisposableStore();
   private readonly page: Page<ServerToPage, ServerFromPage>;
@@ -48,14 +50,19 @@ export class ServerPanel implements Disposable {
         log: deck.log,
         handlers: {
           notices: {
-            ready: () => this.page.channel.notify('show', { bundle: vscode.l10n.bundle ?? {}, server, details: this.details() }),
+            ready: () =>
+              this.page.channel.notify('show', { bundle: vscode.l10n.bundle ?? {}, server, details: this.details() }),
             act: ({ action }) => this.act(action),
           },
           requests: {},
         },
       }),
     );
-    this.store.add(deck.host.onDidChange((change) => (change.server === undefined || change.server === server ? this.changed() : undefined)));
+    this.store.add(
+      deck.host.onDidChange((change) =>
+        change.server === undefined || change.server === server ? this.changed() : undefined,
+      ),
+    );
     this.store.add(deck.settings.onDidChange(() => this.changed()));
     this.store.add(panel.onDidChangeViewState(() => this.visibilityChanged()));
     this.visibilityChanged();
@@ -113,7 +120,15 @@ export class ServerPanel implements Disposable {
     const view = host.server(this.server);
     if (!view) return goneDetails(this.server, t);
     return serverDetails(
-      { view, figures: host.figures(this.server), settings: settings.current(), isSet: (setting) => settings.isSet(setting), plan: this.plan?.plan, usage: this.usage, secrets: host.secretValues(this.server) },
+      {
+        view,
+        figures: host.figures(this.server),
+        settings: settings.current(),
+        isSet: (setting) => settings.isSet(setting),
+        plan: this.plan?.plan,
+        usage: this.usage,
+        secrets: host.secretValues(this.server),
+      },
       Date.now(),
       t,
     );
@@ -134,11 +149,19 @@ export class ServerPanel implements Disposable {
         this.plan = { key, plan };
         this.tell();
       })
-      .catch((error: unknown) => this.deck.log.write('warn', `The start of "${visibleLine(this.server, 80)}" could not be looked at: ${messageOf(error)}`));
+      .catch((error: unknown) =>
+        this.deck.log.write(
+          'warn',
+          `The start of "${visibleLine(this.server, 80)}" could not be looked at: ${messageOf(error)}`,
+        ),
+      );
   }
 
   /** Each as the command that the palette has. */
   private act(action: ServerAction): void {
-    void vscode.commands.executeCommand(commandIds[action], new UserChoice(commandIds[action], { server: this.server }));
+    void vscode.commands.executeCommand(
+      commandIds[action],
+      new UserChoice(commandIds[action], { server: this.server }),
+    );
   }
 }

@@ -17,7 +17,8 @@ export class ServerPanels implements Disposable {
   async open(server: string): Promise<void> {
     const known = this.panels.get(server);
     if (known) known.reveal();
-    else await this.add(vscode.window.createWebviewPanel(panelTypes.server, server, vscode.ViewColumn.Active, {}), server);
+    else
+      await this.add(vscode.window.createWebviewPanel(panelTypes.server, server, vscode.ViewColumn.Active, {}), server);
   }
 
   /** A panel that was open before the window was loaded again; `state` is what its page kept. */
@@ -36,7 +37,8 @@ export class ServerPanels implements Disposable {
     const deck = this.deck();
     this.panels.set(server, panel);
     panel.onDidDispose(() => this.panels.delete(server));
-    const icon = (theme: 'light' | 'dark') => vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `server-${theme}.svg`);
+    const icon = (theme: 'light' | 'dark') =>
+      vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `server-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
     // Few open it, so it is loaded with the first.
     const { ServerPanel } = await import('./serverPanel.js');
@@ -55,7 +57,11 @@ export const detailsFeature: Feature = {
   name: 'server details',
   register({ host, commands, serverPanels }): Disposable {
     return commands.register(commandIds.showServerDetails, async (invocation) => {
-      const { id } = await chooseServer(host, invocation, { title: vscode.l10n.t('Show Details of Which Server?'), isCandidate: () => true, noneMessage: vscode.l10n.t('No server is configured.') });
+      const { id } = await chooseServer(host, invocation, {
+        title: vscode.l10n.t('Show Details of Which Server?'),
+        isCandidate: () => true,
+        noneMessage: vscode.l10n.t('No server is configured.'),
+      });
       await serverPanels.open(id);
     });
   },

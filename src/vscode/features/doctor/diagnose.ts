@@ -19,7 +19,9 @@ export const doctorFeature: Feature = {
   register(deck): Disposable {
     const store = new DisposableStore();
     const reports = store.add(new Reports('mcpdeck-diagnosis'));
-    store.add(deck.commands.register(commandIds.diagnoseServer, (invocation) => diagnoseServer(deck, reports, invocation)));
+    store.add(
+      deck.commands.register(commandIds.diagnoseServer, (invocation) => diagnoseServer(deck, reports, invocation)),
+    );
     return store;
   },
 };
@@ -27,17 +29,31 @@ export const doctorFeature: Feature = {
 /** A script gets the text; a person sees it as a document that can be copied. */
 async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<string> {
   const { host } = deck;
-  const { id } = await chooseServer(host, invocation, { title: vscode.l10n.t('Diagnose Server'), isCandidate: () => true, noneMessage: vscode.l10n.t('No server is configured.') });
+  const { id } = await chooseServer(host, invocation, {
+    title: vscode.l10n.t('Diagnose Server'),
+    isCandidate: () => true,
+    noneMessage: vscode.l10n.t('No server is configured.'),
+  });
   // Loaded when somebody asks: with it come node:https and node:tls, which cost more than the start of all else.
-  const [{ diagnose }, { checkTitles, diagnosisText }] = await Promise.all([import('../../../core/doctor/doctor.js'), import('../../../core/doctor/diagnosisText.js')]);
+  const [{ diagnose }, { checkTitles, diagnosisText }] = await Promise.all([
+    import('../../../core/doctor/doctor.js'),
+    import('../../../core/doctor/diagnosisText.js'),
+  ]);
   const inspection = await host.inspect(id);
   const titles = checkTitles(vscode.l10n.t);
   const title = vscode.l10n.t('Diagnosing "{0}"', visibleLine(id, 60));
-  const diagnosis = await withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (progress, token) => {
-    const controller = new AbortController();
-    token.onCancellationRequested(() => controller.abort());
-    return diagnose(host, id, inspection, { signal: controller.signal, t: vscode.l10n.t, onStep: (step) => progress.report({ message: titles[step] }) });
-  });
+  const diagnosis = await withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    (progress, token) => {
+      const controller = new AbortController();
+      token.onCancellationRequested(() => controller.abort());
+      return diagnose(host, id, inspection, {
+        signal: controller.signal,
+        t: vscode.l10n.t,
+        onStep: (step) => progress.report({ message: titles[step] }),
+      });
+    },
+  );
   const text = diagnosisText(visibleLine(id), diagnosis, vscode.l10n.t);
   if (!invocation.call) {
     await reports.show(vscode.l10n.t('Diagnosis of {0}', visibleLine(id, 60)), text);
@@ -49,14 +65,25 @@ async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocat
 }
 
 /** Offers to write a field that was found to let a server start; nothing is written without a click. */
-async function offerChange({ host, consent }: ExtensionServices, { id, name, source }: ServerEntry, change: TrialChange): Promise<void> {
+async function offerChange(
+  { host, consent }: ExtensionServices,
+  { id, name, source }: ServerEntry,
+  change: TrialChange,
+): Promise<void> {
   const place = placeOf(source);
   const [[field, value] = ['', '']] = Object.entries(change);
   if (!place) return;
   const write = vscode.l10n.t('Write Into Definition');
-  const question = vscode.l10n.t('"{0}" answers with "{1}": "{2}". Write that into its definition in {3}?', visibleLine(name, 60), field, value, place.label);
+  const question = vscode.l10n.t(
+    '"{0}" answers with "{1}": "{2}". Write that into its definition in {3}?',
+    visibleLine(name, 60),
+    field,
+    value,
+    place.label,
+  );
   if ((await showInformation(question, write)) !== write) return;
-  if (!host.server(id)) throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(name), place.label));
+  if (!host.server(id))
+    throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(name), place.label));
   const before = await readFields(name, place);
   await writeOwnPlace(place, { servers: { [name]: { ...before, ...change } } });
   consent.audit.note({ event: 'server-edited', server: id, source: place.label, fields: [field], caller: 'user' });

@@ -17,7 +17,9 @@ export const documentationCommand: Feature = {
     return commands.register(commandIds.openDocumentation, async ({ call }) => {
       const files = await pageFiles(folder);
       const page = call?.['page'];
-      await show(vscode.Uri.joinPath(folder, page === undefined ? await choose(folder, files) : namedFile(files, page)));
+      await show(
+        vscode.Uri.joinPath(folder, page === undefined ? await choose(folder, files) : namedFile(files, page)),
+      );
     });
   },
 };
@@ -25,18 +27,27 @@ export const documentationCommand: Feature = {
 async function pageFiles(folder: vscode.Uri): Promise<string[]> {
   const entries = await vscode.workspace.fs.readDirectory(folder);
   const files = entries.flatMap(([name]) => (name.endsWith('.md') ? [name] : []));
-  return files.sort((one, other) => Number(other === contentsFile) - Number(one === contentsFile) || one.localeCompare(other));
+  return files.sort(
+    (one, other) => Number(other === contentsFile) - Number(one === contentsFile) || one.localeCompare(other),
+  );
 }
 
-/** The file of the page `trace` is `trace.md`. Only names of existing pages are accepted, so an argument cannot name another file. */
+/**
+ * The file of the page `trace` is `trace.md`. Only names of existing pages are accepted, so an argument cannot name
+ * another file.
+ */
 function namedFile(files: readonly string[], page: unknown): string {
   const file = files.find((one) => one === `${String(page)}.md`);
-  if (file === undefined) throw new UserError(vscode.l10n.t('The documentation has no page "{0}".', visibleLine(String(page), 60)));
+  if (file === undefined)
+    throw new UserError(vscode.l10n.t('The documentation has no page "{0}".', visibleLine(String(page), 60)));
   return file;
 }
 
 async function choose(folder: vscode.Uri, files: readonly string[]): Promise<string> {
-  const items = files.map(async (file) => ({ label: titleOf(new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, file)))), file }));
+  const items = files.map(async (file) => ({
+    label: titleOf(new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, file)))),
+    file,
+  }));
   const picked = await vscode.window.showQuickPick(Promise.all(items), { title: vscode.l10n.t('Open Documentation') });
   if (!picked) throw new HostError('cancelled', 'No page was picked.');
   return picked.file;
@@ -49,6 +60,7 @@ function titleOf(text: string): string {
 
 /** In the preview of VS Code, or as text where its Markdown extension is turned off. */
 async function show(uri: vscode.Uri): Promise<void> {
-  if (vscode.extensions.getExtension(markdownExtension)) await vscode.commands.executeCommand('markdown.showPreview', uri);
+  if (vscode.extensions.getExtension(markdownExtension))
+    await vscode.commands.executeCommand('markdown.showPreview', uri);
   else await vscode.window.showTextDocument(uri, { preview: true });
 }

@@ -31,33 +31,61 @@ import { tell, tilde } from '../../ui/tell.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
 /** "Export Servers…": which, into whose file; shows what would be lost before it writes. */
-export async function exportServers(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<InterchangeReport> {
+export async function exportServers(
+  deck: ExtensionServices,
+  reports: Reports,
+  invocation: Invocation,
+): Promise<InterchangeReport> {
   const { call, target } = invocation;
   const title = vscode.l10n.t('Export Servers');
-  const views = call ? namedViews(deck, call['servers']) : target?.server !== undefined ? [namedServer(deck.host, target.server)] : await pickViews(deck, title);
+  const views = call
+    ? namedViews(deck, call['servers'])
+    : target?.server !== undefined
+      ? [namedServer(deck.host, target.server)]
+      : await pickViews(deck, title);
   const file = call ? fileOf(call) : await pickFile(deck, title);
   const before = await textOf(file.path);
   const { text, losses } = exported(file, before, views);
-  const arrived = new Set(views.map(({ entry }) => entry.name).filter((name) => !losses.some(({ server, field }) => server === name && field === '')));
+  const arrived = new Set(
+    views
+      .map(({ entry }) => entry.name)
+      .filter((name) => !losses.some(({ server, field }) => server === name && field === '')),
+  );
   const report: InterchangeReport = {
     title: vscode.l10n.t('{0} of {1} servers were written to {2}.', arrived.size, views.length, tilde(file.path)),
     servers: [...arrived],
     losses: losses.filter(({ server }) => arrived.has(server)),
-    unusable: losses.filter(({ server }) => !arrived.has(server)).map(({ server, message }) => ({ name: server, reason: message })),
+    unusable: losses
+      .filter(({ server }) => !arrived.has(server))
+      .map(({ server, message }) => ({ name: server, reason: message })),
   };
   if (call) {
     // The other app may start them without a question.
     await askToWiden(deck.consent.audit, invocation, {
-      message: vscode.l10n.t('Write {0} into {1}?', report.servers.map((name) => visibleLine(name, 60)).join(', '), tilde(file.path)),
+      message: vscode.l10n.t(
+        'Write {0} into {1}?',
+        report.servers.map((name) => visibleLine(name, 60)).join(', '),
+        tilde(file.path),
+      ),
       detail: vscode.l10n.t('{0} reads this file and may start the servers in it.', appFormats[file.app].title),
       go: vscode.l10n.t('Export Servers'),
     });
   } else if (!(await confirm(report, file, reports))) throw new HostError('cancelled', 'Nothing was written.');
   // Another program may have written meanwhile.
-  if ((await textOf(file.path)) !== before) throw new UserError(vscode.l10n.t('{0} was changed by another program in this moment. Export again.', tilde(file.path)));
+  if ((await textOf(file.path)) !== before)
+    throw new UserError(
+      vscode.l10n.t('{0} was changed by another program in this moment. Export again.', tilde(file.path)),
+    );
   if (text !== before) {
-    await onStorage({ operation: 'write', thing: tilde(file.path), server: report.servers.join(', ') }, () => write(file.path, text));
-    deck.consent.audit.note({ event: 'server-exported', servers: report.servers, to: tilde(file.path), caller: whoWants(invocation) });
+    await onStorage({ operation: 'write', thing: tilde(file.path), server: report.servers.join(', ') }, () =>
+      write(file.path, text),
+    );
+    deck.consent.audit.note({
+      event: 'server-exported',
+      servers: report.servers,
+      to: tilde(file.path),
+      caller: whoWants(invocation),
+    });
   }
   if (!call) {
     await vscode.window.showTextDocument(vscode.Uri.file(file.path), { preview: true });
@@ -70,21 +98,42 @@ function exported(file: AppFile, before: string, views: readonly ServerView[]): 
   const format = formatOf(file.app, before);
   const servers = views.map(({ entry }) => carriedDefinition(entry));
   try {
-    const { text, losses } = exportToFile(format, before, servers, knownValues(file.folder ?? views[0]?.entry.source.folderPath));
-    const asked = format.notation === 'vscode' ? exportInputs(text, servers.map((server, index) => ({ ...server, inputs: views[index]?.entry.inputs ?? [] }))) : { text, losses: [] };
+    const { text, losses } = exportToFile(
+      format,
+      before,
+      servers,
+      knownValues(file.folder ?? views[0]?.entry.source.folderPath),
+    );
+    const asked =
+      format.notation === 'vscode'
+        ? exportInputs(
+            text,
+            servers.map((server, index) => ({ ...server, inputs: views[index]?.entry.inputs ?? [] })),
+          )
+        : { text, losses: [] };
     return { text: asked.text, losses: [...losses, ...asked.losses, ...plainSecretLosses(servers)] };
   } catch (error) {
-    throw new UserError(vscode.l10n.t('{0} cannot be changed: {1} Correct it first.', tilde(file.path), messageOf(error)));
+    throw new UserError(
+      vscode.l10n.t('{0} cannot be changed: {1} Correct it first.', tilde(file.path), messageOf(error)),
+    );
   }
 }
 
 function namedViews({ host }: ExtensionServices, names: unknown): ServerView[] {
-  if (!Array.isArray(names) || names.length === 0) throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "servers", a list of names.'));
+  if (!Array.isArray(names) || names.length === 0)
+    throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "servers", a list of names.'));
   return names.map((name) => namedServer(host, name));
 }
 
-function fileOf({ file, app = typeof file === 'string' ? guessApp(file) : undefined }: Readonly<Record<string, unknown>>): AppFile {
-  if (typeof file !== 'string' || typeof app !== 'string' || !Object.hasOwn(appFormats, app)) throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "file", a path, and "app", one of {0}.', Object.keys(appFormats).join(', ')));
+function fileOf({
+  file,
+  app = typeof file === 'string' ? guessApp(file) : undefined,
+}: Readonly<Record<string, unknown>>): AppFile {
+  if (typeof file !== 'string' || typeof app !== 'string' || !Object.hasOwn(appFormats, app))
+    throw new HostError(
+      'invalid-arguments',
+      vscode.l10n.t('The argument needs "file", a path, and "app", one of {0}.', Object.keys(appFormats).join(', ')),
+    );
   return { app: app as AppId, path: file };
 }
 
@@ -92,26 +141,55 @@ async function pickViews({ host }: ExtensionServices, title: string): Promise<Se
   const items = host
     .servers()
     .filter(({ entry }) => entry.source.kind !== 'builtin')
-    .map((view) => ({ label: serverNode(view, Date.now(), vscode.l10n.t).label, description: view.entry.source.label, view }));
+    .map((view) => ({
+      label: serverNode(view, Date.now(), vscode.l10n.t).label,
+      description: view.entry.source.label,
+      view,
+    }));
   if (items.length === 0) throw new UserError(vscode.l10n.t('No server is configured that could be exported.'));
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Which servers?'), canPickMany: true, ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: vscode.l10n.t('Which servers?'),
+    canPickMany: true,
+    ignoreFocusOut: true,
+  });
   if (!picked || picked.length === 0) throw new HostError('cancelled', 'No server was picked.');
   return picked.map(({ view }) => view);
 }
 
 async function pickFile({ extension }: ExtensionServices, title: string): Promise<AppFile> {
-  const files = await Promise.all((await appFilesHere(extension)).map(async (file) => ({ file, isThere: (await textOf(file.path)) !== '' })));
+  const files = await Promise.all(
+    (await appFilesHere(extension)).map(async (file) => ({ file, isThere: (await textOf(file.path)) !== '' })),
+  );
   const items: (vscode.QuickPickItem & { file?: AppFile })[] = files
     .sort((a, b) => Number(b.isThere) - Number(a.isThere))
-    .map(({ file, isThere }) => ({ label: appFormats[file.app].title, description: isThere ? '' : vscode.l10n.t('new file'), detail: tilde(file.path), file }));
-  const picked = await vscode.window.showQuickPick([...items, { label: vscode.l10n.t('Another File…') }], { title, placeHolder: vscode.l10n.t('Into whose file? What it has besides stays.'), matchOnDetail: true, ignoreFocusOut: true });
+    .map(({ file, isThere }) => ({
+      label: appFormats[file.app].title,
+      description: isThere ? '' : vscode.l10n.t('new file'),
+      detail: tilde(file.path),
+      file,
+    }));
+  const picked = await vscode.window.showQuickPick([...items, { label: vscode.l10n.t('Another File…') }], {
+    title,
+    placeHolder: vscode.l10n.t('Into whose file? What it has besides stays.'),
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+  });
   if (!picked) throw new HostError('cancelled', 'No file was picked.');
   return picked.file ?? (await askFile(title));
 }
 
 async function askFile(title: string): Promise<AppFile> {
-  const app = await vscode.window.showQuickPick(Object.values(appFormats).map((format) => ({ label: format.title, format })), { title, placeHolder: vscode.l10n.t('Which app is the file for?'), ignoreFocusOut: true });
-  const uri = app && (await vscode.window.showSaveDialog({ title, filters: app.format.syntax === 'yaml' ? { YAML: ['yaml'] } : { JSON: ['json'] } }));
+  const app = await vscode.window.showQuickPick(
+    Object.values(appFormats).map((format) => ({ label: format.title, format })),
+    { title, placeHolder: vscode.l10n.t('Which app is the file for?'), ignoreFocusOut: true },
+  );
+  const uri =
+    app &&
+    (await vscode.window.showSaveDialog({
+      title,
+      filters: app.format.syntax === 'yaml' ? { YAML: ['yaml'] } : { JSON: ['json'] },
+    }));
   if (!app || !uri) throw new HostError('cancelled', 'No file was chosen.');
   return { app: app.format.id, path: uri.fsPath };
 }
@@ -121,9 +199,29 @@ async function confirm(report: InterchangeReport, file: AppFile, reports: Report
   if (count === 0) return true;
   const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
   const go: vscode.MessageItem = { title: vscode.l10n.t('Write File') };
-  const detail = [...report.unusable.map(({ name, reason }) => `${name}: ${reason}`), ...report.losses.map(({ server, field, message }) => `${server}, ${field}: ${message}`)].slice(0, 12).join('\n');
-  const answer = await showWarning(vscode.l10n.t('Not everything can be written for {0}. Write the rest?', appFormats[file.app].title), { modal: true, detail }, look, go);
-  if (answer === look) await reports.show(vscode.l10n.t('Report of the Servers'), interchangeText({ ...report, title: vscode.l10n.t('Nothing was written yet. This would not be the same in {0}:', tilde(file.path)) }, vscode.l10n.t));
+  const detail = [
+    ...report.unusable.map(({ name, reason }) => `${name}: ${reason}`),
+    ...report.losses.map(({ server, field, message }) => `${server}, ${field}: ${message}`),
+  ]
+    .slice(0, 12)
+    .join('\n');
+  const answer = await showWarning(
+    vscode.l10n.t('Not everything can be written for {0}. Write the rest?', appFormats[file.app].title),
+    { modal: true, detail },
+    look,
+    go,
+  );
+  if (answer === look)
+    await reports.show(
+      vscode.l10n.t('Report of the Servers'),
+      interchangeText(
+        {
+          ...report,
+          title: vscode.l10n.t('Nothing was written yet. This would not be the same in {0}:', tilde(file.path)),
+        },
+        vscode.l10n.t,
+      ),
+    );
   return answer === go;
 }
 

@@ -23,19 +23,38 @@ import type { Reports } from '../../ui/reports.js';
 import { tell, tilde } from '../../ui/tell.js';
 
 /** "Import Servers…": whose, which, and where to; says what could not be carried. */
-export async function importServers(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<InterchangeReport> {
+export async function importServers(
+  deck: ExtensionServices,
+  reports: Reports,
+  invocation: Invocation,
+): Promise<InterchangeReport> {
   const { call } = invocation;
   const choice = call ? await readCall(call) : await ask(deck);
   const { names, losses } = await addImported(deck, { ...choice, from: choice.home }, whoWants(invocation));
-  const title = vscode.l10n.t('{0} of {1} servers of {2} were written to {3}. Nothing was started.', names.length, choice.servers.length, choice.from, choice.place.label);
-  const report: InterchangeReport = { title, servers: names, losses: [...choice.losses, ...losses], unusable: choice.unusable };
+  const title = vscode.l10n.t(
+    '{0} of {1} servers of {2} were written to {3}. Nothing was started.',
+    names.length,
+    choice.servers.length,
+    choice.from,
+    choice.place.label,
+  );
+  const report: InterchangeReport = {
+    title,
+    servers: names,
+    losses: [...choice.losses, ...losses],
+    unusable: choice.unusable,
+  };
   if (!call) await tell(reports, report);
   return report;
 }
 
 /** The folder whose file it is; absent for a file of the user. */
 function folderOf(file: string): string | undefined {
-  return projectFolder(file, fileFolders().map(({ path }) => path), os.homedir());
+  return projectFolder(
+    file,
+    fileFolders().map(({ path }) => path),
+    os.homedir(),
+  );
 }
 
 /** What to import, and where to. */
@@ -61,28 +80,57 @@ async function ask({ extension }: ExtensionServices): Promise<Choice> {
   return { ...choiceOf(found, servers), place, moved: [...moved] };
 }
 
-function choiceOf({ title, imported, file, group }: FoundGroup, servers: readonly PortableServer[]): Omit<Choice, 'place' | 'moved'> {
+function choiceOf(
+  { title, imported, file, group }: FoundGroup,
+  servers: readonly PortableServer[],
+): Omit<Choice, 'place' | 'moved'> {
   const names = new Set(servers.map(({ name }) => name));
   const folder = group.project ?? file.folder;
-  return { from: title, home: { base: folder, workspaceFolder: folder, label: tilde(file.path) }, servers, inputs: imported.inputs, losses: imported.losses.filter(({ server }) => names.has(server)), unusable: imported.unusable };
+  return {
+    from: title,
+    home: { base: folder, workspaceFolder: folder, label: tilde(file.path) },
+    servers,
+    inputs: imported.inputs,
+    losses: imported.losses.filter(({ server }) => names.has(server)),
+    unusable: imported.unusable,
+  };
 }
 
 type GroupItem = vscode.QuickPickItem & { found?: FoundGroup | UnreadableFile };
 
 async function pickGroup(extension: vscode.ExtensionContext, title: string): Promise<FoundGroup> {
-  const items: GroupItem[] = (await findApps(extension)).map((found) => ({ label: labelOf(found), description: descriptionOf(found), detail: tilde(found.file.path), found }));
+  const items: GroupItem[] = (await findApps(extension)).map((found) => ({
+    label: labelOf(found),
+    description: descriptionOf(found),
+    detail: tilde(found.file.path),
+    found,
+  }));
   const other: GroupItem = { label: vscode.l10n.t('Choose File…'), iconPath: new vscode.ThemeIcon('folder-opened') };
-  const placeHolder = items.length === 0 ? vscode.l10n.t('No other app on this machine has servers where they are usually kept.') : vscode.l10n.t('Whose servers? Nothing is started.');
-  const picked = await vscode.window.showQuickPick([...items, other], { title, placeHolder, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true });
+  const placeHolder =
+    items.length === 0
+      ? vscode.l10n.t('No other app on this machine has servers where they are usually kept.')
+      : vscode.l10n.t('Whose servers? Nothing is started.');
+  const picked = await vscode.window.showQuickPick([...items, other], {
+    title,
+    placeHolder,
+    matchOnDescription: true,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+  });
   if (!picked) throw new HostError('cancelled', 'No app was picked.');
   if (!picked.found) return chooseFile(title);
-  if ('problem' in picked.found) throw new UserError(vscode.l10n.t('{0} cannot be imported. {1}', tilde(picked.found.file.path), picked.found.problem));
+  if ('problem' in picked.found)
+    throw new UserError(
+      vscode.l10n.t('{0} cannot be imported. {1}', tilde(picked.found.file.path), picked.found.problem),
+    );
   return picked.found;
 }
 
 function labelOf(found: FoundGroup | UnreadableFile): string {
   const project = 'group' in found ? (found.group.project ?? found.file.folder) : found.file.folder;
-  return project === undefined ? found.title : `${found.title} (${visibleLine(project.split(/[\\/]/).at(-1) ?? project, 60)})`;
+  return project === undefined
+    ? found.title
+    : `${found.title} (${visibleLine(project.split(/[\\/]/).at(-1) ?? project, 60)})`;
 }
 
 function descriptionOf(found: FoundGroup | UnreadableFile): string {
@@ -92,12 +140,24 @@ function descriptionOf(found: FoundGroup | UnreadableFile): string {
 }
 
 async function chooseFile(title: string): Promise<FoundGroup> {
-  const [uri] = (await vscode.window.showOpenDialog({ title, filters: { [vscode.l10n.t('Configuration')]: ['json', 'jsonc', 'yaml', 'yml'] } })) ?? [];
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      title,
+      filters: { [vscode.l10n.t('Configuration')]: ['json', 'jsonc', 'yaml', 'yml'] },
+    })) ?? [];
   if (!uri) throw new HostError('cancelled', 'No file was chosen.');
   const guess = guessApp(uri.fsPath);
-  const items = Object.values(appFormats).map((format) => ({ label: format.title, app: format.id, ...(format.id === guess ? { description: vscode.l10n.t('by its name') } : {}) }));
+  const items = Object.values(appFormats).map((format) => ({
+    label: format.title,
+    app: format.id,
+    ...(format.id === guess ? { description: vscode.l10n.t('by its name') } : {}),
+  }));
   items.sort((a, b) => Number(b.app === guess) - Number(a.app === guess));
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Which app is the file of?'), ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: vscode.l10n.t('Which app is the file of?'),
+    ignoreFocusOut: true,
+  });
   if (!picked) throw new HostError('cancelled', 'No app was picked.');
   return firstGroup(uri.fsPath, picked.app);
 }
@@ -107,54 +167,117 @@ async function firstGroup(file: string, app: AppId, project?: string): Promise<F
   const found = await readFoundFile({ app, path: file, ...(folder === undefined ? {} : { folder }) });
   const [bad] = found.filter((one) => 'problem' in one);
   if (bad) throw new UserError(vscode.l10n.t('{0} cannot be imported. {1}', tilde(file), bad.problem));
-  const group = found.filter((one) => 'group' in one).find((one) => project === undefined || one.group.project === project);
+  const group = found
+    .filter((one) => 'group' in one)
+    .find((one) => project === undefined || one.group.project === project);
   if (!group) throw new UserError(vscode.l10n.t('{0} has no servers of {1}.', tilde(file), appFormats[app].title));
   return group;
 }
 
 async function pickServers({ imported, title: from }: FoundGroup, title: string): Promise<PortableServer[]> {
   const { servers, losses, unusable } = imported;
-  if (servers.length === 0) throw new UserError(vscode.l10n.t('No server of {0} can be used here. {1}', from, unusable.map(({ name, reason }) => `${visibleLine(name, 60)}: ${reason}`).join(' ')));
+  if (servers.length === 0)
+    throw new UserError(
+      vscode.l10n.t(
+        'No server of {0} can be used here. {1}',
+        from,
+        unusable.map(({ name, reason }) => `${visibleLine(name, 60)}: ${reason}`).join(' '),
+      ),
+    );
   const items = servers.map((server) => {
     const lost = losses.filter((loss) => loss.server === server.name).length;
-    return { label: visibleLine(server.name), description: visibleLine(whatItRuns(server), 200), picked: true, server, ...(lost === 0 ? {} : { detail: lost === 1 ? vscode.l10n.t('1 field is not the same here; the report says which') : vscode.l10n.t('{0} fields are not the same here; the report says which', lost) }) };
+    return {
+      label: visibleLine(server.name),
+      description: visibleLine(whatItRuns(server), 200),
+      picked: true,
+      server,
+      ...(lost === 0
+        ? {}
+        : {
+            detail:
+              lost === 1
+                ? vscode.l10n.t('1 field is not the same here; the report says which')
+                : vscode.l10n.t('{0} fields are not the same here; the report says which', lost),
+          }),
+    };
   });
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Which servers?'), canPickMany: true, ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: vscode.l10n.t('Which servers?'),
+    canPickMany: true,
+    ignoreFocusOut: true,
+  });
   if (!picked || picked.length === 0) throw new HostError('cancelled', 'No server was picked.');
   return picked.map(({ server }) => server);
 }
 
 /** The command line, or the address. Arguments may hold secrets, so only what cannot be one is shown. */
 function whatItRuns({ name, fields }: PortableServer): string {
-  const hidden = new Set(findSecrets([{ name, fields }]).filter(({ field }) => field === 'args').map(({ name: index }) => Number(index)));
+  const hidden = new Set(
+    findSecrets([{ name, fields }])
+      .filter(({ field }) => field === 'args')
+      .map(({ name: index }) => Number(index)),
+  );
   const args = Array.isArray(fields['args']) ? (fields['args'] as unknown[]) : [];
   const { command, url } = fields;
-  return typeof command === 'string' ? [command, ...args.map((arg, index) => (hidden.has(index) ? '•••' : String(arg)))].join(' ') : typeof url === 'string' ? url : '';
+  return typeof command === 'string'
+    ? [command, ...args.map((arg, index) => (hidden.has(index) ? '•••' : String(arg)))].join(' ')
+    : typeof url === 'string'
+      ? url
+      : '';
 }
 
 /** What a project brings along is for that project first. */
-async function pickPlace(title: string, servers: readonly PortableServer[], folder: string | undefined): Promise<OwnPlace> {
-  const items = placesFor(folder).map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
-  const placeHolder = servers.length === 1 ? vscode.l10n.t('Where should it be saved?') : vscode.l10n.t('Where should they be saved?');
+async function pickPlace(
+  title: string,
+  servers: readonly PortableServer[],
+  folder: string | undefined,
+): Promise<OwnPlace> {
+  const items = placesFor(folder).map((place) => ({
+    label: place.label,
+    description: descriptionOfPlace(place),
+    place,
+  }));
+  const placeHolder =
+    servers.length === 1 ? vscode.l10n.t('Where should it be saved?') : vscode.l10n.t('Where should they be saved?');
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   if (!picked) throw new HostError('cancelled', 'No place was picked.');
   return picked.place;
 }
 
 function placesFor(folder: string | undefined): OwnPlace[] {
-  const rank = ({ kind, source }: OwnPlace) => (folder === undefined ? 0 : source.folderPath === folder ? 0 : kind === 'user' ? 2 : 1);
+  const rank = ({ kind, source }: OwnPlace) =>
+    folder === undefined ? 0 : source.folderPath === folder ? 0 : kind === 'user' ? 2 : 1;
   return ownPlaces().sort((one, other) => rank(one) - rank(other));
 }
 
 /** What a script says: all or some servers of one file, to one place; secrets move unless it says otherwise. */
 async function readCall(call: Readonly<Record<string, unknown>>): Promise<Choice> {
-  const { file, app = typeof file === 'string' ? guessApp(file) : undefined, servers: wanted, to, secrets = 'move', project } = call;
+  const {
+    file,
+    app = typeof file === 'string' ? guessApp(file) : undefined,
+    servers: wanted,
+    to,
+    secrets = 'move',
+    project,
+  } = call;
   const isApp = (value: unknown): value is AppId => typeof value === 'string' && Object.hasOwn(appFormats, value);
-  if (typeof file !== 'string' || !isApp(app)) throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "file", a path, and "app", one of {0}.', Object.keys(appFormats).join(', ')));
+  if (typeof file !== 'string' || !isApp(app))
+    throw new HostError(
+      'invalid-arguments',
+      vscode.l10n.t('The argument needs "file", a path, and "app", one of {0}.', Object.keys(appFormats).join(', ')),
+    );
   const folder = folderOf(file);
   const places = placesFor(folder);
-  const place = to === undefined ? places.find(({ source, kind }) => (folder !== undefined && source.folderPath === folder) || kind === 'user') : places.find(({ kind }) => kind === to);
-  if (!place) throw new HostError('invalid-arguments', vscode.l10n.t('"to" has to be user, vscode or portable; the last two need an open folder.'));
+  const place =
+    to === undefined
+      ? places.find(({ source, kind }) => (folder !== undefined && source.folderPath === folder) || kind === 'user')
+      : places.find(({ kind }) => kind === to);
+  if (!place)
+    throw new HostError(
+      'invalid-arguments',
+      vscode.l10n.t('"to" has to be user, vscode or portable; the last two need an open folder.'),
+    );
   const found = await firstGroup(file, app, typeof project === 'string' ? project : undefined);
   const servers = found.imported.servers.filter(({ name }) => !Array.isArray(wanted) || wanted.includes(name));
   return { ...choiceOf(found, servers), place, moved: secrets === 'move' ? findSecrets(servers) : [] };

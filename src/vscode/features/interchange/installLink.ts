@@ -21,21 +21,48 @@ export async function openInstallLink(deck: ExtensionServices, reports: Reports,
   const description = describeCarried(server, inputs, { id: 'link', kind: 'vscode', label: vscode.l10n.t('a link') });
   if ('problem' in description) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', description.problem));
   const { message, detail } = installQuestion(server.name, description, vscode.l10n.t);
-  if (!(await askSafely({ message, detail, keep: vscode.l10n.t("Don't Add"), go: vscode.l10n.t('Choose Where to Add It…') }))) {
+  if (
+    !(await askSafely({
+      message,
+      detail,
+      keep: vscode.l10n.t("Don't Add"),
+      go: vscode.l10n.t('Choose Where to Add It…'),
+    }))
+  ) {
     deck.consent.audit.note({ event: 'link', server: server.name, outcome: 'refused' });
     return;
   }
   deck.consent.audit.note({ event: 'link', server: server.name, outcome: 'allowed' });
   const items = ownPlaces().map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
-  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Add "{0}"', visibleLine(server.name)), placeHolder: vscode.l10n.t('Where should it be saved?'), ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Add "{0}"', visibleLine(server.name)),
+    placeHolder: vscode.l10n.t('Where should it be saved?'),
+    ignoreFocusOut: true,
+  });
   if (!picked) return;
   const secrets = findSecrets([server]);
-  const moved = picked.place.kind === 'portable' ? await askWhereSecretsGo(secrets, vscode.l10n.t('Add "{0}"', visibleLine(server.name)), picked.place) : secrets;
+  const moved =
+    picked.place.kind === 'portable'
+      ? await askWhereSecretsGo(secrets, vscode.l10n.t('Add "{0}"', visibleLine(server.name)), picked.place)
+      : secrets;
   if (!moved) return;
   const { names, losses } = await addImported(deck, { servers: [server], inputs, place: picked.place, moved }, 'user');
   if (losses.some(({ field }) => field !== '')) {
-    await tell(reports, { title: vscode.l10n.t('"{0}" was added to {1}. Start it in the Servers view.', names.join(', '), picked.place.label), servers: names, losses, unusable: [] });
+    await tell(reports, {
+      title: vscode.l10n.t(
+        '"{0}" was added to {1}. Start it in the Servers view.',
+        names.join(', '),
+        picked.place.label,
+      ),
+      servers: names,
+      losses,
+      unusable: [],
+    });
     return;
   }
-  void showInformation(names.length === 0 ? vscode.l10n.t('"{0}" is in {1} already.', visibleLine(server.name), picked.place.label) : vscode.l10n.t('"{0}" was added to {1}. Start it in the Servers view.', names.join(', '), picked.place.label));
+  void showInformation(
+    names.length === 0
+      ? vscode.l10n.t('"{0}" is in {1} already.', visibleLine(server.name), picked.place.label)
+      : vscode.l10n.t('"{0}" was added to {1}. Start it in the Servers view.', names.join(', '), picked.place.label),
+  );
 }

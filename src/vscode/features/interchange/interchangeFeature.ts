@@ -4,15 +4,30 @@ import type { Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
 import { Reports } from '../../ui/reports.js';
 
-/** Servers from and to the files of other apps, and from links. Nothing of it starts a server; it is loaded when it is first used. */
+/**
+ * Servers from and to the files of other apps, and from links. Nothing of it starts a server; it is loaded when it is
+ * first used.
+ */
 export const interchangeFeature: Feature = {
   name: 'import and export',
   register(deck): Disposable {
     const store = new DisposableStore();
     const reports = store.add(new Reports('mcpdeck-report'));
-    store.add(deck.commands.register(commandIds.importServers, async (invocation) => (await import('./importServers.js')).importServers(deck, reports, invocation)));
-    store.add(deck.commands.register(commandIds.exportServers, async (invocation) => (await import('./exportServers.js')).exportServers(deck, reports, invocation)));
-    store.add(deck.uris.register('/install', async (uri) => (await import('./installLink.js')).openInstallLink(deck, reports, uri)));
+    store.add(
+      deck.commands.register(commandIds.importServers, async (invocation) =>
+        (await import('./importServers.js')).importServers(deck, reports, invocation),
+      ),
+    );
+    store.add(
+      deck.commands.register(commandIds.exportServers, async (invocation) =>
+        (await import('./exportServers.js')).exportServers(deck, reports, invocation),
+      ),
+    );
+    store.add(
+      deck.uris.register('/install', async (uri) =>
+        (await import('./installLink.js')).openInstallLink(deck, reports, uri),
+      ),
+    );
     return store;
   },
 };

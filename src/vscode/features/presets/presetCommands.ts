@@ -20,7 +20,9 @@ import { PresetFiles, presetFileName, presetUris } from './presetFiles.js';
 import { StatusItem } from './statusItem.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
-/** Sets of servers and tools by task, and the switch of each tool. They hide and refuse; they start and trust nothing. */
+/**
+ * Sets of servers and tools by task, and the switch of each tool. They hide and refuse; they start and trust nothing.
+ */
 export const presetFeature: Feature = {
   name: 'presets and tool switches',
   register(deck): Disposable {
@@ -48,7 +50,10 @@ async function follow(deck: ExtensionServices, files: PresetFiles): Promise<void
   const edit = switches.waitingEdit;
   if (!edit || edit === before) return;
   const review = vscode.l10n.t('Review…');
-  const message = vscode.l10n.t('The file of the active preset "{0}" was edited and would switch more on. What it takes away is off already; the rest waits for you.', visibleLine(edit.name, 60));
+  const message = vscode.l10n.t(
+    'The file of the active preset "{0}" was edited and would switch more on. What it takes away is off already; the rest waits for you.',
+    visibleLine(edit.name, 60),
+  );
   void showWarning(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
 }
 
@@ -56,21 +61,34 @@ async function follow(deck: ExtensionServices, files: PresetFiles): Promise<void
 async function reviewEdit({ switches, consent }: ExtensionServices): Promise<void> {
   const { preset, waitingEdit } = switches;
   if (!preset || !waitingEdit) return;
-  const isAgreed = await askSafely({ ...presetEditQuestion(preset, waitingEdit, vscode.l10n.t), keep: vscode.l10n.t('Keep as It Is'), go: vscode.l10n.t('Follow the File') });
+  const isAgreed = await askSafely({
+    ...presetEditQuestion(preset, waitingEdit, vscode.l10n.t),
+    keep: vscode.l10n.t('Keep as It Is'),
+    go: vscode.l10n.t('Follow the File'),
+  });
   consent.audit.note({ event: 'preset-edited', preset: preset.name, outcome: isAgreed ? 'allowed' : 'refused' });
   // It may have been edited once more while the question was open.
   if (isAgreed && switches.waitingEdit === waitingEdit) await switches.setPreset(waitingEdit);
 }
 
-async function switchPreset(deck: ExtensionServices, files: PresetFiles, invocation: Invocation): Promise<string | null> {
+async function switchPreset(
+  deck: ExtensionServices,
+  files: PresetFiles,
+  invocation: Invocation,
+): Promise<string | null> {
   await files.refresh();
   const { call } = invocation;
   const preset = call ? named(files, call['preset']) : await pick(deck, files);
   const active = deck.switches.preset;
   if (call && active && !isWithin(preset, active)) {
     await askUnlessPicked(deck.consent.audit, invocation, {
-      message: preset ? vscode.l10n.t('Switch to the preset "{0}"?', visibleLine(preset.name, 60)) : vscode.l10n.t('Switch the preset off?'),
-      detail: vscode.l10n.t('"{0}" is active. Servers and tools that it leaves out may be on then.', visibleLine(active.name, 60)),
+      message: preset
+        ? vscode.l10n.t('Switch to the preset "{0}"?', visibleLine(preset.name, 60))
+        : vscode.l10n.t('Switch the preset off?'),
+      detail: vscode.l10n.t(
+        '"{0}" is active. Servers and tools that it leaves out may be on then.',
+        visibleLine(active.name, 60),
+      ),
       go: preset ? vscode.l10n.t('Switch Preset') : vscode.l10n.t('Switch Off'),
     });
   }
@@ -78,26 +96,54 @@ async function switchPreset(deck: ExtensionServices, files: PresetFiles, invocat
   return preset?.name ?? null;
 }
 
-async function setPreset({ host, switches, consent }: ExtensionServices, preset: Preset | undefined, caller: AuditCaller): Promise<void> {
+async function setPreset(
+  { host, switches, consent }: ExtensionServices,
+  preset: Preset | undefined,
+  caller: AuditCaller,
+): Promise<void> {
   await switches.setPreset(preset);
   consent.audit.note({ event: 'preset', preset: preset?.name ?? null, caller });
-  const stray = preset ? unmatchedPatterns(Object.keys(preset.tools), host.servers().map(({ entry }) => entry)) : [];
+  const stray = preset
+    ? unmatchedPatterns(
+        Object.keys(preset.tools),
+        host.servers().map(({ entry }) => entry),
+      )
+    : [];
   if (!preset || stray.length === 0) return;
   const names = stray.map((name) => visibleLine(name, 60)).join(', ');
-  void showWarning(vscode.l10n.t('The preset "{0}" lists tools of {1}, and no server here is called so. Servers without a list of their own have all of their tools on.', visibleLine(preset.name, 60), names));
+  void showWarning(
+    vscode.l10n.t(
+      'The preset "{0}" lists tools of {1}, and no server here is called so. Servers without a list of their own have all of their tools on.',
+      visibleLine(preset.name, 60),
+      names,
+    ),
+  );
 }
 
 function named(files: PresetFiles, name: unknown): Preset | undefined {
   if (name === null) return undefined;
   const preset = files.presets.find((candidate) => candidate.name === name);
   if (preset) return preset;
-  throw new HostError('invalid-arguments', vscode.l10n.t('There is no preset "{0}".', visibleLine(typeof name === 'string' ? name : typeof name, 60)), { hint: vscode.l10n.t('Presets: {0}. null switches them off.', files.presets.map((one) => one.name).join(', ') || vscode.l10n.t('none')) });
+  throw new HostError(
+    'invalid-arguments',
+    vscode.l10n.t('There is no preset "{0}".', visibleLine(typeof name === 'string' ? name : typeof name, 60)),
+    {
+      hint: vscode.l10n.t(
+        'Presets: {0}. null switches them off.',
+        files.presets.map((one) => one.name).join(', ') || vscode.l10n.t('none'),
+      ),
+    },
+  );
 }
 
 type PresetItem = vscode.QuickPickItem & { run(): Promise<Preset | undefined> };
 
 async function pick(deck: ExtensionServices, files: PresetFiles): Promise<Preset | undefined> {
-  const picked = await vscode.window.showQuickPick(presetItems(deck, files), { title: vscode.l10n.t('Switch Preset'), placeHolder: vscode.l10n.t('A preset narrows what is on; what you disabled stays disabled.'), matchOnDescription: true });
+  const picked = await vscode.window.showQuickPick(presetItems(deck, files), {
+    title: vscode.l10n.t('Switch Preset'),
+    placeHolder: vscode.l10n.t('A preset narrows what is on; what you disabled stays disabled.'),
+    matchOnDescription: true,
+  });
   if (!picked) throw new HostError('cancelled', 'No preset was picked.');
   return picked.run();
 }
@@ -107,7 +153,16 @@ function presetItems({ switches }: ExtensionServices, files: PresetFiles): Prese
   const isGone = active !== undefined && !files.presets.some(({ name }) => name === active.name);
   const itemOf = (preset: Preset): PresetItem => ({
     label: visibleLine(preset.name, 60),
-    description: [active?.name === preset.name ? (switches.waitingEdit ? vscode.l10n.t('active, its edit waits for you') : vscode.l10n.t('active')) : undefined, preset.description === undefined ? undefined : visibleLine(preset.description, 120)].filter((part) => part !== undefined).join(', '),
+    description: [
+      active?.name === preset.name
+        ? switches.waitingEdit
+          ? vscode.l10n.t('active, its edit waits for you')
+          : vscode.l10n.t('active')
+        : undefined,
+      preset.description === undefined ? undefined : visibleLine(preset.description, 120),
+    ]
+      .filter((part) => part !== undefined)
+      .join(', '),
     detail: preset.servers.map((name) => visibleLine(name, 40)).join(', '),
     iconPath: new vscode.ThemeIcon(active?.name === preset.name ? 'check' : 'layers'),
     run: async () => preset,
@@ -115,7 +170,12 @@ function presetItems({ switches }: ExtensionServices, files: PresetFiles): Prese
   return [
     ...files.presets.map(itemOf),
     ...(isGone ? [{ ...itemOf(active), description: vscode.l10n.t('active, no longer in the file') }] : []),
-    { label: vscode.l10n.t('No Preset'), description: active ? vscode.l10n.t('everything that is not disabled') : vscode.l10n.t('active'), iconPath: new vscode.ThemeIcon(active ? 'circle-slash' : 'check'), run: async () => undefined },
+    {
+      label: vscode.l10n.t('No Preset'),
+      description: active ? vscode.l10n.t('everything that is not disabled') : vscode.l10n.t('active'),
+      iconPath: new vscode.ThemeIcon(active ? 'circle-slash' : 'check'),
+      run: async () => undefined,
+    },
     ...(switches.hasLost
       ? [
           {
@@ -129,7 +189,12 @@ function presetItems({ switches }: ExtensionServices, files: PresetFiles): Prese
           },
         ]
       : []),
-    { label: vscode.l10n.t('Edit Presets…'), description: presetFileName, iconPath: new vscode.ThemeIcon('edit'), run: editPresets },
+    {
+      label: vscode.l10n.t('Edit Presets…'),
+      description: presetFileName,
+      iconPath: new vscode.ThemeIcon('edit'),
+      run: editPresets,
+    },
   ];
 }
 
@@ -141,7 +206,13 @@ async function editPresets(): Promise<never> {
     () => true,
     () => false,
   );
-  if (!isThere) await writeWholeFile(uri, new TextEncoder().encode(`${JSON.stringify({ presets: { review: { description: 'Read, never write', servers: ['workspace'], tools: { workspace: ['find_*', 'read_*'] } } } }, null, 2)}\n`));
+  if (!isThere)
+    await writeWholeFile(
+      uri,
+      new TextEncoder().encode(
+        `${JSON.stringify({ presets: { review: { description: 'Read, never write', servers: ['workspace'], tools: { workspace: ['find_*', 'read_*'] } } } }, null, 2)}\n`,
+      ),
+    );
   await vscode.window.showTextDocument(uri);
   throw new HostError('cancelled', 'The file was opened.');
 }
@@ -150,7 +221,11 @@ async function editPresets(): Promise<never> {
 async function showMenu(deck: ExtensionServices, files: PresetFiles): Promise<void> {
   await files.refresh();
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
-  const action = (label: string, icon: string, command: string) => ({ label, iconPath: new vscode.ThemeIcon(icon), command });
+  const action = (label: string, icon: string, command: string) => ({
+    label,
+    iconPath: new vscode.ThemeIcon(icon),
+    command,
+  });
   const items: (vscode.QuickPickItem & { run?: PresetItem['run']; command?: string })[] = [
     separator(vscode.l10n.t('preset')),
     ...presetItems(deck, files),
@@ -166,11 +241,16 @@ async function showMenu(deck: ExtensionServices, files: PresetFiles): Promise<vo
   else if (picked.command !== undefined) await vscode.commands.executeCommand(picked.command);
 }
 
-async function setTool({ host, switches, consent }: ExtensionServices, invocation: Invocation, isOn: boolean): Promise<void> {
+async function setTool(
+  { host, switches, consent }: ExtensionServices,
+  invocation: Invocation,
+  isOn: boolean,
+): Promise<void> {
   const { call, target } = invocation;
   const server = call ? call['server'] : target?.server;
   const tool = call ? textOf(call, 'tool', '{ "server": "name", "tool": "name" }') : target?.tool;
-  if (server === undefined || tool === undefined) throw new UserError(vscode.l10n.t('Choose a tool in the Servers view.'));
+  if (server === undefined || tool === undefined)
+    throw new UserError(vscode.l10n.t('Choose a tool in the Servers view.'));
   const { id } = namedServer(host, server);
   if (isOn) {
     await askUnlessPicked(consent.audit, invocation, {
@@ -181,5 +261,10 @@ async function setTool({ host, switches, consent }: ExtensionServices, invocatio
     });
   }
   await switches.setTool(id, tool, isOn);
-  consent.audit.note({ event: isOn ? 'tool-enabled' : 'tool-disabled', server: id, tool, caller: whoWants(invocation) });
+  consent.audit.note({
+    event: isOn ? 'tool-enabled' : 'tool-disabled',
+    server: id,
+    tool,
+    caller: whoWants(invocation),
+  });
 }

@@ -91,10 +91,22 @@ export class PresetFiles implements Disposable {
     const servers = this.deck.host.servers().map(({ entry }) => entry);
     this.diagnostics.clear();
     for (const { uri, file } of this.readings) {
-      const stray = new Set(unmatchedPatterns(file.lists.map(({ server }) => server), servers));
+      const stray = new Set(
+        unmatchedPatterns(
+          file.lists.map(({ server }) => server),
+          servers,
+        ),
+      );
       const warnings = file.lists
         .filter(({ server }) => stray.has(server))
-        .map(({ server, position }): ConfigProblem => ({ severity: 'warning', message: vscode.l10n.t('No server here is called "{0}". If that is a slip, the server that is meant has all of its tools on.', visibleLine(server, 60)), position }));
+        .map(({ server, position }): ConfigProblem => ({
+          severity: 'warning',
+          message: vscode.l10n.t(
+            'No server here is called "{0}". If that is a slip, the server that is meant has all of its tools on.',
+            visibleLine(server, 60),
+          ),
+          position,
+        }));
       this.diagnostics.set(uri, [...file.problems, ...warnings].map(diagnosticOf));
     }
   }
@@ -103,7 +115,11 @@ export class PresetFiles implements Disposable {
     try {
       return readPresets(await readTextUpTo(uri, maxConfigBytes));
     } catch (error) {
-      if (!(error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory'))) this.deck.log.write('warn', `${presetFileName} could not be read: ${messageOf(error)}`);
+      if (!(
+        error instanceof vscode.FileSystemError &&
+        (error.code === 'FileNotFound' || error.code === 'FileNotADirectory')
+      ))
+        this.deck.log.write('warn', `${presetFileName} could not be read: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -111,15 +127,22 @@ export class PresetFiles implements Disposable {
   private watch(): void {
     const watchers = new DisposableStore();
     for (const folder of vscode.workspace.workspaceFolders ?? []) {
-      const watcher = watchers.add(vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, presetFileName)));
-      for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) watchers.add(event(() => this.read()));
+      const watcher = watchers.add(
+        vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, presetFileName)),
+      );
+      for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
+        watchers.add(event(() => this.read()));
     }
     this.watchers.value = watchers;
   }
 }
 
 function diagnosticOf({ message, severity, position }: ConfigProblem): vscode.Diagnostic {
-  const diagnostic = new vscode.Diagnostic(rangeOf(position), message, severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning);
+  const diagnostic = new vscode.Diagnostic(
+    rangeOf(position),
+    message,
+    severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning,
+  );
   diagnostic.source = 'MCP Deck';
   return diagnostic;
 }

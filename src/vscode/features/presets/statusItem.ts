@@ -8,7 +8,9 @@ import { commandIds } from '../../manifest.js';
 /** The one line in the status bar: how many servers run, and the active preset. */
 export class StatusItem implements Disposable {
   private readonly store = new DisposableStore();
-  private readonly item = this.store.add(vscode.window.createStatusBarItem('mcpDeck.status', vscode.StatusBarAlignment.Left));
+  private readonly item = this.store.add(
+    vscode.window.createStatusBarItem('mcpDeck.status', vscode.StatusBarAlignment.Left),
+  );
 
   constructor(private readonly deck: Pick<ExtensionServices, 'host' | 'switches'>) {
     this.item.name = 'MCP Deck';
@@ -30,7 +32,17 @@ export class StatusItem implements Disposable {
     const preset = this.deck.switches.preset;
     const name = preset && visibleLine(preset.name, 40);
     this.item.text = `$(${failed.length > 0 ? 'error' : 'server-process'}) ${running}/${servers.length}${name === undefined ? '' : ` ${name}`}`;
-    const lines = [vscode.l10n.t('MCP servers: {0} of {1} running', running, servers.length), ...(failed.length > 0 ? [vscode.l10n.t('Failed: {0}', failed.join(', '))] : []), ...(name === undefined ? [] : [this.deck.switches.waitingEdit ? vscode.l10n.t('Preset: {0}, whose file would switch more on', name) : vscode.l10n.t('Preset: {0}', name)])];
+    const lines = [
+      vscode.l10n.t('MCP servers: {0} of {1} running', running, servers.length),
+      ...(failed.length > 0 ? [vscode.l10n.t('Failed: {0}', failed.join(', '))] : []),
+      ...(name === undefined
+        ? []
+        : [
+            this.deck.switches.waitingEdit
+              ? vscode.l10n.t('Preset: {0}, whose file would switch more on', name)
+              : vscode.l10n.t('Preset: {0}', name),
+          ]),
+    ];
     this.item.tooltip = lines.join('\n');
     this.item.accessibilityInformation = { label: lines.join(', ') };
     this.item.backgroundColor = failed.length > 0 ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;

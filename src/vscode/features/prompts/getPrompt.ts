@@ -35,14 +35,26 @@ export const getPromptCommands: Feature = {
 async function getPrompt(deck: ExtensionServices, { call, target }: Invocation): Promise<GetPromptResult | undefined> {
   const { host } = deck;
   if (call) return new ScriptCalls(host, deck.schemas).getPrompt(call);
-  const clicked = target?.server !== undefined && target.prompt !== undefined ? { server: target.server, name: target.prompt } : undefined;
+  const clicked =
+    target?.server !== undefined && target.prompt !== undefined
+      ? { server: target.server, name: target.prompt }
+      : undefined;
   const { server, name } = await chooseTarget(host, clicked, {
     title: vscode.l10n.t('Get Prompt'),
     placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
     noneMessage: vscode.l10n.t('No running server offers prompts.'),
-    rows: () => promptPickRows(host.servers().filter(({ id }) => target?.server === undefined || id === target.server), Date.now(), vscode.l10n.t),
+    rows: () =>
+      promptPickRows(
+        host.servers().filter(({ id }) => target?.server === undefined || id === target.server),
+        Date.now(),
+        vscode.l10n.t,
+      ),
   });
-  if (!host.server(server)?.offer?.prompts.some((prompt) => prompt.name === name)) throw new HostError('unknown-prompt', vscode.l10n.t('The server "{0}" has no prompt "{1}".', server, visibleLine(name, 80)));
+  if (!host.server(server)?.offer?.prompts.some((prompt) => prompt.name === name))
+    throw new HostError(
+      'unknown-prompt',
+      vscode.l10n.t('The server "{0}" has no prompt "{1}".', server, visibleLine(name, 80)),
+    );
   deck.promptPanels.open({ server, tool: name });
   return undefined;
 }

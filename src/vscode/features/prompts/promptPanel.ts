@@ -54,10 +54,15 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
 
   protected override runOf(values: Arguments): PageRun<GetPromptResult> {
     const { target } = this;
-    const texts = Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
-    return this.request((options) => this.deck.host.getPrompt({ server: target.server, prompt: target.tool, arguments: texts }, options), {
-      request: { method: 'prompts/get', params: { name: target.tool, arguments: texts } },
-      present: (result, facts) => promptModel(result, facts, vscode.l10n.t),
-    });
+    const texts = Object.fromEntries(
+      Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    );
+    return this.request(
+      (options) => this.deck.host.getPrompt({ server: target.server, prompt: target.tool, arguments: texts }, options),
+      {
+        request: { method: 'prompts/get', params: { name: target.tool, arguments: texts } },
+        present: (result, facts) => promptModel(result, facts, vscode.l10n.t),
+      },
+    );
   }
 }

@@ -2,7 +2,13 @@ import * as vscode from 'vscode';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { hiddenSentence, hiddenWords } from '../../../core/present/text/hiddenText.js';
-import { fieldDefaults, fieldTitles, hiddenInAsk, openPageQuestion, secretFields } from '../../../core/present/tree/requestNodes.js';
+import {
+  fieldDefaults,
+  fieldTitles,
+  hiddenInAsk,
+  openPageQuestion,
+  secretFields,
+} from '../../../core/present/tree/requestNodes.js';
 import type { ElicitResult } from '../../../core/protocol/mcp.js';
 import type { UserRequest, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import { askArguments } from '../../ui/argumentDialog.js';
@@ -18,7 +24,12 @@ type VisitRequest = Extract<UserRequest, { kind: 'visit' }>;
 export type Drafts = Map<string, Record<string, unknown>>;
 
 /** Asks the user; rejects with `cancelled` when he leaves it for later, and the request goes on waiting. */
-export async function answerForm(request: WaitingRequest, ask: FormRequest, schemas: SchemaChecks, drafts: Drafts): Promise<ElicitResult> {
+export async function answerForm(
+  request: WaitingRequest,
+  ask: FormRequest,
+  schemas: SchemaChecks,
+  drafts: Drafts,
+): Promise<ElicitResult> {
   const fields = fieldTitles(ask.schema);
   const choice = await chooseAction(request, ask, fields);
   if (choice !== 'accept') return { action: choice };
@@ -40,15 +51,35 @@ export async function answerForm(request: WaitingRequest, ask: FormRequest, sche
 }
 
 /** The whole message and every way to answer, before a single field: declining is always one key away. */
-async function chooseAction(request: WaitingRequest, ask: FormRequest, fields: readonly string[]): Promise<ElicitResult['action']> {
+async function chooseAction(
+  request: WaitingRequest,
+  ask: FormRequest,
+  fields: readonly string[],
+): Promise<ElicitResult['action']> {
   const secrets = secretFields(ask.schema);
   type Item = vscode.QuickPickItem & { action?: ElicitResult['action'] };
   const items: Item[] = [
     fields.length === 0
-      ? { label: `$(check) ${vscode.l10n.t('Accept')}`, detail: vscode.l10n.t('Nothing has to be filled in'), action: 'accept' }
-      : { label: `$(edit) ${vscode.l10n.t('Answer…')}`, detail: vscode.l10n.t('Fields: {0}', fields.join(', ')), action: 'accept' },
-    { label: `$(circle-slash) ${vscode.l10n.t('Decline')}`, detail: vscode.l10n.t('Tells the server no'), action: 'decline' },
-    { label: `$(close) ${vscode.l10n.t('Dismiss')}`, detail: vscode.l10n.t('Tells the server that you gave no answer'), action: 'cancel' },
+      ? {
+          label: `$(check) ${vscode.l10n.t('Accept')}`,
+          detail: vscode.l10n.t('Nothing has to be filled in'),
+          action: 'accept',
+        }
+      : {
+          label: `$(edit) ${vscode.l10n.t('Answer…')}`,
+          detail: vscode.l10n.t('Fields: {0}', fields.join(', ')),
+          action: 'accept',
+        },
+    {
+      label: `$(circle-slash) ${vscode.l10n.t('Decline')}`,
+      detail: vscode.l10n.t('Tells the server no'),
+      action: 'decline',
+    },
+    {
+      label: `$(close) ${vscode.l10n.t('Dismiss')}`,
+      detail: vscode.l10n.t('Tells the server that you gave no answer'),
+      action: 'cancel',
+    },
   ];
   if (secrets.length > 0) {
     items.splice(1, 0, {
@@ -57,7 +88,11 @@ async function chooseAction(request: WaitingRequest, ask: FormRequest, fields: r
     });
   }
   const hidden = hiddenInAsk(ask);
-  if (hidden > 0) items.splice(1, 0, { label: `$(warning) ${hiddenWords(hidden, vscode.l10n.t)}`, detail: vscode.l10n.t('In what the server asks, written as \\u{…} here.') });
+  if (hidden > 0)
+    items.splice(1, 0, {
+      label: `$(warning) ${hiddenWords(hidden, vscode.l10n.t)}`,
+      detail: vscode.l10n.t('In what the server asks, written as \\u{…} here.'),
+    });
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('{0} asks', visibleLine(request.serverName, 80)),
     placeHolder: visibleLine(ask.message, 1_000) || vscode.l10n.t('It gave no reason.'),
@@ -83,11 +118,19 @@ export async function answerUrl(request: WaitingRequest, ask: UrlRequest): Promi
 
 /** Whether the user is done on the page; who has to look once more leaves the request waiting. */
 export async function askWhetherDone(request: WaitingRequest, ask: VisitRequest): Promise<'done' | 'given-up'> {
-  const message = vscode.l10n.t('"{0}" waits until you are done at {1}.', visibleLine(request.serverName, 80), ask.url.host);
+  const message = vscode.l10n.t(
+    '"{0}" waits until you are done at {1}.',
+    visibleLine(request.serverName, 80),
+    ask.url.host,
+  );
   const done: vscode.MessageItem = { title: vscode.l10n.t('Continue') };
   const giveUp: vscode.MessageItem = { title: vscode.l10n.t('Give Up') };
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Yet'), isCloseAffordance: true };
-  const detail = [...hiddenSentence(hiddenInAsk(ask), vscode.l10n.t), vscode.l10n.t('Continue when you have finished there. Give up if you do not want to.'), vscode.l10n.t('Address: {0}', ask.url.href)].join('\n\n');
+  const detail = [
+    ...hiddenSentence(hiddenInAsk(ask), vscode.l10n.t),
+    vscode.l10n.t('Continue when you have finished there. Give up if you do not want to.'),
+    vscode.l10n.t('Address: {0}', ask.url.href),
+  ].join('\n\n');
   const chosen = await showInformation(message, { modal: true, detail }, done, giveUp, later);
   if (chosen !== done && chosen !== giveUp) throw new HostError('cancelled', 'The request was left for later.');
   return chosen === done ? 'done' : 'given-up';

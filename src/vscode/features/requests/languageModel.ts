@@ -7,20 +7,39 @@ import type { CreateMessageRequest, CreateMessageResult, SamplingContent } from 
 /** The language models of this window, those first that the server would like. */
 export async function modelsFor(request: CreateMessageRequest): Promise<vscode.LanguageModelChat[]> {
   const models = await vscode.lm.selectChatModels();
-  const rank = (model: vscode.LanguageModelChat) => hintRank(request.modelPreferences, [model.id, model.name, model.family, model.vendor]);
+  const rank = (model: vscode.LanguageModelChat) =>
+    hintRank(request.modelPreferences, [model.id, model.name, model.family, model.vendor]);
   return [...models].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Lets `model` answer a sampling request (specification: client/sampling). What the model cannot see is said in its place. */
-export async function askModel(model: vscode.LanguageModelChat, request: CreateMessageRequest, serverName: string, token: vscode.CancellationToken): Promise<CreateMessageResult> {
+/**
+ * Lets `model` answer a sampling request (specification: client/sampling). What the model cannot see is said in its
+ * place.
+ */
+export async function askModel(
+  model: vscode.LanguageModelChat,
+  request: CreateMessageRequest,
+  serverName: string,
+  token: vscode.CancellationToken,
+): Promise<CreateMessageResult> {
   const messages = [
     // The API has no system role; the first message stands in for it.
     ...(request.systemPrompt === undefined ? [] : [vscode.LanguageModelChatMessage.User(request.systemPrompt)]),
     ...request.messages.map(({ role, content }) => {
       const parts = (Array.isArray(content) ? content : [content]).map(partOf);
       return role === 'user'
-        ? vscode.LanguageModelChatMessage.User(parts.filter((part): part is Exclude<Part, vscode.LanguageModelToolCallPart> => !(part instanceof vscode.LanguageModelToolCallPart)))
-        : vscode.LanguageModelChatMessage.Assistant(parts.filter((part): part is Exclude<Part, vscode.LanguageModelToolResultPart> => !(part instanceof vscode.LanguageModelToolResultPart)));
+        ? vscode.LanguageModelChatMessage.User(
+            parts.filter(
+              (part): part is Exclude<Part, vscode.LanguageModelToolCallPart> =>
+                !(part instanceof vscode.LanguageModelToolCallPart),
+            ),
+          )
+        : vscode.LanguageModelChatMessage.Assistant(
+            parts.filter(
+              (part): part is Exclude<Part, vscode.LanguageModelToolResultPart> =>
+                !(part instanceof vscode.LanguageModelToolResultPart),
+            ),
+          );
     }),
   ];
   const tools = request.toolChoice?.mode === 'none' ? [] : (request.tools ?? []);
@@ -29,7 +48,10 @@ export async function askModel(model: vscode.LanguageModelChat, request: CreateM
     {
       justification: vscode.l10n.t('The MCP server "{0}" asks it, and you agreed.', serverName),
       tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
-      toolMode: request.toolChoice?.mode === 'required' ? vscode.LanguageModelChatToolMode.Required : vscode.LanguageModelChatToolMode.Auto,
+      toolMode:
+        request.toolChoice?.mode === 'required'
+          ? vscode.LanguageModelChatToolMode.Required
+          : vscode.LanguageModelChatToolMode.Auto,
       modelOptions: {
         max_tokens: request.maxTokens,
         ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
@@ -53,7 +75,12 @@ export async function askModel(model: vscode.LanguageModelChat, request: CreateM
   }
   flush();
   const [only] = content;
-  if (!only) throw new HostError('unsupported', vscode.l10n.t('The model "{0}" gave an empty answer to "{1}".', model.name, serverName), { hint: vscode.l10n.t('Try another model, or answer yourself.') });
+  if (!only)
+    throw new HostError(
+      'unsupported',
+      vscode.l10n.t('The model "{0}" gave an empty answer to "{1}".', model.name, serverName),
+      { hint: vscode.l10n.t('Try another model, or answer yourself.') },
+    );
   return {
     role: 'assistant',
     content: content.length === 1 ? only : content,
@@ -62,15 +89,23 @@ export async function askModel(model: vscode.LanguageModelChat, request: CreateM
   };
 }
 
-type Part = vscode.LanguageModelTextPart | vscode.LanguageModelDataPart | vscode.LanguageModelToolCallPart | vscode.LanguageModelToolResultPart;
+type Part =
+  | vscode.LanguageModelTextPart
+  | vscode.LanguageModelDataPart
+  | vscode.LanguageModelToolCallPart
+  | vscode.LanguageModelToolResultPart;
 
 function partOf(block: SamplingContent): Part {
   const { type, text, data, mimeType, id, name, input, toolUseId, content } = block;
   if (type === 'text' && typeof text === 'string') return new vscode.LanguageModelTextPart(text);
-  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string') return vscode.LanguageModelDataPart.image(Buffer.from(data, 'base64'), mimeType);
-  if (type === 'tool_use' && typeof id === 'string' && typeof name === 'string') return new vscode.LanguageModelToolCallPart(id, name, isObject(input) ? input : {});
+  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string')
+    return vscode.LanguageModelDataPart.image(Buffer.from(data, 'base64'), mimeType);
+  if (type === 'tool_use' && typeof id === 'string' && typeof name === 'string')
+    return new vscode.LanguageModelToolCallPart(id, name, isObject(input) ? input : {});
   if (type === 'tool_result' && typeof toolUseId === 'string') {
-    const texts = (Array.isArray(content) ? content : []).flatMap((one) => (isObject(one) && typeof one['text'] === 'string' ? [new vscode.LanguageModelTextPart(one['text'])] : []));
+    const texts = (Array.isArray(content) ? content : []).flatMap((one) =>
+      isObject(one) && typeof one['text'] === 'string' ? [new vscode.LanguageModelTextPart(one['text'])] : [],
+    );
     return new vscode.LanguageModelToolResultPart(toolUseId, texts);
   }
   return new vscode.LanguageModelTextPart(`[${type}]`);

@@ -6,11 +6,17 @@ import { commandIds, requestScheme } from '../../manifest.js';
 import type { TitleButtons } from '../../ui/titleButtons.js';
 import { queryWith } from '../../ui/titleButtons.js';
 
-/** Which of a request's documents: what is asked, or what will be answered. The first folder of its path, for `when` clauses. */
+/**
+ * Which of a request's documents: what is asked, or what will be answered. The first folder of its path, for `when`
+ * clauses.
+ */
 export type DocumentRole = 'asked' | 'answer';
 
 /** What the buttons in the title of a document do that only a press of theirs may do without a question. */
-const buttonsOf: Record<DocumentRole, readonly CommandId[]> = { asked: [commandIds.approveSampling], answer: [commandIds.sendAnswer] };
+const buttonsOf: Record<DocumentRole, readonly CommandId[]> = {
+  asked: [commandIds.approveSampling],
+  answer: [commandIds.sendAnswer],
+};
 
 /** Holds the documents of requests under review. Nothing of it reaches the disk. */
 export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
@@ -27,7 +33,10 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
 
   /** Opens a document beside what the user looks at. */
   async open(request: string, role: DocumentRole, title: string, text: string): Promise<void> {
-    const uri = vscode.Uri.from({ scheme: requestScheme, path: `/${role}/${request}/${title.replace(/[\\/:*?"<>|\s]+/g, ' ').trim()}.md` });
+    const uri = vscode.Uri.from({
+      scheme: requestScheme,
+      path: `/${role}/${request}/${title.replace(/[\\/:*?"<>|\s]+/g, ' ').trim()}.md`,
+    });
     if (!this.files.has(uri.path)) this.files.set(uri.path, { bytes: Buffer.from(text), mtime: Date.now() });
     const token = this.tokens.get(uri.path) ?? this.buttons.issue(buttonsOf[role], { request });
     this.tokens.set(uri.path, token);
@@ -44,8 +53,11 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
   async close(request: string, role?: DocumentRole): Promise<void> {
     const isMine = (uri: vscode.Uri) => isOf(uri, request, 'asked') || isOf(uri, request, 'answer');
     const isWanted = (uri: vscode.Uri) => (role === undefined ? isMine(uri) : isOf(uri, request, role));
-    for (const document of vscode.workspace.textDocuments) if (document.isDirty && isWanted(document.uri)) await document.save();
-    const tabs = vscode.window.tabGroups.all.flatMap(({ tabs: all }) => all).filter(({ input }) => input instanceof vscode.TabInputText && isWanted(input.uri));
+    for (const document of vscode.workspace.textDocuments)
+      if (document.isDirty && isWanted(document.uri)) await document.save();
+    const tabs = vscode.window.tabGroups.all
+      .flatMap(({ tabs: all }) => all)
+      .filter(({ input }) => input instanceof vscode.TabInputText && isWanted(input.uri));
     await vscode.window.tabGroups.close(tabs, true);
     for (const path of [...this.files.keys()]) {
       if (!isWanted(vscode.Uri.from({ scheme: requestScheme, path }))) continue;

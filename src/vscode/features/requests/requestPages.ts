@@ -16,10 +16,16 @@ type FormRequest = Extract<UserRequest, { kind: 'form' }>;
 
 const maxMessage = 10_000;
 
-/** Forms of servers that are too large for a row of input boxes: a page for each. What is typed is kept until it is sent. */
+/**
+ * Forms of servers that are too large for a row of input boxes: a page for each. What is typed is kept until it is
+ * sent.
+ */
 export class RequestPages implements Disposable {
   private readonly store = new DisposableStore();
-  private readonly open = new Map<string, { panel: vscode.WebviewPanel; page: FormRequestPage; request: WaitingRequest }>();
+  private readonly open = new Map<
+    string,
+    { panel: vscode.WebviewPanel; page: FormRequestPage; request: WaitingRequest }
+  >();
   private readonly queue: RequestQueue;
 
   constructor(private readonly deck: ExtensionServices) {
@@ -31,8 +37,15 @@ export class RequestPages implements Disposable {
     const known = this.open.get(request.id);
     if (known) return known.panel.reveal();
     const { id, serverName } = request;
-    const panel = vscode.window.createWebviewPanel(panelTypes.request, vscode.l10n.t('{0} asks', visibleLine(serverName, 60)), vscode.ViewColumn.Active, {});
-    const problemsOf = async (values: unknown) => [...(await this.deck.schemas.load()).check(ask.schema, values).problems];
+    const panel = vscode.window.createWebviewPanel(
+      panelTypes.request,
+      vscode.l10n.t('{0} asks', visibleLine(serverName, 60)),
+      vscode.ViewColumn.Active,
+      {},
+    );
+    const problemsOf = async (values: unknown) => [
+      ...(await this.deck.schemas.load()).check(ask.schema, values).problems,
+    ];
     const answer = (give: () => void) => {
       // Before anybody hears that it was answered: this page knows.
       this.open.delete(id);
@@ -47,8 +60,10 @@ export class RequestPages implements Disposable {
       draftKey: draftKey(request, ask),
       state: () => this.state(request, ask),
       check: problemsOf,
-      // Checked once more: the page is no authority on what is sent. What stands in the editor is suggested to no server.
-      submit: async (content) => (await problemsOf(content)).length === 0 && answer(() => this.queue.answer(id, { action: 'accept', content })),
+      // Checked once more: the page is no authority on what is sent. What stands in the editor is suggested to no
+      // server.
+      submit: async (content) =>
+        (await problemsOf(content)).length === 0 && answer(() => this.queue.answer(id, { action: 'accept', content })),
       leave: (way) => answer(() => (way === 'decline' ? this.queue.decline(id) : this.queue.dismiss(id))),
     });
     this.open.set(id, { panel, page, request });
@@ -71,16 +86,38 @@ export class RequestPages implements Disposable {
       id,
       server: name,
       title: vscode.l10n.t('{0} asks', name),
-      ...(others === 0 ? {} : { hint: others === 1 ? vscode.l10n.t('1 more request of it waits') : vscode.l10n.t('{0} more requests of it wait', others) }),
+      ...(others === 0
+        ? {}
+        : {
+            hint:
+              others === 1
+                ? vscode.l10n.t('1 more request of it waits')
+                : vscode.l10n.t('{0} more requests of it wait', others),
+          }),
       message: message === '' ? vscode.l10n.t('It gave no reason.') : message,
       warnings: [
         ...hiddenSentence(hiddenInAsk(ask), vscode.l10n.t),
-        ...secretFields(ask.schema).map((field) => vscode.l10n.t('"{0}" looks like a secret. No server may ask for secrets in a form; what you enter is sent to it as it is.', field)),
+        ...secretFields(ask.schema).map((field) =>
+          vscode.l10n.t(
+            '"{0}" looks like a secret. No server may ask for secrets in a form; what you enter is sent to it as it is.',
+            field,
+          ),
+        ),
       ],
       submit: vscode.l10n.t('Submit'),
       ways: [
-        { way: 'cancel', text: vscode.l10n.t('Dismiss'), tooltip: vscode.l10n.t('Tells the server that you gave no answer'), icon: 'close' },
-        { way: 'decline', text: vscode.l10n.t('Decline'), tooltip: vscode.l10n.t('Tells the server no'), icon: 'circle-slash' },
+        {
+          way: 'cancel',
+          text: vscode.l10n.t('Dismiss'),
+          tooltip: vscode.l10n.t('Tells the server that you gave no answer'),
+          icon: 'close',
+        },
+        {
+          way: 'decline',
+          text: vscode.l10n.t('Decline'),
+          tooltip: vscode.l10n.t('Tells the server no'),
+          icon: 'circle-slash',
+        },
       ],
       hasModes: false,
       form: schemaForm(ask.schema, vscode.l10n.t),
@@ -101,5 +138,11 @@ export class RequestPages implements Disposable {
 
 /** The same question of the same server: what was typed before the window was loaded again belongs to it, too. */
 function draftKey({ server }: WaitingRequest, { message, schema }: FormRequest): string {
-  return JSON.stringify(['request', server, createHash('sha256').update(JSON.stringify([message, schema])).digest('base64')]);
+  return JSON.stringify([
+    'request',
+    server,
+    createHash('sha256')
+      .update(JSON.stringify([message, schema]))
+      .digest('base64'),
+  ]);
 }

@@ -5,7 +5,7 @@ import { requestNodes } from '../../../core/present/tree/requestNodes.js';
 import type { RequestQueue } from '../../../core/requests/requestQueue.js';
 import { viewIds } from '../../manifest.js';
 import { setContext } from '../../ui/setContext.js';
-import type { TreeElement} from '../../ui/treeElement.js';
+import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
 /** The Requests view: there only while a server waits for an answer; its badge counts them. */
@@ -44,7 +44,16 @@ export class RequestTree implements vscode.TreeDataProvider<TreeElement>, Dispos
   private refresh(): void {
     const count = this.queue.waiting.length;
     setContext('mcpDeck.hasRequests', count > 0);
-    this.view.badge = count === 0 ? undefined : { value: count, tooltip: count === 1 ? vscode.l10n.t('1 request of a server waits for you') : vscode.l10n.t('{0} requests of servers wait for you', count) };
+    this.view.badge =
+      count === 0
+        ? undefined
+        : {
+            value: count,
+            tooltip:
+              count === 1
+                ? vscode.l10n.t('1 request of a server waits for you')
+                : vscode.l10n.t('{0} requests of servers wait for you', count),
+          };
     this.changed.fire();
   }
 }

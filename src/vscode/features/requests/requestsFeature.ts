@@ -44,7 +44,13 @@ class Requests {
     this.queue = deck.requests.queue;
     const documents = this.store.add(new RequestDocuments(deck.commands.titleButtons));
     this.pages = this.store.add(new RequestPages(deck));
-    this.review = new SamplingReview({ host: deck.host, queue: this.queue, policies: deck.requests.policies, documents, funnel: deck.funnel });
+    this.review = new SamplingReview({
+      host: deck.host,
+      queue: this.queue,
+      policies: deck.requests.policies,
+      documents,
+      funnel: deck.funnel,
+    });
   }
 
   register(): Disposable {
@@ -53,22 +59,44 @@ class Requests {
     store.add(new RequestTree(queue));
     store.add(noticeRequests(queue));
     store.add(queue.onDidChange(() => this.follow()));
-    store.add(this.fromLine(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))));
-    store.add(this.fromLine(commandIds.declineRequest, async (invocation) => this.queue.decline((await this.choose(invocation)).id, whoWants(invocation))));
-    store.add(this.fromLine(commandIds.dismissRequest, async (invocation) => this.dismiss(await this.choose(invocation), invocation)));
+    store.add(
+      this.fromLine(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))),
+    );
+    store.add(
+      this.fromLine(commandIds.declineRequest, async (invocation) =>
+        this.queue.decline((await this.choose(invocation)).id, whoWants(invocation)),
+      ),
+    );
+    store.add(
+      this.fromLine(commandIds.dismissRequest, async (invocation) =>
+        this.dismiss(await this.choose(invocation), invocation),
+      ),
+    );
     store.add(this.fromLine(commandIds.declineAllRequests, (invocation) => this.declineAll(invocation)));
     store.add(commands.register(commandIds.approveSampling, (invocation) => this.approveSampling(invocation)));
-    store.add(commands.register(commandIds.answerSampling, async (invocation) => this.withSampling(await this.choose(invocation), (request) => this.review.answerByHand(request))));
+    store.add(
+      commands.register(commandIds.answerSampling, async (invocation) =>
+        this.withSampling(await this.choose(invocation), (request) => this.review.answerByHand(request)),
+      ),
+    );
     store.add(commands.register(commandIds.sendAnswer, (invocation) => this.sendAnswer(invocation)));
-    store.add(commands.register(commandIds.setSamplingPolicy, (invocation) => setPolicy(this.deck, this.deck.requests.policies, invocation)));
+    store.add(
+      commands.register(commandIds.setSamplingPolicy, (invocation) =>
+        setPolicy(this.deck, this.deck.requests.policies, invocation),
+      ),
+    );
     return store;
   }
 
-  /** A command of a line of the view: with the last line the view goes, and with it the focus, so that moves to the Servers view. */
+  /**
+   * A command of a line of the view: with the last line the view goes, and with it the focus, so that moves to the
+   * Servers view.
+   */
   private fromLine(id: CommandId, run: (invocation: Invocation) => Promise<void>): Disposable {
     return this.deck.commands.register(id, async (invocation) => {
       await run(invocation);
-      if (invocation.element && this.queue.waiting.length === 0) await vscode.commands.executeCommand(`${viewIds.servers}.focus`);
+      if (invocation.element && this.queue.waiting.length === 0)
+        await vscode.commands.executeCommand(`${viewIds.servers}.focus`);
     });
   }
 
@@ -76,8 +104,18 @@ class Requests {
     this.queue.dismiss(request.id, whoWants(invocation));
     if (request.ask.kind !== 'sampling' || invocation.call !== undefined) return Promise.resolve();
     const change = vscode.l10n.t('Set Sampling Policy…');
-    const message = vscode.l10n.t('"{0}" gets nothing from a language model until it is started again, or until you set its sampling policy.', visibleLine(request.serverName, 80));
-    void showInformation(message, change).then((chosen) => (chosen === change ? vscode.commands.executeCommand(commandIds.setSamplingPolicy, new UserChoice(commandIds.setSamplingPolicy, { server: request.server })) : undefined));
+    const message = vscode.l10n.t(
+      '"{0}" gets nothing from a language model until it is started again, or until you set its sampling policy.',
+      visibleLine(request.serverName, 80),
+    );
+    void showInformation(message, change).then((chosen) =>
+      chosen === change
+        ? vscode.commands.executeCommand(
+            commandIds.setSamplingPolicy,
+            new UserChoice(commandIds.setSamplingPolicy, { server: request.server }),
+          )
+        : undefined,
+    );
     return Promise.resolve();
   }
 
@@ -105,7 +143,10 @@ class Requests {
     }
   }
 
-  private async withSampling(request: WaitingRequest, act: (request: WaitingRequest, ask: Extract<WaitingRequest['ask'], { kind: 'sampling' }>) => Promise<void>): Promise<void> {
+  private async withSampling(
+    request: WaitingRequest,
+    act: (request: WaitingRequest, ask: Extract<WaitingRequest['ask'], { kind: 'sampling' }>) => Promise<void>,
+  ): Promise<void> {
     if (request.ask.kind !== 'sampling') throw new UserError(vscode.l10n.t('This request asks no language model.'));
     await act(request, request.ask);
   }
@@ -115,8 +156,13 @@ class Requests {
     await this.withSampling(request, async (_request, ask) => {
       await askUnlessProven(this.deck.consent.audit, invocation, {
         server: request.server,
-        message: vscode.l10n.t('Let a language model answer the request of "{0}"?', visibleLine(request.serverName, 60)),
-        detail: vscode.l10n.t('The model gets the request exactly as its document shows it. You see the answer before the server does.'),
+        message: vscode.l10n.t(
+          'Let a language model answer the request of "{0}"?',
+          visibleLine(request.serverName, 60),
+        ),
+        detail: vscode.l10n.t(
+          'The model gets the request exactly as its document shows it. You see the answer before the server does.',
+        ),
         go: vscode.l10n.t('Ask the Model'),
       });
       await this.review.approve(request, ask);
@@ -137,24 +183,39 @@ class Requests {
   /** All of one server: named by the row it was chosen on, or else picked. */
   private async declineAll(invocation: Invocation): Promise<void> {
     const { server } = await this.choose(invocation);
-    for (const request of this.queue.waiting) if (request.server === server) this.queue.decline(request.id, whoWants(invocation));
+    for (const request of this.queue.waiting)
+      if (request.server === server) this.queue.decline(request.id, whoWants(invocation));
   }
 
   /** The request that was clicked, whose document is open, the only one, or the one that is picked. */
   private async choose({ target, document, call }: Invocation): Promise<WaitingRequest> {
     const named = call?.['request'];
-    const id = target?.request ?? (typeof named === 'string' ? named : undefined) ?? (document && requestOf(document)) ?? requestOf(vscode.window.activeTextEditor?.document.uri ?? vscode.Uri.from({ scheme: 'none' }));
+    const id =
+      target?.request ??
+      (typeof named === 'string' ? named : undefined) ??
+      (document && requestOf(document)) ??
+      requestOf(vscode.window.activeTextEditor?.document.uri ?? vscode.Uri.from({ scheme: 'none' }));
     if (id !== undefined) {
       const request = this.queue.get(id);
-      if (!request) throw new UserError(vscode.l10n.t('This request does not wait any more: it was answered, or its server took it back.'));
+      if (!request)
+        throw new UserError(
+          vscode.l10n.t('This request does not wait any more: it was answered, or its server took it back.'),
+        );
       return request;
     }
     const { waiting } = this.queue;
     const [first] = waiting;
     if (!first) throw new UserError(vscode.l10n.t('No server waits for an answer.'));
     if (waiting.length === 1) return first;
-    const items = waiting.map((request) => ({ label: visibleLine(request.serverName, 80), description: requestLine(request.ask, vscode.l10n.t), request }));
-    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Request'), matchOnDescription: true });
+    const items = waiting.map((request) => ({
+      label: visibleLine(request.serverName, 80),
+      description: requestLine(request.ask, vscode.l10n.t),
+      request,
+    }));
+    const picked = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Request'),
+      matchOnDescription: true,
+    });
     if (!picked) throw new HostError('cancelled', 'No request was picked.');
     return picked.request;
   }
@@ -163,12 +224,15 @@ class Requests {
   private follow(): void {
     const waiting = new Map(this.queue.waiting.map((request) => [request.id, request]));
     for (const [id, request] of waiting) {
-      if (!this.known.has(id) && request.ask.kind === 'sampling' && request.ask.isAllowed) void this.review.answerAllowed(request, request.ask);
+      if (!this.known.has(id) && request.ask.kind === 'sampling' && request.ask.isAllowed)
+        void this.review.answerAllowed(request, request.ask);
     }
     for (const id of this.known.keys()) {
       if (waiting.has(id)) continue;
       this.drafts.delete(id);
-      this.review.forget(id).catch((error: unknown) => this.deck.log.write('warn', `A document could not be closed: ${String(error)}`));
+      this.review
+        .forget(id)
+        .catch((error: unknown) => this.deck.log.write('warn', `A document could not be closed: ${String(error)}`));
     }
     this.known = waiting;
   }
@@ -182,12 +246,27 @@ async function setPolicy(deck: ExtensionServices, policies: SamplingPolicies, in
   });
   const current = policies.policy(entry);
   const texts: [SamplingPolicy, string, string][] = [
-    ['ask', vscode.l10n.t('Ask Each Time'), vscode.l10n.t('You see each request before a model does, and each answer before the server does')],
-    ['allow', vscode.l10n.t('Allow Without Asking'), vscode.l10n.t('The server spends from your language model as it likes, and you see neither')],
+    [
+      'ask',
+      vscode.l10n.t('Ask Each Time'),
+      vscode.l10n.t('You see each request before a model does, and each answer before the server does'),
+    ],
+    [
+      'allow',
+      vscode.l10n.t('Allow Without Asking'),
+      vscode.l10n.t('The server spends from your language model as it likes, and you see neither'),
+    ],
     ['never', vscode.l10n.t('Never Allow'), vscode.l10n.t('Every request is refused at once')],
   ];
-  const items = texts.map(([policy, label, detail]) => ({ label, detail, ...(policy === current ? { description: vscode.l10n.t('current') } : {}), policy }));
-  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('When "{0}" requests a model response', visibleLine(entry.name, 60)) });
+  const items = texts.map(([policy, label, detail]) => ({
+    label,
+    detail,
+    ...(policy === current ? { description: vscode.l10n.t('current') } : {}),
+    policy,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('When "{0}" requests a model response', visibleLine(entry.name, 60)),
+  });
   if (!picked) return;
   await policies.setPolicy(entry, picked.policy);
   deck.consent.audit.note({ event: 'sampling-policy', server: entry.id, policy: picked.policy });

@@ -3,7 +3,12 @@ import * as vscode from 'vscode';
 import { HostError, UserError, isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { HostApi } from '../../../core/catalog/hostApi.js';
-import { readAnswer, readRequest, writeAnswer, writeRequest } from '../../../core/present/documents/samplingDocument.js';
+import {
+  readAnswer,
+  readRequest,
+  writeAnswer,
+  writeRequest,
+} from '../../../core/present/documents/samplingDocument.js';
 import type { CreateMessageRequest, CreateMessageResult } from '../../../core/protocol/mcp.js';
 import type { UserRequest, RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import type { SamplingPolicies } from '../../../core/requests/samplingPolicies.js';
@@ -40,7 +45,13 @@ export class SamplingReview {
     const { mark, answer } = this.review(request.id);
     const name = visibleLine(request.serverName, 60);
     if (answer) await this.showAnswer(request, answer, mark);
-    else await this.parts.documents.open(request.id, 'asked', vscode.l10n.t('{0} asks', name), writeRequest(ask.request, name, mark, vscode.l10n.t));
+    else
+      await this.parts.documents.open(
+        request.id,
+        'asked',
+        vscode.l10n.t('{0} asks', name),
+        writeRequest(ask.request, name, mark, vscode.l10n.t),
+      );
   }
 
   /** Asks a model with the request as edited; its answer is shown before it is sent. */
@@ -50,13 +61,21 @@ export class SamplingReview {
     const edited = text === undefined ? ask.request : readRequest(text, ask.request, mark, vscode.l10n.t);
     if ('problem' in edited) throw new UserError(edited.problem);
     const answer = await this.ask(request, edited, true);
-    if (request.signal.aborted) throw new UserError(vscode.l10n.t('"{0}" does not wait for this answer any more.', visibleLine(request.serverName)));
+    if (request.signal.aborted)
+      throw new UserError(
+        vscode.l10n.t('"{0}" does not wait for this answer any more.', visibleLine(request.serverName)),
+      );
     await this.offer(request, answer);
   }
 
   /** Lets the user write the answer; no model sees the request. */
   async answerByHand(request: WaitingRequest): Promise<void> {
-    await this.offer(request, { role: 'assistant', content: { type: 'text', text: '' }, model: 'human', stopReason: 'endTurn' });
+    await this.offer(request, {
+      role: 'assistant',
+      content: { type: 'text', text: '' },
+      model: 'human',
+      stopReason: 'endTurn',
+    });
   }
 
   /** Sends the answer as edited. */
@@ -69,7 +88,10 @@ export class SamplingReview {
     this.parts.queue.reply(request.id, edited);
   }
 
-  /** Answers without a review, which the user allowed this server. A failure shows, and the request waits for the user after all. */
+  /**
+   * Answers without a review, which the user allowed this server. A failure shows, and the request waits for the user
+   * after all.
+   */
   async answerAllowed(request: WaitingRequest, ask: SamplingRequest): Promise<void> {
     try {
       this.parts.queue.reply(request.id, await this.ask(request, ask.request, false));
@@ -92,13 +114,26 @@ export class SamplingReview {
 
   private showAnswer(request: WaitingRequest, answer: CreateMessageResult, mark: string): Promise<void> {
     const name = visibleLine(request.serverName, 60);
-    return this.parts.documents.open(request.id, 'answer', vscode.l10n.t('Answer for {0}', name), writeAnswer(answer, name, mark, vscode.l10n.t));
+    return this.parts.documents.open(
+      request.id,
+      'answer',
+      vscode.l10n.t('Answer for {0}', name),
+      writeAnswer(answer, name, mark, vscode.l10n.t),
+    );
   }
 
-  private async ask(request: WaitingRequest, edited: CreateMessageRequest, isReviewed: boolean): Promise<CreateMessageResult> {
+  private async ask(
+    request: WaitingRequest,
+    edited: CreateMessageRequest,
+    isReviewed: boolean,
+  ): Promise<CreateMessageResult> {
     const model = await this.pickModel(request, edited, isReviewed);
     const name = visibleLine(request.serverName, 60);
-    const options = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('{0} answers "{1}"', model.name, name), cancellable: true };
+    const options = {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('{0} answers "{1}"', model.name, name),
+      cancellable: true,
+    };
     return withProgress(options, (_progress, token) => {
       const source = new vscode.CancellationTokenSource();
       token.onCancellationRequested(() => source.cancel());
@@ -111,13 +146,21 @@ export class SamplingReview {
    * The only model there is, or the user's pick, where the one picked last for this server comes first. Whoever allowed a
    * server to ask without a review is not asked for the model either, once one was picked.
    */
-  private async pickModel(request: WaitingRequest, edited: CreateMessageRequest, isReviewed: boolean): Promise<vscode.LanguageModelChat> {
+  private async pickModel(
+    request: WaitingRequest,
+    edited: CreateMessageRequest,
+    isReviewed: boolean,
+  ): Promise<vscode.LanguageModelChat> {
     const models = await modelsFor(edited);
     const [first] = models;
     if (!first) {
-      throw new HostError('unsupported', vscode.l10n.t('There is no language model in this window to answer "{0}".', visibleLine(request.serverName)), {
-        hint: vscode.l10n.t('Install an extension that brings one, or answer yourself.'),
-      });
+      throw new HostError(
+        'unsupported',
+        vscode.l10n.t('There is no language model in this window to answer "{0}".', visibleLine(request.serverName)),
+        {
+          hint: vscode.l10n.t('Install an extension that brings one, or answer yourself.'),
+        },
+      );
     }
     const entry = this.parts.host.server(request.server)?.entry;
     const remembered = entry && this.parts.policies.model(entry);
@@ -125,8 +168,18 @@ export class SamplingReview {
     if (known && !isReviewed) return known;
     if (models.length === 1) return first;
     const ordered = known ? [known, ...models.filter((model) => model !== known)] : models;
-    const items = ordered.map((model) => ({ label: model.name, description: model === known ? vscode.l10n.t('{0}, picked last', model.vendor) : model.vendor, detail: vscode.l10n.t('up to {0} tokens', model.maxInputTokens), model }));
-    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Model for "{0}"', visibleLine(request.serverName, 60)), placeHolder: vscode.l10n.t('The language model that is asked'), matchOnDescription: true, ignoreFocusOut: true });
+    const items = ordered.map((model) => ({
+      label: model.name,
+      description: model === known ? vscode.l10n.t('{0}, picked last', model.vendor) : model.vendor,
+      detail: vscode.l10n.t('up to {0} tokens', model.maxInputTokens),
+      model,
+    }));
+    const picked = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Model for "{0}"', visibleLine(request.serverName, 60)),
+      placeHolder: vscode.l10n.t('The language model that is asked'),
+      matchOnDescription: true,
+      ignoreFocusOut: true,
+    });
     if (!picked) throw new HostError('cancelled', 'No model was picked.');
     if (entry) await this.parts.policies.setModel(entry, picked.model.id);
     return picked.model;

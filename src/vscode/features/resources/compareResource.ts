@@ -25,7 +25,9 @@ export const compareResourceCommand: Feature = {
 async function compare(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const { call } = invocation;
   const example = '{ "server": "name", "uri": "file:///…", "file": "/path" }';
-  const address = call ? { server: namedServer(deck.host, call['server']).id, uri: textOf(call, 'uri', example) } : await chooseOpenResource(deck, invocation, vscode.l10n.t('Compare Resource with File'));
+  const address = call
+    ? { server: namedServer(deck.host, call['server']).id, uri: textOf(call, 'uri', example) }
+    : await chooseOpenResource(deck, invocation, vscode.l10n.t('Compare Resource with File'));
   const file = call ? vscode.Uri.file(textOf(call, 'file', example)) : await chooseFile(copyName(address.uri));
   const resource = await readToOpen(deck, address);
   const title = `${visibleLine(resource.path.slice(resource.path.lastIndexOf('/') + 1), 80)} ↔ ${path.posix.basename(file.path)}`;
@@ -36,16 +38,34 @@ type FileItem = vscode.QuickPickItem & { uri?: vscode.Uri };
 
 /** Files of the workspace with the resource's name, those in editors, or any other. */
 async function chooseFile(name: string): Promise<vscode.Uri> {
-  const named = await vscode.workspace.findFiles(`**/${name.replace(/[^\p{L}\p{N}._ -]/gu, '?')}`, undefined, maxMatches);
-  const open = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(({ input }) => (input instanceof vscode.TabInputText && input.uri.scheme === 'file' ? [input.uri] : []));
+  const named = await vscode.workspace.findFiles(
+    `**/${name.replace(/[^\p{L}\p{N}._ -]/gu, '?')}`,
+    undefined,
+    maxMatches,
+  );
+  const open = vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .flatMap(({ input }) => (input instanceof vscode.TabInputText && input.uri.scheme === 'file' ? [input.uri] : []));
   const seen = new Set<string>();
   const files = [...named, ...open].filter((uri) => !seen.has(uri.toString()) && seen.add(uri.toString()));
   const other: FileItem = { label: vscode.l10n.t('Choose File…'), iconPath: new vscode.ThemeIcon('folder-opened') };
-  const items: FileItem[] = files.map((uri) => ({ label: path.posix.basename(uri.path), description: vscode.workspace.asRelativePath(vscode.Uri.joinPath(uri, '..')), iconPath: new vscode.ThemeIcon('file'), uri }));
-  const picked = items.length === 0 ? other : await vscode.window.showQuickPick([...items, other], { title: vscode.l10n.t('Compare with'), matchOnDescription: true });
+  const items: FileItem[] = files.map((uri) => ({
+    label: path.posix.basename(uri.path),
+    description: vscode.workspace.asRelativePath(vscode.Uri.joinPath(uri, '..')),
+    iconPath: new vscode.ThemeIcon('file'),
+    uri,
+  }));
+  const picked =
+    items.length === 0
+      ? other
+      : await vscode.window.showQuickPick([...items, other], {
+          title: vscode.l10n.t('Compare with'),
+          matchOnDescription: true,
+        });
   if (!picked) throw new HostError('cancelled', 'No file was chosen.');
   if (picked.uri) return picked.uri;
-  const [chosen] = (await vscode.window.showOpenDialog({ title: vscode.l10n.t('Compare with'), canSelectMany: false })) ?? [];
+  const [chosen] =
+    (await vscode.window.showOpenDialog({ title: vscode.l10n.t('Compare with'), canSelectMany: false })) ?? [];
   if (!chosen) throw new HostError('cancelled', 'No file was chosen.');
   return chosen;
 }

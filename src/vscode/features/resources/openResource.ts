@@ -19,12 +19,20 @@ export const openResourceCommands: Feature = {
         return openResource(deck, invocation, vscode.ViewColumn.Active);
       }),
     );
-    store.add(deck.commands.register(commandIds.openResourceToSide, (invocation) => openResource(deck, invocation, vscode.ViewColumn.Beside)));
+    store.add(
+      deck.commands.register(commandIds.openResourceToSide, (invocation) =>
+        openResource(deck, invocation, vscode.ViewColumn.Beside),
+      ),
+    );
     return store;
   },
 };
 
-async function openResource(deck: ExtensionServices, invocation: Invocation, viewColumn: vscode.ViewColumn): Promise<void> {
+async function openResource(
+  deck: ExtensionServices,
+  invocation: Invocation,
+  viewColumn: vscode.ViewColumn,
+): Promise<void> {
   const address = await chooseResource(deck, invocation, vscode.l10n.t('Open Resource'));
   await showResource(await readToOpen(deck, address), viewColumn);
 }

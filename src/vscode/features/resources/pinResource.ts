@@ -37,7 +37,9 @@ export const pinResourceCommands: Feature = {
 
 async function pin(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const { host, pins } = deck;
-  const address = named(invocation, (id) => namedServer(host, id).id) ?? (await chooseOpenResource(deck, invocation, vscode.l10n.t('Pin Resource')));
+  const address =
+    named(invocation, (id) => namedServer(host, id).id) ??
+    (await chooseOpenResource(deck, invocation, vscode.l10n.t('Pin Resource')));
   const listed = host.server(address.server)?.offer?.resources.find(({ uri }) => uri === address.uri);
   await pins.pin({ ...address, name: listed?.title ?? listed?.name ?? copyName(address.uri) });
 }
@@ -49,13 +51,23 @@ async function unpin({ pins }: ExtensionServices, invocation: Invocation): Promi
 /** The resource that a script or a click names. */
 function named({ call, target }: Invocation, readServer: (id: unknown) => string): ResourceAddress | undefined {
   if (call) return { server: readServer(call['server']), uri: textOf(call, 'uri', example) };
-  return target?.server !== undefined && target.uri !== undefined ? { server: target.server, uri: target.uri } : undefined;
+  return target?.server !== undefined && target.uri !== undefined
+    ? { server: target.server, uri: target.uri }
+    : undefined;
 }
 
 async function choosePin(pins: readonly (ResourceAddress & { name: string })[]): Promise<ResourceAddress> {
   if (pins.length === 0) throw new UserError(vscode.l10n.t('No resource is pinned.'));
-  const items = pins.map((address) => ({ label: visibleLine(address.name, 120), description: visibleLine(address.server, 80), detail: visibleLine(address.uri, 200), address }));
-  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Unpin Resource'), matchOnDescription: true });
+  const items = pins.map((address) => ({
+    label: visibleLine(address.name, 120),
+    description: visibleLine(address.server, 80),
+    detail: visibleLine(address.uri, 200),
+    address,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Unpin Resource'),
+    matchOnDescription: true,
+  });
   if (!picked) throw new HostError('cancelled', 'No resource was picked.');
   return picked.address;
 }

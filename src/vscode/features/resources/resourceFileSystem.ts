@@ -43,9 +43,21 @@ export class ResourceFileSystem implements vscode.FileSystemProvider, Disposable
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     return this.answering(uri, async (address) => {
-      if (kindAt(this.host, uri.path) === 'folder') return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0, permissions: vscode.FilePermission.Readonly };
+      if (kindAt(this.host, uri.path) === 'folder')
+        return {
+          type: vscode.FileType.Directory,
+          ctime: 0,
+          mtime: 0,
+          size: 0,
+          permissions: vscode.FilePermission.Readonly,
+        };
       if (!address) throw vscode.FileSystemError.FileNotFound(uri);
-      return { type: vscode.FileType.File, ctime: 0, ...(await this.files.stat(address)), permissions: vscode.FilePermission.Readonly };
+      return {
+        type: vscode.FileType.File,
+        ctime: 0,
+        ...(await this.files.stat(address)),
+        permissions: vscode.FilePermission.Readonly,
+      };
     });
   }
 
@@ -54,8 +66,14 @@ export class ResourceFileSystem implements vscode.FileSystemProvider, Disposable
       const server = serverAt(uri.path);
       if (server !== undefined) await this.requireRunning(server);
       const entries = entriesAt(this.host, uri.path);
-      if (!entries) throw kindAt(this.host, uri.path) === 'file' ? vscode.FileSystemError.FileNotADirectory(uri) : vscode.FileSystemError.FileNotFound(uri);
-      return [...entries].map(([name, kind]) => [name, kind === 'folder' ? vscode.FileType.Directory : vscode.FileType.File]);
+      if (!entries)
+        throw kindAt(this.host, uri.path) === 'file'
+          ? vscode.FileSystemError.FileNotADirectory(uri)
+          : vscode.FileSystemError.FileNotFound(uri);
+      return [...entries].map(([name, kind]) => [
+        name,
+        kind === 'folder' ? vscode.FileType.Directory : vscode.FileType.File,
+      ]);
     });
   }
 
@@ -96,7 +114,12 @@ export class ResourceFileSystem implements vscode.FileSystemProvider, Disposable
     const view = this.host.server(server);
     if (view === undefined || view.state.kind === 'running') return;
     if (view.state.kind === 'starting') return this.host.startServer(server, { interactive: false });
-    throw new UserError(vscode.l10n.t('The server "{0}" is not running, and opening its files does not start it. Start it in the Servers view, then open this again.', visibleLine(server, 80)));
+    throw new UserError(
+      vscode.l10n.t(
+        'The server "{0}" is not running, and opening its files does not start it. Start it in the Servers view, then open this again.',
+        visibleLine(server, 80),
+      ),
+    );
   }
 
   private tell(address: ResourceAddress): void {
@@ -104,14 +127,20 @@ export class ResourceFileSystem implements vscode.FileSystemProvider, Disposable
     if (uris.length > 0) this.changed.fire(uris.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
   }
 
-  /** What VS Code shows instead of the file is our text: it would call everything that is not found "not found" and no more. */
+  /**
+   * What VS Code shows instead of the file is our text: it would call everything that is not found "not found" and no
+   * more.
+   */
   private async answering<T>(uri: vscode.Uri, work: (address: ResourceAddress | undefined) => Promise<T>): Promise<T> {
     try {
       return await work(resourceOf(uri));
     } catch (error) {
       if (error instanceof vscode.FileSystemError) throw error;
-      const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t)?.text ?? String(error);
-      throw error instanceof HostError && error.code === 'not-trusted' ? vscode.FileSystemError.NoPermissions(message) : vscode.FileSystemError.Unavailable(message);
+      const message =
+        failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t)?.text ?? String(error);
+      throw error instanceof HostError && error.code === 'not-trusted'
+        ? vscode.FileSystemError.NoPermissions(message)
+        : vscode.FileSystemError.Unavailable(message);
     }
   }
 }

@@ -14,9 +14,17 @@ import { ItemPanel } from '../../ui/itemPanel.js';
 import type { PageRun } from '../../ui/pageRun.js';
 
 /** What is done as the command does it that the palette has. */
-const commandOf = { save: commandIds.saveResource, compare: commandIds.compareResource, copyUri: commandIds.copyResourceUri, pin: commandIds.pinResource } as const;
+const commandOf = {
+  save: commandIds.saveResource,
+  compare: commandIds.compareResource,
+  copyUri: commandIds.copyResourceUri,
+  pin: commandIds.pinResource,
+} as const;
 
-/** One template of resources in an editor tab: the form of its variables, the address they give, and what one does with it. */
+/**
+ * One template of resources in an editor tab: the form of its variables, the address they give, and what one does
+ * with it.
+ */
 export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
   constructor(deck: ExtensionServices, panel: vscode.WebviewPanel, target: PageTarget) {
     super(deck, panel, target, {
@@ -36,7 +44,11 @@ export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
 
   protected override use(use: ResourceUse, values: Arguments): void {
     if (use === 'openToSide') this.start(() => this.runOf(values, vscode.ViewColumn.Beside));
-    else void vscode.commands.executeCommand(commandOf[use], new UserChoice(commandOf[use], { server: this.target.server, uri: templateAddress(this.target.tool, values) }));
+    else
+      void vscode.commands.executeCommand(
+        commandOf[use],
+        new UserChoice(commandOf[use], { server: this.target.server, uri: templateAddress(this.target.tool, values) }),
+      );
   }
 
   protected override actOnResult(request: ResultRequest): void {

@@ -10,7 +10,10 @@ export const resultCommands: Feature = {
   register({ commands, results }): Disposable {
     return commands.register(commandIds.openResult, async ({ call }) => {
       const result = typeof call?.['result'] === 'string' ? results.find(call['result']) : undefined;
-      if (!result) throw new UserError(vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'));
+      if (!result)
+        throw new UserError(
+          vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'),
+        );
       await results.open(result);
     });
   },

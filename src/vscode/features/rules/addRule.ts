@@ -18,8 +18,13 @@ export async function addRule(deck: ExtensionServices, invocation: Invocation): 
   if (call) {
     const [placed] = readRules([call['rule']], 'session');
     const lifetime = lifetimes.find((one) => one === call['lifetime']) ?? 'session';
-    if (!placed || placed.problem !== undefined) throw new HostError('invalid-arguments', vscode.l10n.t('The rule cannot be used: {0}.', placed?.problem ?? ''));
-    if (placed.rule.effect === 'allow') throw new HostError('invalid-arguments', vscode.l10n.t('A command with arguments can add rules that ask or deny, not one that allows.'));
+    if (!placed || placed.problem !== undefined)
+      throw new HostError('invalid-arguments', vscode.l10n.t('The rule cannot be used: {0}.', placed?.problem ?? ''));
+    if (placed.rule.effect === 'allow')
+      throw new HostError(
+        'invalid-arguments',
+        vscode.l10n.t('A command with arguments can add rules that ask or deny, not one that allows.'),
+      );
     await deck.consent.calls.addRule(placed.rule, lifetime, whoWants(invocation));
     return;
   }
@@ -29,10 +34,16 @@ export async function addRule(deck: ExtensionServices, invocation: Invocation): 
     ...deck.host.servers().map(({ id }) => ({ label: visibleLine(id, 80), value: id })),
   ]);
   if (server !== undefined) rule.server = server;
-  const tools = deck.host.servers().flatMap(({ id, offer }) => (server === undefined || id === server ? (offer?.tools ?? []) : []));
+  const tools = deck.host
+    .servers()
+    .flatMap(({ id, offer }) => (server === undefined || id === server ? (offer?.tools ?? []) : []));
   const tool = await choose<string | undefined>(vscode.l10n.t('Add Rule (3/4): tool'), [
     { label: vscode.l10n.t('Any tool'), value: undefined },
-    { label: vscode.l10n.t('A pattern…'), detail: vscode.l10n.t('"*" matches any text, "?" matches one character'), value: '' },
+    {
+      label: vscode.l10n.t('A pattern…'),
+      detail: vscode.l10n.t('"*" matches any text, "?" matches one character'),
+      value: '',
+    },
     ...[...new Set(tools.map(({ name }) => name))].map((name) => ({ label: visibleLine(name, 100), value: name })),
   ]);
   const name = tool === '' ? await typed() : tool;
@@ -42,7 +53,11 @@ export async function addRule(deck: ExtensionServices, invocation: Invocation): 
   const lifetime = await choose<Lifetime>(vscode.l10n.t('Where it applies'), [
     { label: vscode.l10n.t('This session'), value: 'session' },
     { label: vscode.l10n.t('In this workspace'), value: 'workspace' },
-    { label: vscode.l10n.t('Always'), detail: vscode.l10n.t('Written into your settings, where arguments and more can be added'), value: 'always' },
+    {
+      label: vscode.l10n.t('Always'),
+      detail: vscode.l10n.t('Written into your settings, where arguments and more can be added'),
+      value: 'always',
+    },
   ]);
   await deck.consent.calls.addRule(rule, lifetime, whoWants(invocation));
 }
@@ -60,7 +75,10 @@ async function typed(): Promise<string> {
     title: vscode.l10n.t('Pattern for the names of tools'),
     value: '*',
     ignoreFocusOut: true,
-    validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Write a pattern such as {0}.', 'delete_*') : readRules([{ effect: 'deny', tool: value.trim() }], 'session')[0]?.problem),
+    validateInput: (value) =>
+      value.trim() === ''
+        ? vscode.l10n.t('Write a pattern such as {0}.', 'delete_*')
+        : readRules([{ effect: 'deny', tool: value.trim() }], 'session')[0]?.problem,
   });
   if (text === undefined) throw new HostError('cancelled', 'The rule was given up.');
   return text.trim();
@@ -69,8 +87,16 @@ async function typed(): Promise<string> {
 function effectItems(): Item<Effect>[] {
   return [
     { label: vscode.l10n.t('Ask'), detail: vscode.l10n.t('The call waits for your answer'), value: 'ask' },
-    { label: vscode.l10n.t('Deny'), detail: vscode.l10n.t('The call is never made; this wins over every other rule'), value: 'deny' },
-    { label: vscode.l10n.t('Allow'), detail: vscode.l10n.t('The call is made without a question; for servers of your own settings'), value: 'allow' },
+    {
+      label: vscode.l10n.t('Deny'),
+      detail: vscode.l10n.t('The call is never made; this wins over every other rule'),
+      value: 'deny',
+    },
+    {
+      label: vscode.l10n.t('Allow'),
+      detail: vscode.l10n.t('The call is made without a question; for servers of your own settings'),
+      value: 'allow',
+    },
   ];
 }
 

@@ -47,12 +47,28 @@ export class ChangeReview {
     const { view, tool } = this.find(name);
     const server = calledServer(view);
     const verdict = this.deck.consent.pins.of(server).verdict(server.hash, tool);
-    if (verdict.kind !== 'changed') throw new UserError(vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), name.server));
+    if (verdict.kind !== 'changed')
+      throw new UserError(
+        vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), name.server),
+      );
     const title = `${visibleLine(name.tool, 80)} — ${visibleLine(name.server, 60)}`;
-    const query = queryWith(name, this.show(name, verdict.why === 'unhashable' ? undefined : toolHash(tool), invocation));
-    const before = this.documents.put(`${vscode.l10n.t('Approved')}/${title}.jsonc`, definitionText(verdict.before, vscode.l10n.t), query);
-    const now = this.documents.put(`${vscode.l10n.t('Now')}/${title}.jsonc`, definitionText(definitionOf(tool), vscode.l10n.t), query);
-    await vscode.commands.executeCommand('vscode.diff', before, now, vscode.l10n.t('{0}: approved ↔ now', title), { preview: true });
+    const query = queryWith(
+      name,
+      this.show(name, verdict.why === 'unhashable' ? undefined : toolHash(tool), invocation),
+    );
+    const before = this.documents.put(
+      `${vscode.l10n.t('Approved')}/${title}.jsonc`,
+      definitionText(verdict.before, vscode.l10n.t),
+      query,
+    );
+    const now = this.documents.put(
+      `${vscode.l10n.t('Now')}/${title}.jsonc`,
+      definitionText(definitionOf(tool), vscode.l10n.t),
+      query,
+    );
+    await vscode.commands.executeCommand('vscode.diff', before, now, vscode.l10n.t('{0}: approved ↔ now', title), {
+      preview: true,
+    });
     if (!invocation.call) void this.offer(name, tool);
   }
 
@@ -76,12 +92,22 @@ export class ChangeReview {
     this.seen.delete(keyOf(name));
   }
 
-  /** Approves the tool as it was shown; asks first unless a button of ours was pressed, or where a command with arguments showed it. */
+  /**
+   * Approves the tool as it was shown; asks first unless a button of ours was pressed, or where a command with
+   * arguments showed it.
+   */
   async accept(invocation: Invocation): Promise<void> {
     const name = await this.choose(invocation);
     if (this.reviewed(name).isByCommand || invocation.isProven !== true) {
       const what = [visibleLine(name.tool, 80), visibleLine(name.server, 60)] as const;
-      await askToWiden(this.deck.consent.audit, invocation, { server: name.server, message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what), detail: vscode.l10n.t('It runs again, as the comparison shows it now. Look at the comparison before you accept.'), go: vscode.l10n.t('Accept Change') });
+      await askToWiden(this.deck.consent.audit, invocation, {
+        server: name.server,
+        message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what),
+        detail: vscode.l10n.t(
+          'It runs again, as the comparison shows it now. Look at the comparison before you accept.',
+        ),
+        go: vscode.l10n.t('Accept Change'),
+      });
     }
     // It may have changed again meanwhile.
     const { view, tool } = this.reviewed(name);
@@ -94,21 +120,37 @@ export class ChangeReview {
     const found = this.find(name);
     const seen = this.seen.get(keyOf(name));
     if (seen?.hash === toolHash(found.tool)) return { ...found, isByCommand: seen.isByCommand };
-    throw new UserError(vscode.l10n.t('"{0}" of "{1}" was not reviewed as it is now. Review the change first.', visibleLine(name.tool, 80), name.server));
+    throw new UserError(
+      vscode.l10n.t(
+        '"{0}" of "{1}" was not reviewed as it is now. Review the change first.',
+        visibleLine(name.tool, 80),
+        name.server,
+      ),
+    );
   }
 
   private async offer(name: ToolName, tool: Tool): Promise<void> {
     const hidden = hiddenInTool(tool);
     const accept = vscode.l10n.t('Accept Change');
     const keep = vscode.l10n.t('Keep in Quarantine');
-    const warning = hidden === 0 ? '' : ` ${vscode.l10n.t('Its new definition holds {0}.', hiddenWords(hidden, vscode.l10n.t))}`;
-    const message = vscode.l10n.t('"{0}" of "{1}" is not what you approved. It does not run until you accept the change.', visibleLine(name.tool, 80), visibleLine(name.server, 60));
+    const warning =
+      hidden === 0 ? '' : ` ${vscode.l10n.t('Its new definition holds {0}.', hiddenWords(hidden, vscode.l10n.t))}`;
+    const message = vscode.l10n.t(
+      '"{0}" of "{1}" is not what you approved. It does not run until you accept the change.',
+      visibleLine(name.tool, 80),
+      visibleLine(name.server, 60),
+    );
     const chosen = await showWarning(message + warning, keep, accept);
     // VS Code keeps a message that nobody answered, also when the change was accepted by another way.
     const view = this.deck.host.server(name.server);
-    const isOver = view?.offer?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;
-    if (chosen !== undefined && isOver) void showInformation(vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), visibleLine(name.server, 60)));
-    else if (chosen === accept) await vscode.commands.executeCommand(commandIds.acceptChange, new UserChoice(commandIds.acceptChange, name));
+    const isOver =
+      view?.offer?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;
+    if (chosen !== undefined && isOver)
+      void showInformation(
+        vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), visibleLine(name.server, 60)),
+      );
+    else if (chosen === accept)
+      await vscode.commands.executeCommand(commandIds.acceptChange, new UserChoice(commandIds.acceptChange, name));
     else if (chosen === keep) await this.close(name);
   }
 
@@ -124,11 +166,20 @@ export class ChangeReview {
     const items = this.deck.host
       .servers()
       .filter(({ id }) => server === undefined || id === server)
-      .flatMap(({ id, quarantined }) => [...(quarantined ?? [])].map((name) => ({ label: visibleLine(name, 80), description: visibleLine(id, 60), name: { server: id, tool: name } })));
+      .flatMap(({ id, quarantined }) =>
+        [...(quarantined ?? [])].map((name) => ({
+          label: visibleLine(name, 80),
+          description: visibleLine(id, 60),
+          name: { server: id, tool: name },
+        })),
+      );
     const [only] = items;
     if (!only) throw new UserError(vscode.l10n.t('No tool is in quarantine.'));
     if (items.length === 1) return only.name;
-    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Tools that changed since you approved them'), matchOnDescription: true });
+    const picked = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Tools that changed since you approved them'),
+      matchOnDescription: true,
+    });
     if (!picked) throw new HostError('cancelled', 'No tool was picked.');
     return picked.name;
   }
@@ -136,13 +187,23 @@ export class ChangeReview {
   private find({ server, tool: name }: ToolName): { view: ServerView; tool: Tool } {
     const view = this.deck.host.server(server);
     const tool = view?.offer?.tools.find((one) => one.name === name);
-    if (!view || !tool) throw new UserError(vscode.l10n.t('"{0}" of "{1}" is not there now. Start the server to review it.', visibleLine(name, 80), visibleLine(server, 60)));
+    if (!view || !tool)
+      throw new UserError(
+        vscode.l10n.t(
+          '"{0}" of "{1}" is not there now. Start the server to review it.',
+          visibleLine(name, 80),
+          visibleLine(server, 60),
+        ),
+      );
     return { view, tool };
   }
 
   private async close(name: ToolName): Promise<void> {
-    const isOf = (uri: vscode.Uri) => uri.scheme === consentScheme && keyOf(nameIn(uri) ?? { server: '', tool: '' }) === keyOf(name);
-    const tabs = vscode.window.tabGroups.all.flatMap(({ tabs: all }) => all).filter(({ input }) => input instanceof vscode.TabInputTextDiff && isOf(input.modified));
+    const isOf = (uri: vscode.Uri) =>
+      uri.scheme === consentScheme && keyOf(nameIn(uri) ?? { server: '', tool: '' }) === keyOf(name);
+    const tabs = vscode.window.tabGroups.all
+      .flatMap(({ tabs: all }) => all)
+      .filter(({ input }) => input instanceof vscode.TabInputTextDiff && isOf(input.modified));
     const hadFocus = tabs.some(({ isActive, group }) => isActive && group.isActive);
     await vscode.window.tabGroups.close(tabs, true);
     // With the last editor of a group VS Code would leave the focus nowhere.
@@ -153,7 +214,9 @@ export class ChangeReview {
 function nameIn(uri: vscode.Uri): ToolName | undefined {
   try {
     const about = JSON.parse(uri.query) as Partial<ToolName>;
-    return typeof about.server === 'string' && typeof about.tool === 'string' ? { server: about.server, tool: about.tool } : undefined;
+    return typeof about.server === 'string' && typeof about.tool === 'string'
+      ? { server: about.server, tool: about.tool }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -14,7 +14,11 @@ export class ConsentDocuments implements vscode.TextDocumentContentProvider, Dis
 
   constructor() {
     this.store.add(vscode.workspace.registerTextDocumentContentProvider(consentScheme, this));
-    this.store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => (uri.scheme === consentScheme ? this.texts.delete(uri.toString()) : undefined)));
+    this.store.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) =>
+        uri.scheme === consentScheme ? this.texts.delete(uri.toString()) : undefined,
+      ),
+    );
   }
 
   /** @param query what the document belongs to, as JSON; commands of its title bar find it there. */

@@ -24,11 +24,21 @@ export const consentFeature: Feature = {
     const store = new DisposableStore();
     const documents = store.add(new ConsentDocuments());
     const review = new ChangeReview(deck, documents);
-    const audit = store.add(new AuditView(deck.consent, documents, (error) => deck.log.write('warn', `The audit log could not be read: ${messageOf(error)}`)));
-    store.add(commands.register(commandIds.showRules, async () => vscode.commands.executeCommand(`${viewIds.rules}.focus`)));
+    const audit = store.add(
+      new AuditView(deck.consent, documents, (error) =>
+        deck.log.write('warn', `The audit log could not be read: ${messageOf(error)}`),
+      ),
+    );
+    store.add(
+      commands.register(commandIds.showRules, async () => vscode.commands.executeCommand(`${viewIds.rules}.focus`)),
+    );
     store.add(commands.register(commandIds.addRule, (invocation) => addRule(deck, invocation)));
     store.add(commands.register(commandIds.removeRule, (invocation) => removeRule(deck, invocation)));
-    store.add(commands.register(commandIds.openRule, async (invocation) => openRule(await chooseRule(deck, invocation, false), deck, documents)));
+    store.add(
+      commands.register(commandIds.openRule, async (invocation) =>
+        openRule(await chooseRule(deck, invocation, false), deck, documents),
+      ),
+    );
     store.add(commands.register(commandIds.resetApprovals, (invocation) => resetApprovals(deck, invocation)));
     store.add(commands.register(commandIds.reviewChange, (invocation) => review.open(invocation)));
     store.add(commands.register(commandIds.acceptChange, (invocation) => review.accept(invocation)));
@@ -38,7 +48,11 @@ export const consentFeature: Feature = {
 };
 
 /** The rule of the line, of `{ rule }`, or the one that is picked. */
-async function chooseRule({ consent }: ExtensionServices, { target, call }: Invocation, isToRemove: boolean): Promise<PlacedRule> {
+async function chooseRule(
+  { consent }: ExtensionServices,
+  { target, call }: Invocation,
+  isToRemove: boolean,
+): Promise<PlacedRule> {
   const rules = consent.rules.rules.filter(({ source }) => !isToRemove || source !== 'workspaceFile');
   const key = target?.rule ?? call?.['rule'];
   if (key !== undefined) {
@@ -47,7 +61,11 @@ async function chooseRule({ consent }: ExtensionServices, { target, call }: Invo
     return found;
   }
   if (rules.length === 0) throw new UserError(vscode.l10n.t('There are no rules. "MCP Deck: Add Rule…" makes one.'));
-  const items = rules.map((placed) => ({ label: ruleText(placed.rule), ...(placed.problem === undefined ? {} : { detail: placed.problem }), placed }));
+  const items = rules.map((placed) => ({
+    label: ruleText(placed.rule),
+    ...(placed.problem === undefined ? {} : { detail: placed.problem }),
+    placed,
+  }));
   const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Rule'), matchOnDetail: true });
   if (!picked) throw new HostError('cancelled', 'No rule was picked.');
   return picked.placed;
@@ -58,10 +76,16 @@ function goneError(): UserError {
 }
 
 /** Where it is written; what stands in no file is shown as it is kept. */
-async function openRule({ source, rule }: PlacedRule, { log }: ExtensionServices, documents: ConsentDocuments): Promise<void> {
+async function openRule(
+  { source, rule }: PlacedRule,
+  { log }: ExtensionServices,
+  documents: ConsentDocuments,
+): Promise<void> {
   const revealSetting = { key: 'mcpDeck.rules' satisfies SettingKey, edit: true };
-  if (source === 'always') await vscode.commands.executeCommand('workbench.action.openApplicationSettingsJson', { revealSetting });
-  else if (source === 'workspaceFile') await vscode.commands.executeCommand('workbench.action.openWorkspaceSettingsFile', { revealSetting });
+  if (source === 'always')
+    await vscode.commands.executeCommand('workbench.action.openApplicationSettingsJson', { revealSetting });
+  else if (source === 'workspaceFile')
+    await vscode.commands.executeCommand('workbench.action.openWorkspaceSettingsFile', { revealSetting });
   else {
     log.write('debug', 'A rule that is not in a file is shown.');
     await show(documents.put(`${vscode.l10n.t('Rule')}.json`, `${JSON.stringify(rule, undefined, 2)}\n`), 'json');
@@ -72,7 +96,11 @@ async function removeRule(deck: ExtensionServices, invocation: Invocation): Prom
   const placed = await chooseRule(deck, invocation, true);
   const { rule } = placed;
   if (rule.effect !== 'allow') {
-    await askUnlessPicked(deck.consent.audit, invocation, { message: vscode.l10n.t('Remove this rule?'), detail: ruleText(rule), go: vscode.l10n.t('Remove Rule') });
+    await askUnlessPicked(deck.consent.audit, invocation, {
+      message: vscode.l10n.t('Remove this rule?'),
+      detail: ruleText(rule),
+      go: vscode.l10n.t('Remove Rule'),
+    });
   }
   // The list may have changed while the question was open, and with it what stands at this place.
   const there = deck.consent.rules.rules.find((one) => ruleKey(one) === ruleKey(placed));
@@ -83,7 +111,9 @@ async function removeRule(deck: ExtensionServices, invocation: Invocation): Prom
 async function resetApprovals({ consent }: ExtensionServices, invocation: Invocation): Promise<void> {
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Forget what you approved for tools?'),
-    detail: vscode.l10n.t('Rules of this session and this workspace, and approvals in your settings, are removed; rules that you wrote yourself stay. What tools were when they first ran is forgotten.'),
+    detail: vscode.l10n.t(
+      'Rules of this session and this workspace, and approvals in your settings, are removed; rules that you wrote yourself stay. What tools were when they first ran is forgotten.',
+    ),
     go: vscode.l10n.t('Reset Approvals'),
   });
   await consent.calls.reset(whoWants(invocation));

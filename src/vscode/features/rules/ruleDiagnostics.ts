@@ -40,7 +40,9 @@ export const ruleDiagnosticsFeature: Feature = {
     store.add(toDisposable(() => clearTimeout(timer)));
     store.add(deck.consent.rules.onDidChange(later));
     store.add(deck.consent.world.onDidChange(later));
-    store.add(vscode.workspace.onDidOpenTextDocument(({ uri }) => (uri.path.endsWith('/settings.json') ? later() : undefined)));
+    store.add(
+      vscode.workspace.onDidOpenTextDocument(({ uri }) => (uri.path.endsWith('/settings.json') ? later() : undefined)),
+    );
     later();
     return store;
   },
@@ -58,10 +60,20 @@ async function findProblems(deck: ExtensionServices): Promise<[vscode.Uri, vscod
     const diagnostics: vscode.Diagnostic[] = [];
     for (const inFile of readRules(written.value, source)) {
       // The same rule as it counts; a file that is not the one that is read has others.
-      const counted = rules.find((one) => one.source === source && one.index === inFile.index && one.problem === inFile.problem && canonicalJson(one.rule) === canonicalJson(inFile.rule));
+      const counted = rules.find(
+        (one) =>
+          one.source === source &&
+          one.index === inFile.index &&
+          one.problem === inFile.problem &&
+          canonicalJson(one.rule) === canonicalJson(inFile.rule),
+      );
       const finding = counted && findings.get(counted);
       if (!finding) continue;
-      const diagnostic = new vscode.Diagnostic(rangeOf(written.items[inFile.index] ?? written.whole), ruleFindingText(finding, vscode.l10n.t), finding.kind === 'former-name' ? vscode.DiagnosticSeverity.Information : vscode.DiagnosticSeverity.Warning);
+      const diagnostic = new vscode.Diagnostic(
+        rangeOf(written.items[inFile.index] ?? written.whole),
+        ruleFindingText(finding, vscode.l10n.t),
+        finding.kind === 'former-name' ? vscode.DiagnosticSeverity.Information : vscode.DiagnosticSeverity.Warning,
+      );
       diagnostic.source = 'MCP Deck';
       diagnostics.push(diagnostic);
     }
@@ -78,15 +90,22 @@ async function findProblems(deck: ExtensionServices): Promise<[vscode.Uri, vscod
 function filesOf({ globalStorageUri }: vscode.ExtensionContext): { uris: vscode.Uri[]; source: RuleSource }[] {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   const beside = vscode.Uri.joinPath(globalStorageUri, '..', '..', 'settings.json');
-  const shown = vscode.workspace.textDocuments.map(({ uri }) => uri).filter(({ scheme, path }) => path === beside.path || (scheme === userScheme && path.endsWith('/settings.json')));
+  const shown = vscode.workspace.textDocuments
+    .map(({ uri }) => uri)
+    .filter(({ scheme, path }) => path === beside.path || (scheme === userScheme && path.endsWith('/settings.json')));
   return [
     { uris: [...shown, beside.with({ scheme: userScheme }), beside], source: 'always' },
     ...(workspaceFile ? [{ uris: [workspaceFile], source: 'workspaceFile' as const }] : []),
-    ...workspaceFolders.map(({ uri }) => ({ uris: [vscode.Uri.joinPath(uri, '.vscode', 'settings.json')], source: 'workspaceFile' as const })),
+    ...workspaceFolders.map(({ uri }) => ({
+      uris: [vscode.Uri.joinPath(uri, '.vscode', 'settings.json')],
+      source: 'workspaceFile' as const,
+    })),
   ];
 }
 
-async function firstWithRules(uris: readonly vscode.Uri[]): Promise<{ uri: vscode.Uri; written: PlacedList } | undefined> {
+async function firstWithRules(
+  uris: readonly vscode.Uri[],
+): Promise<{ uri: vscode.Uri; written: PlacedList } | undefined> {
   for (const uri of uris) {
     const written = placeSetting(await textOf(uri), key);
     if (written) return { uri, written };

@@ -30,7 +30,11 @@ export class RulesTree implements Disposable {
   getChildren(element?: TreeElement): TreeElement[] {
     if (element) return element.readChildren();
     const findings = ruleFindings(this.rules.rules, this.world.current());
-    const rules = this.rules.rules.map((placed) => ({ placed, lastUsed: this.rules.lastUsed(placed), finding: findings.get(placed) }));
+    const rules = this.rules.rules.map((placed) => ({
+      placed,
+      lastUsed: this.rules.lastUsed(placed),
+      finding: findings.get(placed),
+    }));
     const { list, byId } = reconcile(ruleNodes(rules, Date.now(), vscode.env.language, vscode.l10n.t), this.roots);
     this.roots = byId;
     return list;

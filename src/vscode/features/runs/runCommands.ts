@@ -29,17 +29,43 @@ export const runCommands: Feature = {
     const { commands, runLog } = deck;
     const { history } = runLog;
     const runner = new ToolRunner(deck);
-    store.add(commands.register(commandIds.runAgain, async (invocation) => runner.repeat(await chooseCall(deck, invocation), repeaterOf(invocation))));
-    store.add(commands.register(commandIds.editRun, async (invocation) => editRun(deck, await chooseCall(deck, invocation))));
-    store.add(commands.register(commandIds.openRun, async (invocation) => openRun(deck, await chooseRun(deck, invocation, vscode.l10n.t('Open Result of a Run')))));
+    store.add(
+      commands.register(commandIds.runAgain, async (invocation) =>
+        runner.repeat(await chooseCall(deck, invocation), repeaterOf(invocation)),
+      ),
+    );
+    store.add(
+      commands.register(commandIds.editRun, async (invocation) => editRun(deck, await chooseCall(deck, invocation))),
+    );
+    store.add(
+      commands.register(commandIds.openRun, async (invocation) =>
+        openRun(deck, await chooseRun(deck, invocation, vscode.l10n.t('Open Result of a Run'))),
+      ),
+    );
     store.add(commands.register(commandIds.compareRuns, (invocation) => compare(deck, invocation)));
-    store.add(commands.register(commandIds.addFavourite, async (invocation) => nameFavourite(deck, await chooseCall(deck, invocation))));
+    store.add(
+      commands.register(commandIds.addFavourite, async (invocation) =>
+        nameFavourite(deck, await chooseCall(deck, invocation)),
+      ),
+    );
     store.add(commands.register(commandIds.renameFavourite, (invocation) => renameFavourite(deck, invocation)));
     store.add(commands.register(commandIds.removeRun, (invocation) => remove(deck, invocation)));
     store.add(commands.register(commandIds.clearHistory, () => clearHistory(deck)));
-    store.add(commands.register(commandIds.copyAsKeybinding, async (invocation) => copy(deck, await chooseCall(deck, invocation), (call) => keybindingText(call, commandIds.runTool))));
-    store.add(commands.register(commandIds.copyAsLink, async (invocation) => copy(deck, await chooseCall(deck, invocation), (call) => linkOf(deck, call))));
-    store.add(commands.register(commandIds.copyAsCurl, async (invocation) => copy(deck, await chooseCall(deck, invocation), (call) => curlOf(deck, call))));
+    store.add(
+      commands.register(commandIds.copyAsKeybinding, async (invocation) =>
+        copy(deck, await chooseCall(deck, invocation), (call) => keybindingText(call, commandIds.runTool)),
+      ),
+    );
+    store.add(
+      commands.register(commandIds.copyAsLink, async (invocation) =>
+        copy(deck, await chooseCall(deck, invocation), (call) => linkOf(deck, call)),
+      ),
+    );
+    store.add(
+      commands.register(commandIds.copyAsCurl, async (invocation) =>
+        copy(deck, await chooseCall(deck, invocation), (call) => curlOf(deck, call)),
+      ),
+    );
     void history.whenRead();
     return store;
   },
@@ -59,8 +85,17 @@ async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
   const kept = deck.runLog.find(run.id);
   if (kept) return deck.results.open(presentToolResult(kept.result, run, vscode.l10n.t));
   const document = textDocument(await deck.runLog.history.textOf(run.id));
-  if (!document) throw new UserError(run.summary === '' ? vscode.l10n.t('This run left no text.') : vscode.l10n.t('This run left no text but this: {0}', run.summary));
-  const title = vscode.l10n.t('{0} - run of {1}', visibleLine(run.tool, 80), runTime(run.startedAt, Date.now(), vscode.env.language));
+  if (!document)
+    throw new UserError(
+      run.summary === ''
+        ? vscode.l10n.t('This run left no text.')
+        : vscode.l10n.t('This run left no text but this: {0}', run.summary),
+    );
+  const title = vscode.l10n.t(
+    '{0} - run of {1}',
+    visibleLine(run.tool, 80),
+    runTime(run.startedAt, Date.now(), vscode.env.language),
+  );
   await deck.results.open({ title, isError: run.outcome === 'error', summary: run.summary, document, files: [] });
 }
 
@@ -68,7 +103,8 @@ async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
 async function compare(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const selected = (invocation.selection ?? []).map(({ node }) => node.target.run).filter((id) => id !== undefined);
   const [first, second, ...others] = selected;
-  if (others.length > 0) throw new UserError(vscode.l10n.t('Two runs can be compared; {0} are selected.', selected.length));
+  if (others.length > 0)
+    throw new UserError(vscode.l10n.t('Two runs can be compared; {0} are selected.', selected.length));
   if (first !== undefined && second !== undefined) return compareRuns(deck, first, second);
   const one = await chooseRun(deck, invocation, vscode.l10n.t('Compare a Run'));
   const other = await chooseRun(deck, {}, vscode.l10n.t('Compare With'), one);
@@ -81,7 +117,13 @@ async function renameFavourite(deck: ExtensionServices, invocation: Invocation):
   const favourite = favouriteTarget(deck, invocation);
   const problemOf = (text: string) => nameProblem(deck.runLog, text, favourite.id);
   const given = call && (typeof call['name'] === 'string' ? call['name'] : '');
-  const name = given ?? (await showLineInput({ title: vscode.l10n.t('Rename Favourite'), value: favourite.name, validateInput: problemOf }));
+  const name =
+    given ??
+    (await showLineInput({
+      title: vscode.l10n.t('Rename Favourite'),
+      value: favourite.name,
+      validateInput: problemOf,
+    }));
   if (name === undefined) return;
   const problem = problemOf(name);
   if (problem !== undefined) throw new HostError('invalid-arguments', problem);
@@ -115,7 +157,13 @@ async function clearHistory({ runLog }: ExtensionServices): Promise<void> {
 
 async function copy(_deck: ExtensionServices, call: SavedCall, make: (call: SavedCall) => string): Promise<void> {
   await vscode.env.clipboard.writeText(make(call));
-  const missing = call.omitted.length === 0 ? undefined : vscode.l10n.t('Copied without {0}, which is not kept.', call.omitted.map((name) => `"${visibleLine(name, 60)}"`).join(', '));
+  const missing =
+    call.omitted.length === 0
+      ? undefined
+      : vscode.l10n.t(
+          'Copied without {0}, which is not kept.',
+          call.omitted.map((name) => `"${visibleLine(name, 60)}"`).join(', '),
+        );
   vscode.window.setStatusBarMessage(missing ?? vscode.l10n.t('Copied'), missing === undefined ? 2_000 : 6_000);
 }
 
@@ -129,8 +177,22 @@ function curlOf({ host }: ExtensionServices, call: SavedCall): string {
   const view = host.server(call.server);
   if (!view) throw new HostError('unknown-server', `There is no server "${visibleLine(call.server, 120)}" here.`);
   const { definition } = view.entry;
-  const text = definition.type === 'http' || definition.type === 'auto' ? curlText(call, definition, view.offer?.identity ?? latestLegacy, view.offer?.tools.find(({ name }) => name === call.tool)?.inputSchema) : undefined;
-  if (text === undefined) throw new UserError(vscode.l10n.t('"{0}" is not reached over HTTP, so there is no curl command for it.', visibleLine(call.server, 80)));
+  const text =
+    definition.type === 'http' || definition.type === 'auto'
+      ? curlText(
+          call,
+          definition,
+          view.offer?.identity ?? latestLegacy,
+          view.offer?.tools.find(({ name }) => name === call.tool)?.inputSchema,
+        )
+      : undefined;
+  if (text === undefined)
+    throw new UserError(
+      vscode.l10n.t(
+        '"{0}" is not reached over HTTP, so there is no curl command for it.',
+        visibleLine(call.server, 80),
+      ),
+    );
   return text;
 }
 

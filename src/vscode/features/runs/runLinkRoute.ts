@@ -13,7 +13,9 @@ import { showWarning } from '../../adapters/userMessages.js';
 /** Longer arguments do not fit into a dialog, and nobody should agree to what is not shown. */
 const maxShownLength = 1_500;
 
-/** `vscode://…/run?server=…&tool=…&arguments=…`: anyone can write one, so it runs only what a person has read in full. */
+/**
+ * `vscode://…/run?server=…&tool=…&arguments=…`: anyone can write one, so it runs only what a person has read in full.
+ */
 export const runLinkRoute: Feature = {
   name: 'links that run a tool',
   register(deck): Disposable {
@@ -32,10 +34,24 @@ export const runLinkRoute: Feature = {
 async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
   const text = visibleText([...jsonPieces(call.arguments)].join(''), 100_000);
   const isShown = text.length <= maxShownLength;
-  const lines = [vscode.l10n.t('Server: {0}', visibleLine(call.server, 200)), vscode.l10n.t('Tool: {0}', visibleLine(call.tool, 200)), isShown ? vscode.l10n.t('Arguments: {0}', text) : vscode.l10n.t('The arguments have {0} characters, too many to be shown here. The tool panel shows all of them.', text.length)];
+  const lines = [
+    vscode.l10n.t('Server: {0}', visibleLine(call.server, 200)),
+    vscode.l10n.t('Tool: {0}', visibleLine(call.tool, 200)),
+    isShown
+      ? vscode.l10n.t('Arguments: {0}', text)
+      : vscode.l10n.t(
+          'The arguments have {0} characters, too many to be shown here. The tool panel shows all of them.',
+          text.length,
+        ),
+  ];
   const edit: vscode.MessageItem = { title: vscode.l10n.t('Open Tool Panel') };
   const run: vscode.MessageItem = { title: vscode.l10n.t('Run Tool') };
   // The first button is the default one: a hasty Enter must not run anything.
-  const answer = await showWarning(vscode.l10n.t('A link wants to run a tool. Run it?'), { modal: true, detail: lines.join('\n') }, edit, ...(isShown ? [run] : []));
+  const answer = await showWarning(
+    vscode.l10n.t('A link wants to run a tool. Run it?'),
+    { modal: true, detail: lines.join('\n') },
+    edit,
+    ...(isShown ? [run] : []),
+  );
   return answer === run ? 'run' : answer === edit ? 'edit' : undefined;
 }

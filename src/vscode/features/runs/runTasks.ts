@@ -27,7 +27,13 @@ export class RunTasks implements vscode.TaskProvider {
     const { history } = this.deck.runLog;
     await history.whenRead();
     // What was not kept cannot be asked for in a terminal.
-    return history.favourites().flatMap((favourite) => (favourite.omitted.length > 0 ? [] : [this.task(favourite, taskDefinition(favourite), favourite.name, vscode.TaskScope.Workspace)]));
+    return history
+      .favourites()
+      .flatMap((favourite) =>
+        favourite.omitted.length > 0
+          ? []
+          : [this.task(favourite, taskDefinition(favourite), favourite.name, vscode.TaskScope.Workspace)],
+      );
   }
 
   resolveTask({ definition, scope, name }: vscode.Task): vscode.Task | undefined {
@@ -36,22 +42,36 @@ export class RunTasks implements vscode.TaskProvider {
     return call && this.task(call, definition, name === '' ? call.tool : name, scope ?? vscode.TaskScope.Workspace);
   }
 
-  private task(call: ToolCall, definition: vscode.TaskDefinition, name: string, scope: vscode.WorkspaceFolder | vscode.TaskScope): vscode.Task {
+  private task(
+    call: ToolCall,
+    definition: vscode.TaskDefinition,
+    name: string,
+    scope: vscode.WorkspaceFolder | vscode.TaskScope,
+  ): vscode.Task {
     // Variables of tasks.json are filled in only now.
-    const execution = new vscode.CustomExecution((resolved) => Promise.resolve(new TaskTerminal(this.deck, readTaskDefinition(resolved) ?? call)));
+    const execution = new vscode.CustomExecution((resolved) =>
+      Promise.resolve(new TaskTerminal(this.deck, readTaskDefinition(resolved) ?? call)),
+    );
     const task = new vscode.Task(definition, scope, visibleLine(name, 100), 'MCP Deck', execution, []);
     task.detail = `${visibleLine(call.server, 60)} · ${visibleLine(call.tool, 80)}`;
     return task;
   }
 }
 
-/** A run in the terminal of a task: log lines, how far it is, the text of the result, and a code that says how it ended. */
+/**
+ * A run in the terminal of a task: log lines, how far it is, the text of the result, and a code that says how it
+ * ended.
+ */
 class TaskTerminal implements vscode.Pseudoterminal {
   private readonly written = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.written.event;
   private readonly closed = new vscode.EventEmitter<number>();
   readonly onDidClose = this.closed.event;
-  private readonly reports = new LatestValue<Progress>(systemClock, (told) => (told === 0 ? 0 : progressPauseMs), (progress) => this.line(`[${progressText(progress)}]`));
+  private readonly reports = new LatestValue<Progress>(
+    systemClock,
+    (told) => (told === 0 ? 0 : progressPauseMs),
+    (progress) => this.line(`[${progressText(progress)}]`),
+  );
   /** What is called: the tool is known once its server runs. */
   private target: { server: string; tool: string; schema?: Tool['inputSchema'] };
   private readonly run: UserRun<CallToolResult>;
@@ -66,7 +86,13 @@ class TaskTerminal implements vscode.Pseudoterminal {
       start: (signal) => this.start(signal),
       perform: ({ signal, onProgress, onAsk, onRemark, onLog, onOutputProblems }) => {
         const { server, tool } = this.target;
-        return concerning(server, deck.host.runTool({ server, tool, arguments: call.arguments }, { caller: 'task', signal, onProgress, onAsk, onRemark, onLog, onOutputProblems }));
+        return concerning(
+          server,
+          deck.host.runTool(
+            { server, tool, arguments: call.arguments },
+            { caller: 'task', signal, onProgress, onAsk, onRemark, onLog, onOutputProblems },
+          ),
+        );
       },
     });
     this.run.onDidChange((change) => this.show(change));
@@ -97,7 +123,13 @@ class TaskTerminal implements vscode.Pseudoterminal {
       case 'progress':
         return this.reports.tell(change.progress);
       case 'waiting':
-        return this.line(vscode.l10n.t('Waiting for your approval: "{0}" of "{1}" waits in the view "Requests".', visibleLine(this.target.tool, 80), visibleLine(this.target.server, 80)));
+        return this.line(
+          vscode.l10n.t(
+            'Waiting for your approval: "{0}" of "{1}" waits in the view "Requests".',
+            visibleLine(this.target.tool, 80),
+            visibleLine(this.target.server, 80),
+          ),
+        );
       case 'remark':
         return this.line(remarkText(change.remark, vscode.l10n.t).what);
       case 'line':
@@ -118,7 +150,9 @@ class TaskTerminal implements vscode.Pseudoterminal {
     for (const piece of document?.pieces() ?? []) this.written.fire(terminalText(piece));
     this.line('');
     if (files.length > 0) this.line(vscode.l10n.t('{0} files came with it; the Runs view opens them.', files.length));
-    this.line(vscode.l10n.t('"{0}" took {1}', visibleLine(this.target.tool, 80), durationText(durationMs, vscode.l10n.t)));
+    this.line(
+      vscode.l10n.t('"{0}" took {1}', visibleLine(this.target.tool, 80), durationText(durationMs, vscode.l10n.t)),
+    );
     return result.isError === true ? 1 : 0;
   }
 

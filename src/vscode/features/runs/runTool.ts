@@ -4,7 +4,12 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { HostApi } from '../../../core/catalog/hostApi.js';
-import { needsNoArguments, needsPanel, planArguments, secretArguments } from '../../../core/present/form/argumentSteps.js';
+import {
+  needsNoArguments,
+  needsPanel,
+  planArguments,
+  secretArguments,
+} from '../../../core/present/form/argumentSteps.js';
 import { elapsedText } from '../../../core/present/text/elapsed.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
 import { readsBetterDrawn, toolResultModel } from '../../../core/present/result/resultModel.js';
@@ -73,14 +78,16 @@ export class ToolRunner {
   async command(invocation: Invocation): Promise<CallToolResult | undefined> {
     const { call, target } = invocation;
     if (!call) {
-      if (target?.server !== undefined && target.tool !== undefined) return this.runInteractively({ server: target.server, tool: target.tool }, starterOf(invocation));
+      if (target?.server !== undefined && target.tool !== undefined)
+        return this.runInteractively({ server: target.server, tool: target.tool }, starterOf(invocation));
       return this.runInteractively(await this.pick(target?.server), 'user');
     }
     if (call['arguments'] === undefined && typeof call['tool'] === 'string') {
       const { id, state } = namedServer(this.host, call['server']);
       if (state.kind !== 'running') await this.host.startServer(id, { interactive: false });
       const tool = await this.host.findTool(id, call['tool']);
-      if (planArguments(tool.inputSchema, vscode.l10n.t).required.length > 0) return this.runInteractively({ server: id, tool: tool.name }, 'script');
+      if (planArguments(tool.inputSchema, vscode.l10n.t).required.length > 0)
+        return this.runInteractively({ server: id, tool: tool.name }, 'script');
     }
     return call['show'] === true ? this.runAndShow(call) : this.scripts.runTool(call, { caller: 'script' });
   }
@@ -89,7 +96,10 @@ export class ToolRunner {
   private async runAndShow(call: ScriptCall): Promise<CallToolResult> {
     const { server, tool, arguments: values } = await this.scripts.readyToRun(call);
     const wanted = { server, tool: tool.name, arguments: values };
-    const run = toolRun(this.deck, { call: () => ({ ...wanted, schema: tool.inputSchema }), perform: () => this.host.runTool(wanted, { caller: 'script' }) });
+    const run = toolRun(this.deck, {
+      call: () => ({ ...wanted, schema: tool.inputSchema }),
+      perform: () => this.host.runTool(wanted, { caller: 'script' }),
+    });
     const result = resultOf(await run.run());
     await this.show(result, { server, tool: tool.name }, []);
     return result;
@@ -101,11 +111,16 @@ export class ToolRunner {
     if (!last || !this.host.server(last.server)) return this.runInteractively(await this.pick(undefined), 'user');
     const tool = await this.find(last);
     const problems = (await this.deck.schemas.load()).check(tool.inputSchema, last.arguments).problems;
-    return problems.length > 0 ? this.runInteractively(last, starterOf(invocation)) : this.run(last, tool, last.arguments, starterOf(invocation));
+    return problems.length > 0
+      ? this.runInteractively(last, starterOf(invocation))
+      : this.run(last, tool, last.arguments, starterOf(invocation));
   }
 
   /** A call that was kept, once more; what is missing or does not fit any more is filled in by hand first. */
-  async repeat({ server, tool: name, arguments: values, omitted }: SavedCall, starter: RunStarter): Promise<CallToolResult | undefined> {
+  async repeat(
+    { server, tool: name, arguments: values, omitted }: SavedCall,
+    starter: RunStarter,
+  ): Promise<CallToolResult | undefined> {
     const target = { server: namedServer(this.host, server).id, tool: name };
     const tool = await this.find(target);
     const { problems } = (await this.deck.schemas.load()).check(tool.inputSchema, values);
@@ -140,10 +155,20 @@ export class ToolRunner {
       return undefined;
     }
     if (needsNoArguments(plan)) return this.run(target, tool, {}, starter);
-    return this.run(target, tool, await this.ask(target, tool, this.deck.runs.argumentsOf(target.server, target.tool) ?? {}, []), 'user');
+    return this.run(
+      target,
+      tool,
+      await this.ask(target, tool, this.deck.runs.argumentsOf(target.server, target.tool) ?? {}, []),
+      'user',
+    );
   }
 
-  private async ask({ server }: Target, tool: Tool, initial: Record<string, unknown>, problems: readonly SchemaProblem[]): Promise<Record<string, unknown>> {
+  private async ask(
+    { server }: Target,
+    tool: Tool,
+    initial: Record<string, unknown>,
+    problems: readonly SchemaProblem[],
+  ): Promise<Record<string, unknown>> {
     const validator = await this.deck.schemas.load();
     return askArguments({
       title: `${visibleLine(tool.title ?? tool.name, 80)} — ${visibleLine(server, 80)}`,
@@ -155,13 +180,22 @@ export class ToolRunner {
   }
 
   /** Runs and shows; a failure offers to change the arguments, which are kept. */
-  private async run(target: Target, tool: Tool, values: Record<string, unknown>, starter: RunStarter): Promise<CallToolResult | undefined> {
+  private async run(
+    target: Target,
+    tool: Tool,
+    values: Record<string, unknown>,
+    starter: RunStarter,
+  ): Promise<CallToolResult | undefined> {
     const caller = await callerOf(this.deck, starter, { ...target, arguments: values });
     this.remember(target, tool, values);
     const call = { ...target, arguments: values };
     const run = toolRun(this.deck, {
       call: () => ({ ...call, schema: tool.inputSchema }),
-      perform: ({ signal, onProgress, onRemark, onOutputProblems }) => concerning(target.server, this.host.runTool(call, { interactive: true, signal, onProgress, onRemark, onOutputProblems, ...caller })),
+      perform: ({ signal, onProgress, onRemark, onOutputProblems }) =>
+        concerning(
+          target.server,
+          this.host.runTool(call, { interactive: true, signal, onProgress, onRemark, onOutputProblems, ...caller }),
+        ),
     });
     const attention = new Attention();
     const extras = this.afterFailure(target, tool, values);
@@ -170,7 +204,11 @@ export class ToolRunner {
       if (end.kind === 'done') {
         const { result, problems, durationMs } = end;
         const request = { method: 'tools/call', params: { name: target.tool, arguments: values } };
-        const model = toolResultModel(result, { id: run.id, request, durationMs, problems, ...run.recorded }, vscode.l10n.t);
+        const model = toolResultModel(
+          result,
+          { id: run.id, request, durationMs, problems, ...run.recorded },
+          vscode.l10n.t,
+        );
         await this.conclude(result, { ...call, model }, problems, durationMs, attention, extras);
         return result;
       }
@@ -178,29 +216,47 @@ export class ToolRunner {
       if (starter === 'script') return resultOf(end);
       const subject = vscode.l10n.t('"{0}" of {1}', visibleLine(target.tool, 80), visibleLine(target.server, 80));
       // The kind of failure brings buttons of its own.
-      if (end.kind === 'failed') this.deck.funnel.show(end.error, target.server, { extras: extras.slice(0, 1), subject });
+      if (end.kind === 'failed')
+        this.deck.funnel.show(end.error, target.server, { extras: extras.slice(0, 1), subject });
       return undefined;
     } finally {
       attention.dispose();
     }
   }
 
-  private async conclude(result: CallToolResult, target: ShownCall, problems: readonly string[], ms: number, attention: Attention, extras: readonly FailureExtra[]): Promise<void> {
+  private async conclude(
+    result: CallToolResult,
+    target: ShownCall,
+    problems: readonly string[],
+    ms: number,
+    attention: Attention,
+    extras: readonly FailureExtra[],
+  ): Promise<void> {
     const notes = misfitNotes(problems);
     const time = ms < 1_000 ? vscode.l10n.t('{0} ms', Math.round(ms)) : elapsedText(ms, vscode.l10n.t);
     const name = visibleLine(target.tool, 80);
     if (ms > awayAfterMs && attention.isElsewhere) {
       const open = vscode.l10n.t('Show Result');
-      const message = result.isError === true ? vscode.l10n.t('"{0}" reported an error after {1}.', name, time) : vscode.l10n.t('"{0}" finished after {1}.', name, time);
-      void showInformation(message, open).then((chosen) => (chosen === open ? this.show(result, target, notes) : undefined));
+      const message =
+        result.isError === true
+          ? vscode.l10n.t('"{0}" reported an error after {1}.', name, time)
+          : vscode.l10n.t('"{0}" finished after {1}.', name, time);
+      void showInformation(message, open).then((chosen) =>
+        chosen === open ? this.show(result, target, notes) : undefined,
+      );
       return;
     }
     await this.show(result, target, notes);
-    if (result.isError === true) this.deck.funnel.tell('error', presentToolResult(result, target, vscode.l10n.t).summary, extras);
+    if (result.isError === true)
+      this.deck.funnel.tell('error', presentToolResult(result, target, vscode.l10n.t).summary, extras);
     else vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" took {1}', name, time), 5_000);
   }
 
-  private async show(result: CallToolResult, { arguments: values, model, ...target }: ShownCall, notes: readonly string[]): Promise<void> {
+  private async show(
+    result: CallToolResult,
+    { arguments: values, model, ...target }: ShownCall,
+    notes: readonly string[],
+  ): Promise<void> {
     if (model && readsBetterDrawn(model)) this.deck.toolPanels.open(target, values, model);
     else await this.deck.results.open(presentToolResult(result, { ...target, notes }, vscode.l10n.t));
   }
@@ -211,12 +267,20 @@ export class ToolRunner {
     };
     const again = { title: vscode.l10n.t('Run Again'), run: follow(() => this.run(target, tool, values, 'user')) };
     if (needsNoArguments(planArguments(tool.inputSchema, vscode.l10n.t))) return [again];
-    return [{ title: vscode.l10n.t('Edit Arguments'), run: follow(async () => this.run(target, tool, await this.ask(target, tool, values, []), 'user')) }, again];
+    return [
+      {
+        title: vscode.l10n.t('Edit Arguments'),
+        run: follow(async () => this.run(target, tool, await this.ask(target, tool, values, []), 'user')),
+      },
+      again,
+    ];
   }
 
   /** For comfort only: the run waits for nothing of it. */
   private remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): void {
-    this.deck.runs.remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values)).catch((error: unknown) => this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`));
+    this.deck.runs
+      .remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values))
+      .catch((error: unknown) => this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`));
   }
 }
 
@@ -228,7 +292,11 @@ class Attention implements Disposable {
   constructor() {
     // Answering what the server asks meanwhile is no turning away; closing that document leads back to the one before.
     let isAnswering = false;
-    this.store.add(vscode.window.onDidChangeTextEditorSelection(({ kind, textEditor }) => (this.isElsewhere ||= kind !== undefined && !isRequest(textEditor))));
+    this.store.add(
+      vscode.window.onDidChangeTextEditorSelection(
+        ({ kind, textEditor }) => (this.isElsewhere ||= kind !== undefined && !isRequest(textEditor)),
+      ),
+    );
     this.store.add(
       vscode.window.onDidChangeActiveTextEditor((editor) => {
         if (!editor) return; // between two editors there is a moment without one

@@ -4,7 +4,15 @@ import { isObject } from '../../../core/base/guards.js';
 import type { ConfigSource } from '../../../core/config/serverDefinition.js';
 import type { Audit } from '../../../core/consent/audit.js';
 import type { NewDefinition, NewServerKind } from '../../../core/present/form/newServer.js';
-import { addServerChanges, applyChanges, checkName, mayBeRawSocket, namesIn, readNewServer, suggestName } from '../../../core/present/form/newServer.js';
+import {
+  addServerChanges,
+  applyChanges,
+  checkName,
+  mayBeRawSocket,
+  namesIn,
+  readNewServer,
+  suggestName,
+} from '../../../core/present/form/newServer.js';
 import { configurationFileSources, labelAmongFolders, userSource } from '../../adapters/configurationFiles.js';
 import type { ConfigurationFileKind, SettingKey } from '../../manifest.js';
 import { configurationFileNames } from '../../manifest.js';
@@ -30,24 +38,47 @@ const serversKey = 'mcpDeck.servers' satisfies SettingKey;
 /** "Add Server…": what, its address, where, its name. The last step writes; nothing before does. */
 export async function addServer(audit: Audit): Promise<void> {
   const title = vscode.l10n.t('Add Server');
-  const draft: { kind: NewServerKind; text: string; definition?: NewDefinition; place?: Place; taken: Set<string>; name: string } = { kind: 'command', text: '', taken: new Set(), name: '' };
+  const draft: {
+    kind: NewServerKind;
+    text: string;
+    definition?: NewDefinition;
+    place?: Place;
+    taken: Set<string>;
+    name: string;
+  } = { kind: 'command', text: '', taken: new Set(), name: '' };
   await runSteps([
     async (step) => {
       const items = kindItems();
-      const picked = await askPick({ title, step, totalSteps, placeholder: vscode.l10n.t('What kind of server?'), items, active: items.find(({ serverKind }) => serverKind === draft.kind) });
+      const picked = await askPick({
+        title,
+        step,
+        totalSteps,
+        placeholder: vscode.l10n.t('What kind of server?'),
+        items,
+        active: items.find(({ serverKind }) => serverKind === draft.kind),
+      });
       if (picked === undefined || picked === back) return 'cancel';
       if (picked.serverKind !== draft.kind) draft.text = '';
       draft.kind = picked.serverKind;
       return 'next';
     },
     async (step) => {
-      const text = await askText({ title, step, totalSteps, ...textQuestion(draft.kind), value: draft.text, check: (value) => problemOf(draft.kind, value) });
+      const text = await askText({
+        title,
+        step,
+        totalSteps,
+        ...textQuestion(draft.kind),
+        value: draft.text,
+        check: (value) => problemOf(draft.kind, value),
+      });
       if (text === undefined) return 'cancel';
       if (text === back) return 'back';
       const read = readNewServer(draft.kind, text, vscode.l10n.t);
       if ('problem' in read) return 'cancel';
       draft.text = text;
-      const definition = mayBeRawSocket(read.value) ? await askWhatIsSpoken({ title, step, totalSteps }, read.value, draft.definition?.type) : read.value;
+      const definition = mayBeRawSocket(read.value)
+        ? await askWhatIsSpoken({ title, step, totalSteps }, read.value, draft.definition?.type)
+        : read.value;
       if (definition === undefined) return 'cancel';
       // The address is asked for again.
       if (definition === back) return 'same';
@@ -55,7 +86,13 @@ export async function addServer(audit: Audit): Promise<void> {
       return 'next';
     },
     async (step) => {
-      const picked = await askPick({ title, step, totalSteps, placeholder: vscode.l10n.t('Where should it be saved?'), items: places() });
+      const picked = await askPick({
+        title,
+        step,
+        totalSteps,
+        placeholder: vscode.l10n.t('Where should it be saved?'),
+        items: places(),
+      });
       if (picked === undefined) return 'cancel';
       if (picked === back) return 'back';
       draft.place = picked;
@@ -87,30 +124,70 @@ export async function addServer(audit: Audit): Promise<void> {
 
 function kindItems(): (vscode.QuickPickItem & { serverKind: NewServerKind })[] {
   return [
-    { serverKind: 'command', label: vscode.l10n.t('Command'), detail: vscode.l10n.t('Run a local command (stdio)'), iconPath: new vscode.ThemeIcon('terminal') },
-    { serverKind: 'npm', label: vscode.l10n.t('npm Package'), detail: vscode.l10n.t('Run by npx; downloaded the first time it starts'), iconPath: new vscode.ThemeIcon('package') },
-    { serverKind: 'url', label: vscode.l10n.t('Address'), detail: vscode.l10n.t('Connect to a URL (Streamable HTTP, SSE or WebSocket)'), iconPath: new vscode.ThemeIcon('globe') },
+    {
+      serverKind: 'command',
+      label: vscode.l10n.t('Command'),
+      detail: vscode.l10n.t('Run a local command (stdio)'),
+      iconPath: new vscode.ThemeIcon('terminal'),
+    },
+    {
+      serverKind: 'npm',
+      label: vscode.l10n.t('npm Package'),
+      detail: vscode.l10n.t('Run by npx; downloaded the first time it starts'),
+      iconPath: new vscode.ThemeIcon('package'),
+    },
+    {
+      serverKind: 'url',
+      label: vscode.l10n.t('Address'),
+      detail: vscode.l10n.t('Connect to a URL (Streamable HTTP, SSE or WebSocket)'),
+      iconPath: new vscode.ThemeIcon('globe'),
+    },
   ];
 }
 
 /** What the program behind a socket speaks, which its address does not tell. */
-async function askWhatIsSpoken(frame: StepFrame, { url }: { url: string }, known: NewDefinition['type'] | undefined): Promise<NewDefinition | typeof back | undefined> {
+async function askWhatIsSpoken(
+  frame: StepFrame,
+  { url }: { url: string },
+  known: NewDefinition['type'] | undefined,
+): Promise<NewDefinition | typeof back | undefined> {
   const items: (vscode.QuickPickItem & { type: 'http' | 'socket' })[] = [
-    { type: 'http', label: vscode.l10n.t('HTTP'), detail: vscode.l10n.t('Streamable HTTP; a path follows the # in the address') },
-    { type: 'socket', label: vscode.l10n.t('JSON Lines'), detail: vscode.l10n.t('One message per line, as over standard input and output') },
+    {
+      type: 'http',
+      label: vscode.l10n.t('HTTP'),
+      detail: vscode.l10n.t('Streamable HTTP; a path follows the # in the address'),
+    },
+    {
+      type: 'socket',
+      label: vscode.l10n.t('JSON Lines'),
+      detail: vscode.l10n.t('One message per line, as over standard input and output'),
+    },
   ];
-  const picked = await askPick({ ...frame, placeholder: vscode.l10n.t('What is spoken over the socket?'), items, active: items.find(({ type }) => type === known) });
+  const picked = await askPick({
+    ...frame,
+    placeholder: vscode.l10n.t('What is spoken over the socket?'),
+    items,
+    active: items.find(({ type }) => type === known),
+  });
   return picked === undefined || picked === back ? picked : { type: picked.type, url };
 }
 
 function textQuestion(kind: NewServerKind): { prompt: string; placeholder: string } {
   switch (kind) {
     case 'command':
-      return { prompt: vscode.l10n.t('The command and its arguments. Quote arguments with spaces; pipes and shell variables do not work.'), placeholder: 'node build/index.js --verbose' };
+      return {
+        prompt: vscode.l10n.t(
+          'The command and its arguments. Quote arguments with spaces; pipes and shell variables do not work.',
+        ),
+        placeholder: 'node build/index.js --verbose',
+      };
     case 'npm':
-      return { prompt: vscode.l10n.t('The package, and arguments if it takes any.'), placeholder: '@modelcontextprotocol/server-everything' };
+      return {
+        prompt: vscode.l10n.t('The package, and arguments if it takes any.'),
+        placeholder: '@modelcontextprotocol/server-everything',
+      };
     case 'url':
-      return { prompt: vscode.l10n.t('The URL of the server\'s MCP endpoint.'), placeholder: 'https://example.com/mcp' };
+      return { prompt: vscode.l10n.t("The URL of the server's MCP endpoint."), placeholder: 'https://example.com/mcp' };
   }
 }
 
@@ -138,16 +215,25 @@ async function takenNames({ uri, file }: Place): Promise<Set<string>> {
   return new Set(isObject(value) ? Object.keys(value) : []);
 }
 
-async function writeToFile(uri: vscode.Uri, file: ConfigurationFileKind, name: string, definition: NewDefinition): Promise<void> {
+async function writeToFile(
+  uri: vscode.Uri,
+  file: ConfigurationFileKind,
+  name: string,
+  definition: NewDefinition,
+): Promise<void> {
   const existing = await openIfThere(uri);
-  if (existing?.isDirty) throw new UserError(vscode.l10n.t('{0} has unsaved changes. Save it, then add the server.', configurationFileNames[file]));
+  if (existing?.isDirty)
+    throw new UserError(
+      vscode.l10n.t('{0} has unsaved changes. Save it, then add the server.', configurationFileNames[file]),
+    );
   const text = existing?.getText() ?? '';
   const changes = addServerChanges(text, file, name, definition, vscode.l10n.t);
   if ('problem' in changes) throw new UserError(`${configurationFileNames[file]}: ${changes.problem}`);
   const result = applyChanges(text, changes.value, file, name);
   if (existing) {
     const edit = new vscode.WorkspaceEdit();
-    for (const { offset, length, content } of changes.value) edit.replace(uri, new vscode.Range(existing.positionAt(offset), existing.positionAt(offset + length)), content);
+    for (const { offset, length, content } of changes.value)
+      edit.replace(uri, new vscode.Range(existing.positionAt(offset), existing.positionAt(offset + length)), content);
     const isWritten = (await vscode.workspace.applyEdit(edit)) && (await existing.save());
     if (!isWritten) throw new UserError(vscode.l10n.t('{0} could not be written.', configurationFileNames[file]));
   } else await writeWholeFile(uri, new TextEncoder().encode(result.text), name);
@@ -158,7 +244,11 @@ async function writeToFile(uri: vscode.Uri, file: ConfigurationFileKind, name: s
 
 async function writeToSettings(name: string, definition: NewDefinition, source: ConfigSource): Promise<void> {
   const value = ownValue(writtenSetting(serversKey));
-  await updateSetting(serversKey, { ...(isObject(value) ? value : {}), [name]: definition }, vscode.ConfigurationTarget.Global);
+  await updateSetting(
+    serversKey,
+    { ...(isObject(value) ? value : {}), [name]: definition },
+    vscode.ConfigurationTarget.Global,
+  );
   await openSource(source);
 }
 

@@ -17,7 +17,10 @@ export const chooseRootsCommand: Feature = {
 type FolderItem = vscode.QuickPickItem & { folder?: RootFolder };
 
 /** Narrows or widens the folders that a server sees. */
-async function chooseRoots({ host, consent, requests: { roots } }: ExtensionServices, invocation: Invocation): Promise<void> {
+async function chooseRoots(
+  { host, consent, requests: { roots } }: ExtensionServices,
+  invocation: Invocation,
+): Promise<void> {
   const { entry } = await chooseServer(host, invocation, {
     title: vscode.l10n.t('Roots'),
     isCandidate: ({ entry: { definition } }) => definition.type !== 'builtin',
@@ -38,9 +41,21 @@ async function chooseRoots({ host, consent, requests: { roots } }: ExtensionServ
     matchOnDescription: true,
   });
   if (!picked) return;
-  const more = picked.some(({ folder }) => folder === undefined) ? await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false, canSelectMany: true, openLabel: vscode.l10n.t('Add') }) : [];
+  const more = picked.some(({ folder }) => folder === undefined)
+    ? await vscode.window.showOpenDialog({
+        canSelectFolders: true,
+        canSelectFiles: false,
+        canSelectMany: true,
+        openLabel: vscode.l10n.t('Add'),
+      })
+    : [];
   if (!more) return;
-  const paths = [...new Set([...picked.flatMap(({ folder }) => (folder ? [folder.path] : [])), ...more.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath)])];
+  const paths = [
+    ...new Set([
+      ...picked.flatMap(({ folder }) => (folder ? [folder.path] : [])),
+      ...more.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath),
+    ]),
+  ];
   const isWorkspace = paths.length === workspace.length && workspace.every(({ path }) => paths.includes(path));
   await roots.choose(entry, isWorkspace ? undefined : paths);
   consent.audit.note({ event: 'roots', server: entry.id, folders: isWorkspace ? null : paths });

@@ -28,7 +28,10 @@ async function openConfiguration(host: HostApi, invocation: Invocation): Promise
 }
 
 /** Where the thing that was named or clicked is written. */
-function placeOf(host: HostApi, { call, target }: Invocation): { source: ConfigSource; position: SourcePosition | undefined } | undefined {
+function placeOf(
+  host: HostApi,
+  { call, target }: Invocation,
+): { source: ConfigSource; position: SourcePosition | undefined } | undefined {
   if (target?.broken !== undefined) {
     const broken = host.brokenEntries().find(({ id }) => id === target.broken);
     if (broken) return { source: broken.source, position: broken.problem.position };
@@ -40,7 +43,9 @@ function placeOf(host: HostApi, { call, target }: Invocation): { source: ConfigS
 }
 
 async function pickSource(): Promise<ConfigSource> {
-  const files = await Promise.all(configurationFileSources().map(async ({ source, uri }) => ((await exists(uri)) ? [source] : [])));
+  const files = await Promise.all(
+    configurationFileSources().map(async ({ source, uri }) => ((await exists(uri)) ? [source] : [])),
+  );
   const items = [...files.flat(), userSource()].map((source) => ({ label: labelAmongFolders(source), source }));
   const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Open Configuration') });
   if (!picked) throw new HostError('cancelled', 'No configuration was picked.');

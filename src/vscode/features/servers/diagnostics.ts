@@ -25,7 +25,8 @@ export const diagnosticsFeature: Feature = {
 function update(host: HostApi, collection: vscode.DiagnosticCollection): void {
   for (const { source, problems } of host.problems()) {
     // Problems of the user setting have no file of ours; the tree shows them.
-    if (source.fileUri !== undefined) collection.set(vscode.Uri.parse(source.fileUri, true), problems.map(diagnosticOf));
+    if (source.fileUri !== undefined)
+      collection.set(vscode.Uri.parse(source.fileUri, true), problems.map(diagnosticOf));
   }
 }
 

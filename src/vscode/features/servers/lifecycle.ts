@@ -45,7 +45,10 @@ export const lifecycleCommands: Feature = {
 
 /** Starts a server with the progress bar of the view; a summary of it for scripts. */
 export async function startServer(host: HostApi, id: string, isInteractive: boolean): Promise<ServerSummary> {
-  await concerning(id, inView(() => host.startServer(id, { interactive: isInteractive })));
+  await concerning(
+    id,
+    inView(() => host.startServer(id, { interactive: isInteractive })),
+  );
   return summaryOf(host, id);
 }
 
@@ -64,7 +67,10 @@ async function stop(host: HostApi, invocation: Invocation): Promise<ServerSummar
     isCandidate: isStoppable,
     noneMessage: vscode.l10n.t('No server is running.'),
   });
-  await concerning(id, inView(() => host.stopServer(id)));
+  await concerning(
+    id,
+    inView(() => host.stopServer(id)),
+  );
   return summaryOf(host, id);
 }
 
@@ -74,7 +80,10 @@ async function restart(host: HostApi, invocation: Invocation): Promise<ServerSum
     isCandidate: (view) => isStoppable(view) || view.state.kind === 'failed',
     noneMessage: vscode.l10n.t('No server is running.'),
   });
-  await concerning(id, inView(() => host.restartServer(id, { interactive: !invocation.call })));
+  await concerning(
+    id,
+    inView(() => host.restartServer(id, { interactive: !invocation.call })),
+  );
   return summaryOf(host, id);
 }
 
@@ -85,7 +94,10 @@ async function listAgain(host: HostApi, invocation: Invocation): Promise<ServerS
     isCandidate: ({ state }) => state.kind === 'running',
     noneMessage: vscode.l10n.t('No server is running.'),
   });
-  await concerning(id, inView(() => host.listAgain(id)));
+  await concerning(
+    id,
+    inView(() => host.listAgain(id)),
+  );
   return summaryOf(host, id);
 }
 
@@ -103,18 +115,45 @@ async function startAll(host: HostApi, invocation: Invocation): Promise<ServerSu
     }
   });
   await inView(() => Promise.all(starts));
-  if (failed.length > 0) throw new UserError(vscode.l10n.t('{0} of {1} servers did not start: {2}. The Servers view says why.', failed.length, waiting.length, failed.join(', ')));
+  if (failed.length > 0)
+    throw new UserError(
+      vscode.l10n.t(
+        '{0} of {1} servers did not start: {2}. The Servers view says why.',
+        failed.length,
+        waiting.length,
+        failed.join(', '),
+      ),
+    );
   return waiting.map(({ id }) => summaryOf(host, id));
 }
 
 async function stopAll(host: HostApi): Promise<void> {
-  await inView(() => Promise.all(host.servers().filter(isStoppable).map(({ id }) => host.stopServer(id))));
+  await inView(() =>
+    Promise.all(
+      host
+        .servers()
+        .filter(isStoppable)
+        .map(({ id }) => host.stopServer(id)),
+    ),
+  );
 }
 
-async function setEnabled({ host, consent }: ExtensionServices, invocation: Invocation, isEnabled: boolean): Promise<void> {
+async function setEnabled(
+  { host, consent }: ExtensionServices,
+  invocation: Invocation,
+  isEnabled: boolean,
+): Promise<void> {
   const question: ServerQuestion = isEnabled
-    ? { title: vscode.l10n.t('Enable Server'), isCandidate: ({ entry }) => !entry.isEnabled, noneMessage: vscode.l10n.t('Every server is enabled already.') }
-    : { title: vscode.l10n.t('Disable Server'), isCandidate: ({ entry }) => entry.isEnabled, noneMessage: vscode.l10n.t('No server is enabled.') };
+    ? {
+        title: vscode.l10n.t('Enable Server'),
+        isCandidate: ({ entry }) => !entry.isEnabled,
+        noneMessage: vscode.l10n.t('Every server is enabled already.'),
+      }
+    : {
+        title: vscode.l10n.t('Disable Server'),
+        isCandidate: ({ entry }) => entry.isEnabled,
+        noneMessage: vscode.l10n.t('No server is enabled.'),
+      };
   const { id, entry } = await chooseServer(host, invocation, question);
   if (entry.isEnabled === isEnabled) return;
   if (isEnabled) {
@@ -126,14 +165,20 @@ async function setEnabled({ host, consent }: ExtensionServices, invocation: Invo
     });
   }
   await host.setServerEnabled(id, isEnabled);
-  consent.audit.note({ event: isEnabled ? 'server-enabled' : 'server-disabled', server: id, caller: whoWants(invocation) });
+  consent.audit.note({
+    event: isEnabled ? 'server-enabled' : 'server-disabled',
+    server: id,
+    caller: whoWants(invocation),
+  });
 }
 
 /** The built-in server shows once its setting is on; it may be disabled besides. */
 async function enableBuiltIn({ host, consent }: ExtensionServices, invocation: Invocation): Promise<void> {
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Turn on the built-in server?'),
-    detail: vscode.l10n.t('Its tools find and read the files of your workspace. Language models and apps ask before they call them.'),
+    detail: vscode.l10n.t(
+      'Its tools find and read the files of your workspace. Language models and apps ask before they call them.',
+    ),
     go: vscode.l10n.t('Turn On'),
   });
   await writeSetting('mcpDeck.builtInServer.enabled', true);

@@ -12,7 +12,9 @@ export const logCommands: Feature = {
   name: 'log commands',
   register(deck): Disposable {
     const store = new DisposableStore();
-    store.add(deck.commands.register(commandIds.showLog, async (invocation) => (await chooseLog(deck, invocation)).show()));
+    store.add(
+      deck.commands.register(commandIds.showLog, async (invocation) => (await chooseLog(deck, invocation)).show()),
+    );
     store.add(deck.commands.register(commandIds.copyName, ({ element }) => copyName(element?.node.name)));
     return store;
   },

@@ -34,7 +34,9 @@ export class ServerTree implements Disposable {
     private readonly view: ServersViewport,
     private readonly pins: ResourcePins,
   ) {
-    this.store.add(host.onDidChange(({ server }) => (server === undefined ? this.listChanged() : this.serverChanged(server))));
+    this.store.add(
+      host.onDidChange(({ server }) => (server === undefined ? this.listChanged() : this.serverChanged(server))),
+    );
     this.store.add(pins.onDidChange(() => this.changed.fire(undefined)));
     this.store.add(view.onDidChangeVisibility(() => this.keepTime()));
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.describe()));
@@ -53,7 +55,11 @@ export class ServerTree implements Disposable {
 
   private readRoots(): TreeElement[] {
     const servers = this.host.servers();
-    const nodes = rootNodes({ servers, broken: this.host.brokenEntries(), pins: this.pins.list() }, Date.now(), vscode.l10n.t);
+    const nodes = rootNodes(
+      { servers, broken: this.host.brokenEntries(), pins: this.pins.list() },
+      Date.now(),
+      vscode.l10n.t,
+    );
     const { list, byId } = reconcile(nodes, this.roots);
     this.roots = byId;
     this.drawn = new Map(servers.map((view) => [view.id, view]));
@@ -67,7 +73,8 @@ export class ServerTree implements Disposable {
     const after = this.readRoots();
     this.describe();
     this.keepTime();
-    const isSameList = after.length === before.length && after.every(({ node }, index) => node.id === before[index]?.id);
+    const isSameList =
+      after.length === before.length && after.every(({ node }, index) => node.id === before[index]?.id);
     if (!isSameList) {
       this.changed.fire(undefined);
       return;
@@ -90,7 +97,10 @@ export class ServerTree implements Disposable {
   }
 
   private redraw(element: TreeElement, view: ServerView): void {
-    const node = serverNode(view, Date.now(), vscode.l10n.t, { pins: this.pins.list(), isAlone: this.host.servers().length === 1 });
+    const node = serverNode(view, Date.now(), vscode.l10n.t, {
+      pins: this.pins.list(),
+      isAlone: this.host.servers().length === 1,
+    });
     this.drawn.set(view.id, view);
     for (const changed of element.update(node)) this.changed.fire(changed);
   }
@@ -118,7 +128,10 @@ export class ServerTree implements Disposable {
     const state = this.state();
     setContext('mcpDeck.serversState', state);
     const isEmpty = this.host.servers().length === 0;
-    if (state === 'untrusted' && !isEmpty) this.view.message = vscode.l10n.t('Restricted Mode: workspace servers do not start until you trust this workspace.');
+    if (state === 'untrusted' && !isEmpty)
+      this.view.message = vscode.l10n.t(
+        'Restricted Mode: workspace servers do not start until you trust this workspace.',
+      );
     else if (state === 'stopped') this.view.message = vscode.l10n.t('No server is running.');
     else this.view.message = undefined;
   }

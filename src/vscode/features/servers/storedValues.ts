@@ -17,7 +17,10 @@ type StoredValueInfo = Pick<StoredInput, 'server' | 'input' | 'place' | 'isSecre
 
 type Item = vscode.QuickPickItem & { run?(): Promise<void> };
 
-/** What was typed in for servers: which values there are, another one in their place, and none. The values themselves are never shown. */
+/**
+ * What was typed in for servers: which values there are, another one in their place, and none. The values themselves
+ * are never shown.
+ */
 export const storedValuesFeature: Feature = {
   name: 'stored values',
   register(deck: ExtensionServices): Disposable {
@@ -25,7 +28,10 @@ export const storedValuesFeature: Feature = {
   },
 };
 
-async function manageStoredValues(deck: ExtensionServices, invocation: Invocation): Promise<StoredValueInfo[] | undefined> {
+async function manageStoredValues(
+  deck: ExtensionServices,
+  invocation: Invocation,
+): Promise<StoredValueInfo[] | undefined> {
   const { host } = deck;
   const { call, target } = invocation;
   const server = call ? call['server'] : target?.server;
@@ -34,28 +40,54 @@ async function manageStoredValues(deck: ExtensionServices, invocation: Invocatio
   if (server !== undefined && !all.some((stored) => stored.server === server)) namedServer(host, server);
   const shown = all.filter((stored) => server === undefined || stored.server === server);
   if (call) return forCaller(deck, shown, invocation, call);
-  if (shown.length === 0) throw new UserError(typeof server === 'string' ? vscode.l10n.t('No value is stored for {0}. What its inputs ask for is stored when it first starts.', visibleLine(server, 80)) : vscode.l10n.t('No value is stored. What inputs of servers ask for is stored when a server first starts.'));
-  const title = typeof server === 'string' ? vscode.l10n.t('Stored Values of {0}', visibleLine(server, 80)) : vscode.l10n.t('Stored Values');
+  if (shown.length === 0)
+    throw new UserError(
+      typeof server === 'string'
+        ? vscode.l10n.t(
+            'No value is stored for {0}. What its inputs ask for is stored when it first starts.',
+            visibleLine(server, 80),
+          )
+        : vscode.l10n.t('No value is stored. What inputs of servers ask for is stored when a server first starts.'),
+    );
+  const title =
+    typeof server === 'string'
+      ? vscode.l10n.t('Stored Values of {0}', visibleLine(server, 80))
+      : vscode.l10n.t('Stored Values');
   await act(items(host, shown), title);
   return undefined;
 }
 
 /** Lists, or forgets with `forget`: one input, or all of the server. */
-async function forCaller({ host, consent }: ExtensionServices, stored: readonly StoredInput[], invocation: Invocation, { server, input, forget }: Readonly<Record<string, unknown>>): Promise<StoredValueInfo[]> {
+async function forCaller(
+  { host, consent }: ExtensionServices,
+  stored: readonly StoredInput[],
+  invocation: Invocation,
+  { server, input, forget }: Readonly<Record<string, unknown>>,
+): Promise<StoredValueInfo[]> {
   const meant = stored.filter((one) => input === undefined || one.input === input);
   if (forget === true) {
-    if (typeof server !== 'string') throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a text.'));
+    if (typeof server !== 'string')
+      throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a text.'));
     if (meant.length > 0) {
       await askToWiden(consent.audit, invocation, {
         server,
         message: vscode.l10n.t('Forget stored values of "{0}"?', visibleLine(server, 80)),
-        detail: vscode.l10n.t('The next start of the server asks for them again: {0}.', meant.map((one) => visibleLine(one.input, 80)).join(', ')),
+        detail: vscode.l10n.t(
+          'The next start of the server asks for them again: {0}.',
+          meant.map((one) => visibleLine(one.input, 80)).join(', '),
+        ),
         go: vscode.l10n.t('Forget'),
       });
     }
     await forgetAll(host, meant);
   }
-  return meant.map(({ server: id, input: name, place, isSecret, isUsed }) => ({ server: id, input: name, place, isSecret, isUsed }));
+  return meant.map(({ server: id, input: name, place, isSecret, isUsed }) => ({
+    server: id,
+    input: name,
+    place,
+    isSecret,
+    isUsed,
+  }));
 }
 
 /** One line for each value, by server; those that nobody asks for any more stand last. */
@@ -73,21 +105,38 @@ function items(host: HostApi, stored: readonly StoredInput[]): Item[] {
 
 function valueItem(host: HostApi, stored: StoredInput, ofServer: readonly StoredInput[]): Item {
   const definition = definitionOf(host, stored);
-  const kind = stored.isSecret ? vscode.l10n.t('password, in the secret store') : vscode.l10n.t('text, for this workspace');
-  const detail = stored.isUsed ? definition?.description : vscode.l10n.t('No server here asks for it now: {0}', visibleLine(stored.place, 200));
+  const kind = stored.isSecret
+    ? vscode.l10n.t('password, in the secret store')
+    : vscode.l10n.t('text, for this workspace');
+  const detail = stored.isUsed
+    ? definition?.description
+    : vscode.l10n.t('No server here asks for it now: {0}', visibleLine(stored.place, 200));
   return {
     label: visibleLine(stored.input, 80),
     description: kind,
     ...(detail === undefined ? {} : { detail: visibleLine(detail, 300) }),
     iconPath: new vscode.ThemeIcon(stored.isSecret ? 'key' : 'symbol-string'),
-    run: () => act(actions(host, stored, ofServer), `${visibleLine(stored.server, 80)}: ${visibleLine(stored.input, 80)}`),
+    run: () =>
+      act(actions(host, stored, ofServer), `${visibleLine(stored.server, 80)}: ${visibleLine(stored.input, 80)}`),
   };
 }
 
 function actions(host: HostApi, stored: StoredInput, ofServer: readonly StoredInput[]): Item[] {
-  const change: Item = { label: vscode.l10n.t('Change…'), iconPath: new vscode.ThemeIcon('edit'), run: () => changeValue(host, stored) };
-  const forget: Item = { label: vscode.l10n.t('Forget'), iconPath: new vscode.ThemeIcon('trash'), run: () => forgetValues(host, [stored]) };
-  const all: Item = { label: vscode.l10n.t('Forget All of {0}', visibleLine(stored.server, 80)), iconPath: new vscode.ThemeIcon('clear-all'), run: () => forgetValues(host, ofServer) };
+  const change: Item = {
+    label: vscode.l10n.t('Change…'),
+    iconPath: new vscode.ThemeIcon('edit'),
+    run: () => changeValue(host, stored),
+  };
+  const forget: Item = {
+    label: vscode.l10n.t('Forget'),
+    iconPath: new vscode.ThemeIcon('trash'),
+    run: () => forgetValues(host, [stored]),
+  };
+  const all: Item = {
+    label: vscode.l10n.t('Forget All of {0}', visibleLine(stored.server, 80)),
+    iconPath: new vscode.ThemeIcon('clear-all'),
+    run: () => forgetValues(host, ofServer),
+  };
   // What a command yields is asked of that command, at the next start.
   const isAsked = stored.isUsed && definitionOf(host, stored)?.type !== 'command';
   return [...(isAsked ? [change] : []), forget, ...(ofServer.length > 1 ? [all] : [])];
@@ -98,14 +147,24 @@ async function changeValue(host: HostApi, { server, input }: StoredInput): Promi
   const kind = host.server(server)?.state.kind;
   if (kind !== 'running' && kind !== 'starting' && kind !== 'failed') return;
   const restart = { title: kind === 'failed' ? vscode.l10n.t('Start Server') : vscode.l10n.t('Restart Server') };
-  const text = kind === 'failed' ? vscode.l10n.t('{0} gets the new value of {1} when it starts.', visibleLine(server, 80), visibleLine(input, 80)) : vscode.l10n.t('{0} runs with the old value of {1} until it is restarted.', visibleLine(server, 80), visibleLine(input, 80));
-  if ((await showInformation(text, restart)) === restart) await concerning(server, host.restartServer(server, { interactive: true }));
+  const text =
+    kind === 'failed'
+      ? vscode.l10n.t('{0} gets the new value of {1} when it starts.', visibleLine(server, 80), visibleLine(input, 80))
+      : vscode.l10n.t(
+          '{0} runs with the old value of {1} until it is restarted.',
+          visibleLine(server, 80),
+          visibleLine(input, 80),
+        );
+  if ((await showInformation(text, restart)) === restart)
+    await concerning(server, host.restartServer(server, { interactive: true }));
 }
 
 async function forgetValues(host: HostApi, stored: readonly StoredInput[]): Promise<void> {
   await forgetAll(host, stored);
   const [first] = stored;
-  const text = stored.some(({ isUsed }) => isUsed) ? vscode.l10n.t('Forgotten; the next start of {0} asks again', visibleLine(first?.server ?? '', 80)) : vscode.l10n.t('Forgotten');
+  const text = stored.some(({ isUsed }) => isUsed)
+    ? vscode.l10n.t('Forgotten; the next start of {0} asks again', visibleLine(first?.server ?? '', 80))
+    : vscode.l10n.t('Forgotten');
   void vscode.window.setStatusBarMessage(text, 5_000);
 }
 

@@ -30,9 +30,15 @@ export const signInCommands: Feature = {
     store.add(commands.register(commandIds.signIn, (invocation) => signInTo(host, invocation)));
     store.add(commands.register(commandIds.signOut, (invocation) => signOut(host, audit, invocation)));
     store.add(commands.register(commandIds.manageAccounts, (invocation) => manageAccounts(host, invocation)));
-    store.add(commands.register(commandIds.forgetRegistration, (invocation) => forgetRegistration(host, audit, invocation)));
+    store.add(
+      commands.register(commandIds.forgetRegistration, (invocation) => forgetRegistration(host, audit, invocation)),
+    );
     store.add(commands.register(commandIds.setClientId, (invocation) => setClientId(host, invocation)));
-    store.add(commands.register(commandIds.showSignInTrace, async (invocation) => traces.open((await chooseServer(host, invocation, traceQuestion(host))).id)));
+    store.add(
+      commands.register(commandIds.showSignInTrace, async (invocation) =>
+        traces.open((await chooseServer(host, invocation, traceQuestion(host))).id),
+      ),
+    );
     return store;
   },
 };
@@ -49,16 +55,23 @@ async function signInTo(host: HostApi, invocation: Invocation): Promise<ServerSu
   return summarizeServer(namedServer(host, id));
 }
 
-/** Signs in with a notification that can cancel it; then the server starts, or starts again when it spoke for another account. */
+/**
+ * Signs in with a notification that can cancel it; then the server starts, or starts again when it spoke for another
+ * account.
+ */
 async function signIn(host: HostApi, id: string, options?: SignInOptions): Promise<AccountInfo> {
   const title = vscode.l10n.t('Signing in to {0}', visibleLine(id, 80));
-  const account = await withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (progress, token) => {
-    progress.report({ message: vscode.l10n.t('finish it in the browser') });
-    token.onCancellationRequested(() => host.signIns.cancel(id));
-    return concerning(id, host.signIns.signIn(id, options));
-  });
+  const account = await withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    (progress, token) => {
+      progress.report({ message: vscode.l10n.t('finish it in the browser') });
+      token.onCancellationRequested(() => host.signIns.cancel(id));
+      return concerning(id, host.signIns.signIn(id, options));
+    },
+  );
   const view = host.server(id);
-  if (view?.state.kind === 'running' && options?.account !== undefined) await concerning(id, host.restartServer(id, { interactive: true }));
+  if (view?.state.kind === 'running' && options?.account !== undefined)
+    await concerning(id, host.restartServer(id, { interactive: true }));
   else if (view?.entry.isEnabled === true) await concerning(id, host.startServer(id, { interactive: true }));
   return account;
 }
@@ -67,7 +80,10 @@ async function signOut(host: HostApi, audit: Audit, invocation: Invocation): Pro
   const { call, target } = invocation;
   const server = call ? namedServer(host, call['server']).id : target?.server;
   const accounts = await host.signIns.accounts(server);
-  if (accounts.length === 0) throw new HostError('unsupported', vscode.l10n.t('No account is signed in.'), { hint: vscode.l10n.t('"MCP Deck: Sign In…" signs in.') });
+  if (accounts.length === 0)
+    throw new HostError('unsupported', vscode.l10n.t('No account is signed in.'), {
+      hint: vscode.l10n.t('"MCP Deck: Sign In…" signs in.'),
+    });
   const [only] = accounts;
   const isOne = accounts.length === 1 && server !== undefined;
   const account = isOne ? only : await pickAccount(accounts, vscode.l10n.t('Sign Out'));
@@ -77,7 +93,10 @@ async function signOut(host: HostApi, audit: Audit, invocation: Invocation): Pro
     await askUnlessProven(audit, invocation, {
       ...(server === undefined ? {} : { server }),
       message: vscode.l10n.t('Sign out of "{0}"?', visibleLine(account.serverName, 80)),
-      detail: vscode.l10n.t('The account {0} is forgotten here, and servers that use it stop.', accountName(account, vscode.l10n.t)),
+      detail: vscode.l10n.t(
+        'The account {0} is forgotten here, and servers that use it stop.',
+        accountName(account, vscode.l10n.t),
+      ),
       go: vscode.l10n.t('Sign Out'),
     });
   }
@@ -88,7 +107,10 @@ async function signOut(host: HostApi, audit: Audit, invocation: Invocation): Pro
 async function signOutOf(host: HostApi, account: AccountInfo): Promise<void> {
   await host.signIns.signOut(account);
   if (account.isSelected) await Promise.all(host.signIns.serversOf(account).map((id) => host.stopServer(id)));
-  void vscode.window.setStatusBarMessage(vscode.l10n.t('Signed out of {0}', visibleLine(account.serverName, 80)), 5_000);
+  void vscode.window.setStatusBarMessage(
+    vscode.l10n.t('Signed out of {0}', visibleLine(account.serverName, 80)),
+    5_000,
+  );
 }
 
 /** All accounts, or those of one server; what can be done with the one that is picked. */
@@ -96,19 +118,40 @@ async function manageAccounts(host: HostApi, { call, target }: Invocation): Prom
   const server = call?.['server'] === undefined ? target?.server : namedServer(host, call['server']).id;
   const accounts = await host.signIns.accounts(server);
   if (call) return accounts;
-  const add = server === undefined ? [] : [{ label: vscode.l10n.t('Add Account…'), iconPath: new vscode.ThemeIcon('add'), alwaysShow: true }];
-  if (accounts.length + add.length === 0) throw new HostError('unsupported', vscode.l10n.t('No account is signed in.'), { hint: vscode.l10n.t('"MCP Deck: Sign In…" signs in.') });
-  const title = server === undefined ? vscode.l10n.t('Accounts') : vscode.l10n.t('Accounts of {0}', visibleLine(server, 80));
-  const picked = await pick<vscode.QuickPickItem & { account?: AccountInfo }>([...accountItems(accounts, server === undefined), ...add], title);
+  const add =
+    server === undefined
+      ? []
+      : [{ label: vscode.l10n.t('Add Account…'), iconPath: new vscode.ThemeIcon('add'), alwaysShow: true }];
+  if (accounts.length + add.length === 0)
+    throw new HostError('unsupported', vscode.l10n.t('No account is signed in.'), {
+      hint: vscode.l10n.t('"MCP Deck: Sign In…" signs in.'),
+    });
+  const title =
+    server === undefined ? vscode.l10n.t('Accounts') : vscode.l10n.t('Accounts of {0}', visibleLine(server, 80));
+  const picked = await pick<vscode.QuickPickItem & { account?: AccountInfo }>(
+    [...accountItems(accounts, server === undefined), ...add],
+    title,
+  );
   if (picked.account) await actOn(host, picked.account);
   else if (server !== undefined) await addAccount(host, server, accounts);
   return undefined;
 }
 
 async function actOn(host: HostApi, account: AccountInfo): Promise<void> {
-  const use = { label: vscode.l10n.t('Use This Account'), iconPath: new vscode.ThemeIcon('check'), run: () => useAccount(host, account) };
-  const leave = { label: vscode.l10n.t('Sign Out'), iconPath: new vscode.ThemeIcon('sign-out'), run: () => signOutOf(host, account) };
-  const picked = await pick([...(account.isSelected ? [] : [use]), leave], `${visibleLine(account.serverName, 80)}: ${accountName(account, vscode.l10n.t)}`);
+  const use = {
+    label: vscode.l10n.t('Use This Account'),
+    iconPath: new vscode.ThemeIcon('check'),
+    run: () => useAccount(host, account),
+  };
+  const leave = {
+    label: vscode.l10n.t('Sign Out'),
+    iconPath: new vscode.ThemeIcon('sign-out'),
+    run: () => signOutOf(host, account),
+  };
+  const picked = await pick(
+    [...(account.isSelected ? [] : [use]), leave],
+    `${visibleLine(account.serverName, 80)}: ${accountName(account, vscode.l10n.t)}`,
+  );
   await picked.run();
 }
 
@@ -125,7 +168,8 @@ async function addAccount(host: HostApi, server: string, accounts: readonly Acco
     title: vscode.l10n.t('Add Account to {0}', visibleLine(server, 80)),
     prompt: vscode.l10n.t('A name for it, such as work. The browser then asks who you are.'),
     ignoreFocusOut: true,
-    validateInput: (value) => (taken.has(value.trim()) ? vscode.l10n.t('There is an account with this name already.') : undefined),
+    validateInput: (value) =>
+      taken.has(value.trim()) ? vscode.l10n.t('There is an account with this name already.') : undefined,
   });
   const name = account?.trim() ?? '';
   if (name !== '') await signIn(host, server, { account: name });
@@ -135,7 +179,10 @@ async function forgetRegistration(host: HostApi, audit: Audit, invocation: Invoc
   const { call, target } = invocation;
   const server = call ? namedServer(host, call['server']).id : target?.server;
   const registrations = await host.signIns.registrations(server);
-  if (registrations.length === 0) throw new HostError('unsupported', vscode.l10n.t('There is no registration to forget.'), { hint: vscode.l10n.t('MCP Deck registers itself when you first sign in.') });
+  if (registrations.length === 0)
+    throw new HostError('unsupported', vscode.l10n.t('There is no registration to forget.'), {
+      hint: vscode.l10n.t('MCP Deck registers itself when you first sign in.'),
+    });
   const items = registrations.map((registration) => ({
     label: visibleLine(registration.serverName, 80),
     description: visibleLine(registration.clientId, 80),
@@ -152,7 +199,13 @@ async function forgetRegistration(host: HostApi, audit: Audit, invocation: Invoc
     });
   }
   await host.signIns.forgetRegistration(picked.registration);
-  void vscode.window.setStatusBarMessage(vscode.l10n.t('The registration with {0} is forgotten; the next sign-in makes a new one', visibleLine(picked.registration.issuer, 80)), 5_000);
+  void vscode.window.setStatusBarMessage(
+    vscode.l10n.t(
+      'The registration with {0} is forgotten; the next sign-in makes a new one',
+      visibleLine(picked.registration.issuer, 80),
+    ),
+    5_000,
+  );
 }
 
 async function setClientId(host: HostApi, invocation: Invocation): Promise<void> {
@@ -162,8 +215,12 @@ async function setClientId(host: HostApi, invocation: Invocation): Promise<void>
     noneMessage: vscode.l10n.t('No remote server is configured.'),
   });
   // The id belongs to one issuer and never goes to another.
-  const issuer = await withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking up where {0} signs in', visibleLine(id, 80)) }, () =>
-    concerning(id, host.signIns.findIssuer(id)),
+  const issuer = await withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Looking up where {0} signs in', visibleLine(id, 80)),
+    },
+    () => concerning(id, host.signIns.findIssuer(id)),
   );
   const client = await askForClient({
     title: vscode.l10n.t('Client Id for {0}', visibleLine(id, 80)),
@@ -193,7 +250,9 @@ function accountItems(accounts: readonly AccountInfo[], namesServer: boolean) {
     const use = account.isSelected ? vscode.l10n.t('in use') : undefined;
     return {
       label: accountName(account, vscode.l10n.t),
-      description: [namesServer ? visibleLine(account.serverName, 80) : undefined, use].filter((part) => part !== undefined).join(' · '),
+      description: [namesServer ? visibleLine(account.serverName, 80) : undefined, use]
+        .filter((part) => part !== undefined)
+        .join(' · '),
       detail: accountDetail(account, Date.now(), vscode.l10n.t),
       iconPath: new vscode.ThemeIcon('account'),
       account,

@@ -20,7 +20,11 @@ import { showInformation, showLineInput } from '../../adapters/userMessages.js';
 const signedInPath = '/signed-in';
 
 /** What sign-ins need of VS Code. What it registers goes into `store`. */
-export function signInPorts(extension: vscode.ExtensionContext, uris: UriRoutes, store: { add(item: Disposable): unknown }): SignInPorts {
+export function signInPorts(
+  extension: vscode.ExtensionContext,
+  uris: UriRoutes,
+  store: { add(item: Disposable): unknown },
+): SignInPorts {
   return {
     secrets: new SharedSecrets(extension.secrets),
     // All windows of the user have this folder in common.
@@ -59,17 +63,33 @@ const openBrowser: OpenBrowser = async (url, request) => {
 const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
   askForClient({
     title: vscode.l10n.t('Client Id for {0}', visibleLine(serverName, 80)),
-    prompt: vscode.l10n.t('{0} Register MCP Deck there with the redirect address {1}, then enter the client id. It belongs to {2}.', visibleLine(reason.message, 300), redirectUri, visibleLine(issuer, 120)),
+    prompt: vscode.l10n.t(
+      '{0} Register MCP Deck there with the redirect address {1}, then enter the client id. It belongs to {2}.',
+      visibleLine(reason.message, 300),
+      redirectUri,
+      visibleLine(issuer, 120),
+    ),
   });
 
-/** On this machine the browser reaches us directly; elsewhere the answer comes through the editor, which routes it to this window. */
-function redirectReceiver({ extension: { id } }: vscode.ExtensionContext, uris: UriRoutes, store: { add(item: Disposable): unknown }): RedirectReceiver {
+/**
+ * On this machine the browser reaches us directly; elsewhere the answer comes through the editor, which routes it to
+ * this window.
+ */
+function redirectReceiver(
+  { extension: { id } }: vscode.ExtensionContext,
+  uris: UriRoutes,
+  store: { add(item: Disposable): unknown },
+): RedirectReceiver {
   const { remoteName, uiKind } = vscode.env;
   const editorUri = () => asExternal(`${vscode.env.uriScheme}://${id}${signedInPath}`);
   const receiver = new UriRedirectReceiver(editorUri);
   store.add(uris.register(signedInPath, ({ query }) => Promise.resolve(void receiver.take(query))));
   const place = uiKind === vscode.UIKind.Web ? 'web' : remoteName === undefined ? 'here' : 'forwarded';
-  return new WindowReceiver(new LoopbackReceiver(), receiver, { place, editorUri: place === 'here' ? () => Promise.resolve(`${vscode.env.uriScheme}://${id}${signedInPath}`) : editorUri, toBrowser: asExternal });
+  return new WindowReceiver(new LoopbackReceiver(), receiver, {
+    place,
+    editorUri: place === 'here' ? () => Promise.resolve(`${vscode.env.uriScheme}://${id}${signedInPath}`) : editorUri,
+    toBrowser: asExternal,
+  });
 }
 
 /** The address of this machine as the user's browser reaches it. */
@@ -80,7 +100,13 @@ async function asExternal(uri: string): Promise<string> {
 }
 
 /** Asks for a client id and, where there is one, its secret; undefined when the user gives up. */
-export async function askForClient({ title, prompt }: { title: string; prompt: string }): Promise<{ clientId: string; clientSecret?: string } | undefined> {
+export async function askForClient({
+  title,
+  prompt,
+}: {
+  title: string;
+  prompt: string;
+}): Promise<{ clientId: string; clientSecret?: string } | undefined> {
   const validateInput = (value: string) => (value.trim() === '' ? vscode.l10n.t('A client id is needed.') : undefined);
   const clientId = await showLineInput({ title, prompt, ignoreFocusOut: true, validateInput });
   if (clientId === undefined || clientId.trim() === '') return undefined;

@@ -29,7 +29,9 @@ export class TraceDocuments implements vscode.TextDocumentContentProvider, Dispo
     // What was shown before may be older than the newest step.
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    const markdown = await vscode.languages.setTextDocumentLanguage(document, 'markdown').then(undefined, () => document);
+    const markdown = await vscode.languages
+      .setTextDocumentLanguage(document, 'markdown')
+      .then(undefined, () => document);
     await vscode.window.showTextDocument(markdown, { preview: true });
   }
 
@@ -43,5 +45,9 @@ export class TraceDocuments implements vscode.TextDocumentContentProvider, Dispo
 }
 
 function traceUri(server: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: traceScheme, path: `/${vscode.l10n.t('Sign-in of {0}', server.replace(/[/\\]/g, '∕'))}`, query: server });
+  return vscode.Uri.from({
+    scheme: traceScheme,
+    path: `/${vscode.l10n.t('Sign-in of {0}', server.replace(/[/\\]/g, '∕'))}`,
+    query: server,
+  });
 }

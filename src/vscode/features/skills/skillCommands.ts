@@ -51,11 +51,16 @@ async function open(deck: ExtensionServices, invocation: Invocation): Promise<Sk
   if (invocation.call) return readFor(deck, invocation.call);
   const address = await chooseSkill(deck.host, invocation, vscode.l10n.t('Open Skill'));
   await findVisibly(deck, address);
-  await vscode.commands.executeCommand('vscode.open', await readToOpen(deck, address), { preview: true } satisfies vscode.TextDocumentShowOptions);
+  await vscode.commands.executeCommand('vscode.open', await readToOpen(deck, address), {
+    preview: true,
+  } satisfies vscode.TextDocumentShowOptions);
   return undefined;
 }
 
-async function readFor({ host, schemas }: ExtensionServices, call: Readonly<Record<string, unknown>>): Promise<SkillText> {
+async function readFor(
+  { host, schemas }: ExtensionServices,
+  call: Readonly<Record<string, unknown>>,
+): Promise<SkillText> {
   const uri = textOf(call, 'uri', '{ "server": "name", "uri": "skill://name/SKILL.md" }');
   const server = await new ScriptCalls(host, schemas).running(call['server']);
   const { frontmatter, files } = await host.findSkill({ server, uri });
@@ -69,9 +74,21 @@ async function sendToChat(deck: ExtensionServices, invocation: Invocation): Prom
   const { server, uri } = address;
   const skill = await findVisibly(deck, address);
   const title = vscode.l10n.t('Reading {0}', visibleLine(uri, 80));
-  const bytes = bytesOf(uri, await withRunProgress(title, (options) => concerning(server, deck.host.readResource({ server, uri }, options))));
-  if (bytes.length > maxInChat) throw new UserError(vscode.l10n.t('The skill "{0}" is too long for the chat. Open it, and copy what you need.', visibleLine(skill.name, 80)));
-  await vscode.commands.executeCommand('workbench.action.chat.open', { query: skillChatText({ server, uri, name: skill.name }, bytes.toString('utf8'), vscode.l10n.t), isPartialQuery: true });
+  const bytes = bytesOf(
+    uri,
+    await withRunProgress(title, (options) => concerning(server, deck.host.readResource({ server, uri }, options))),
+  );
+  if (bytes.length > maxInChat)
+    throw new UserError(
+      vscode.l10n.t(
+        'The skill "{0}" is too long for the chat. Open it, and copy what you need.',
+        visibleLine(skill.name, 80),
+      ),
+    );
+  await vscode.commands.executeCommand('workbench.action.chat.open', {
+    query: skillChatText({ server, uri, name: skill.name }, bytes.toString('utf8'), vscode.l10n.t),
+    isPartialQuery: true,
+  });
 }
 
 function findVisibly({ host }: ExtensionServices, { server, uri }: ResourceAddress): Promise<SkillEntry> {
@@ -81,18 +98,29 @@ function findVisibly({ host }: ExtensionServices, { server, uri }: ResourceAddre
 
 /** The skill that was clicked, or one that is asked for; its server runs when this resolves. */
 async function chooseSkill(host: HostApi, { target }: Invocation, title: string): Promise<ResourceAddress> {
-  const clicked = target?.server !== undefined && target.uri !== undefined ? { server: target.server, name: target.uri } : undefined;
+  const clicked =
+    target?.server !== undefined && target.uri !== undefined ? { server: target.server, name: target.uri } : undefined;
   const { server, name } = await chooseTarget(host, clicked, {
     title,
     placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
     noneMessage: vscode.l10n.t('No running server offers skills.'),
-    rows: () => skillPickRows(host.servers().filter(({ id }) => target?.server === undefined || id === target.server), Date.now(), vscode.l10n.t),
+    rows: () =>
+      skillPickRows(
+        host.servers().filter(({ id }) => target?.server === undefined || id === target.server),
+        Date.now(),
+        vscode.l10n.t,
+      ),
   });
   return { server, uri: name === otherSkill ? await askAddress(title, server) : name };
 }
 
 async function askAddress(title: string, server: string): Promise<string> {
-  const uri = await showLineInput({ title, prompt: vscode.l10n.t('The address of a skill of "{0}"', visibleLine(server, 80)), placeHolder: 'skill://name/SKILL.md', ignoreFocusOut: true });
+  const uri = await showLineInput({
+    title,
+    prompt: vscode.l10n.t('The address of a skill of "{0}"', visibleLine(server, 80)),
+    placeHolder: 'skill://name/SKILL.md',
+    ignoreFocusOut: true,
+  });
   if (uri === undefined || uri.trim() === '') throw new HostError('cancelled', 'No address was given.');
   return uri.trim();
 }

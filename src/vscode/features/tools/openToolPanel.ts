@@ -15,7 +15,10 @@ export const openToolPanelCommand: Feature = {
   register(deck) {
     return deck.commands.register(commandIds.openToolPanel, async ({ call, target }: Invocation) => {
       if (call) return openForScript(deck, call);
-      const chosen = target?.server !== undefined && target.tool !== undefined ? { server: target.server, tool: target.tool } : await pick(deck, target?.server);
+      const chosen =
+        target?.server !== undefined && target.tool !== undefined
+          ? { server: target.server, tool: target.tool }
+          : await pick(deck, target?.server);
       deck.toolPanels.open(chosen);
       await startVisibly(deck.host, chosen.server);
     });
@@ -27,9 +30,13 @@ function openForScript(deck: ExtensionServices, call: Readonly<Record<string, un
   const { id } = namedServer(deck.host, call['server']);
   const { tool, arguments: values } = call;
   if (typeof tool !== 'string' || tool === '' || (values !== undefined && !isObject(values))) {
-    throw new HostError('invalid-arguments', vscode.l10n.t('The argument names no tool, or its "arguments" are no object.'), {
-      hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name", "tool": "name", "arguments": {} }'),
-    });
+    throw new HostError(
+      'invalid-arguments',
+      vscode.l10n.t('The argument names no tool, or its "arguments" are no object.'),
+      {
+        hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name", "tool": "name", "arguments": {} }'),
+      },
+    );
   }
   deck.toolPanels.open({ server: id, tool }, values);
 }

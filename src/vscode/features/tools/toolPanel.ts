@@ -8,7 +8,15 @@ import { runLine } from '../../../core/present/tree/runNodes.js';
 import { toolView } from '../../../core/present/form/toolView.js';
 import { toolResultModel } from '../../../core/present/result/resultModel.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
-import type { Arguments, FromPage, HistoryLine, PanelAction, PanelState, Problem, ToPage } from '../../../shared/toolPanel.js';
+import type {
+  Arguments,
+  FromPage,
+  HistoryLine,
+  PanelAction,
+  PanelState,
+  Problem,
+  ToPage,
+} from '../../../shared/toolPanel.js';
 import type { ResultModel } from '../../../shared/result/resultModel.js';
 import { fromPageGuards, isDraft } from '../../../shared/toolPanel.js';
 import type { ExtensionServices } from '../../ui/services.js';
@@ -67,7 +75,8 @@ export class ToolPanel implements Disposable {
               this.given = undefined;
               this.later(deck.drafts.keep(this.key, draft));
             },
-            favourite: ({ arguments: values }) => this.later(nameFavourite(deck, deck.runLog.keepable({ ...target, arguments: values, ...this.schema }))),
+            favourite: ({ arguments: values }) =>
+              this.later(nameFavourite(deck, deck.runLog.keepable({ ...target, arguments: values, ...this.schema }))),
             useRun: ({ id }) => this.useRun(id),
             result: ({ request }) => actOnResult(this.deck, request),
           },
@@ -80,8 +89,14 @@ export class ToolPanel implements Disposable {
         },
       }),
     );
-    this.store.add(deck.host.onDidChange(({ server }) => (server === undefined || server === target.server ? this.serverChanged() : undefined)));
-    this.store.add(deck.runLog.history.onDidChange(() => this.page.channel.notify('history', { runs: this.history() })));
+    this.store.add(
+      deck.host.onDidChange(({ server }) =>
+        server === undefined || server === target.server ? this.serverChanged() : undefined,
+      ),
+    );
+    this.store.add(
+      deck.runLog.history.onDidChange(() => this.page.channel.notify('history', { runs: this.history() })),
+    );
     this.name();
   }
 
@@ -144,7 +159,10 @@ export class ToolPanel implements Disposable {
     this.panel.title = tool ? toolView(tool, vscode.l10n.t).title : visibleLine(this.target.tool, 80);
   }
 
-  /** The same check that stands before every call; the page shows what it finds and sends nothing while there is something. */
+  /**
+   * The same check that stands before every call; the page shows what it finds and sends nothing while there is
+   * something.
+   */
   private async check(values: unknown): Promise<Problem[]> {
     const tool = this.find() ?? this.tool;
     if (!tool) return [];
@@ -162,11 +180,23 @@ export class ToolPanel implements Disposable {
       // Asks for trust where that is missing: it was the user's click that led here.
       start: (signal) => startVisibly(this.deck.host, target.server, signal),
       perform: ({ signal, onProgress, onLog, onRemark, onOutputProblems }) =>
-        concerning(target.server, this.deck.host.runTool(call, { interactive: true, caller: 'user', signal, onProgress, onLog, onRemark, onOutputProblems })),
+        concerning(
+          target.server,
+          this.deck.host.runTool(call, {
+            interactive: true,
+            caller: 'user',
+            signal,
+            onProgress,
+            onLog,
+            onRemark,
+            onOutputProblems,
+          }),
+        ),
     });
     // Before the page subscribes: the app has its result when the page asks whether there is an app.
     userRun.onDidChange(() => {
-      if (userRun.outcome) apps.end(target, { id: userRun.id, arguments: values }, finishedEnd(userRun.outcome, target.server));
+      if (userRun.outcome)
+        apps.end(target, { id: userRun.id, arguments: values }, finishedEnd(userRun.outcome, target.server));
     });
     const run: PageRun<CallToolResult> = new PageRun<CallToolResult>(userRun, {
       target,
@@ -176,7 +206,9 @@ export class ToolPanel implements Disposable {
     });
     this.run = run;
     apps.begin(target, { id: run.id, arguments: values });
-    this.later(this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments(this.schema.schema, values)));
+    this.later(
+      this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments(this.schema.schema, values)),
+    );
     await run.begin();
   }
 
@@ -184,7 +216,9 @@ export class ToolPanel implements Disposable {
     const { server, tool } = this.target;
     const runs = this.deck.runLog.history.runs().filter((run) => run.server === server && run.tool === tool);
     const now = Date.now();
-    return runs.slice(0, maxHistory).map((run) => ({ id: run.id, ...runLine(run, now, vscode.env.language, vscode.l10n.t) }));
+    return runs
+      .slice(0, maxHistory)
+      .map((run) => ({ id: run.id, ...runLine(run, now, vscode.env.language, vscode.l10n.t) }));
   }
 
   private useRun(id: string): void {
@@ -204,7 +238,9 @@ export class ToolPanel implements Disposable {
 
   /** Work that nobody waits for: what goes wrong is only comfort lost. */
   private later(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.deck.log.write('warn', `The panel of "${this.target.tool}" could not keep something: ${messageOf(error)}`));
+    work.catch((error: unknown) =>
+      this.deck.log.write('warn', `The panel of "${this.target.tool}" could not keep something: ${messageOf(error)}`),
+    );
   }
 
   private tell(run: PageRun<CallToolResult>, model: ResultModel | undefined): void {
@@ -213,6 +249,9 @@ export class ToolPanel implements Disposable {
 
   /** What the buttons of the page do: ours to choose, each as the command that the palette has. */
   private act(action: PanelAction): void {
-    void vscode.commands.executeCommand(commandIds[action], new UserChoice(commandIds[action], { server: this.target.server }));
+    void vscode.commands.executeCommand(
+      commandIds[action],
+      new UserChoice(commandIds[action], { server: this.target.server }),
+    );
   }
 }

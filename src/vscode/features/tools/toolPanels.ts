@@ -13,10 +13,18 @@ export class ToolPanels implements Disposable, ToolPages {
   private readonly panels: PanelSet<ToolPanel>;
 
   constructor(deck: () => ExtensionServices) {
-    this.panels = new PanelSet({ type: panelTypes.tool, icon: 'tool', deck, make: (context, panel, target) => new ToolPanel(context, panel, target) });
+    this.panels = new PanelSet({
+      type: panelTypes.tool,
+      icon: 'tool',
+      deck,
+      make: (context, panel, target) => new ToolPanel(context, panel, target),
+    });
   }
 
-  /** Shows the panel of a tool. `values` replace what stands in its form; without them it starts with those of the last run. */
+  /**
+   * Shows the panel of a tool. `values` replace what stands in its form; without them it starts with those of the
+   * last run.
+   */
   open(target: PageTarget, values?: Arguments, result?: ResultModel): void {
     const { panel } = this.panels.open(target);
     if (values) panel.fill(values);

@@ -13,9 +13,15 @@ const dots = '•••';
  * Sends a request of ours once more with the parameters that the user wrote, as an ordinary request with an id of its own;
  * a tool's call asks whatever a run of it asks. The answer shows in the trace.
  */
-export function resend(deck: Pick<ExtensionServices, 'host' | 'funnel'>, server: string | undefined, entry: TraceEntry | undefined, text: string): { problem?: string } {
+export function resend(
+  deck: Pick<ExtensionServices, 'host' | 'funnel'>,
+  server: string | undefined,
+  entry: TraceEntry | undefined,
+  text: string,
+): { problem?: string } {
   const { host, funnel } = deck;
-  if (server === undefined || !entry || entry.method === undefined || resendParams(entry) === undefined) return { problem: vscode.l10n.t('This message is gone, or cannot be sent again.') };
+  if (server === undefined || !entry || entry.method === undefined || resendParams(entry) === undefined)
+    return { problem: vscode.l10n.t('This message is gone, or cannot be sent again.') };
   let params: unknown;
   try {
     params = JSON.parse(text);
@@ -23,8 +29,10 @@ export function resend(deck: Pick<ExtensionServices, 'host' | 'funnel'>, server:
     return { problem: vscode.l10n.t('This is not JSON: {0}', messageOf(error)) };
   }
   if (!isObject(params)) return { problem: vscode.l10n.t('The parameters of a request are an object: {0}.', '{ … }') };
-  if (text.includes(dots)) return { problem: vscode.l10n.t('A secret was left out here. Put it where the dots ({0}) are.', dots) };
-  if (host.server(server)?.state.kind !== 'running') return { problem: vscode.l10n.t('"{0}" is not running, so nothing can be sent to it. Start it first.', server) };
+  if (text.includes(dots))
+    return { problem: vscode.l10n.t('A secret was left out here. Put it where the dots ({0}) are.', dots) };
+  if (host.server(server)?.state.kind !== 'running')
+    return { problem: vscode.l10n.t('"{0}" is not running, so nothing can be sent to it. Start it first.', server) };
   host.traces.start(server);
   host.sendRequest({ server, method: entry.method, params }, { interactive: true }).catch((error: unknown) => {
     // An error of the server is an answer, and stands in the trace.

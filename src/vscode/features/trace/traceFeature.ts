@@ -23,9 +23,21 @@ export const traceFeature: Feature = {
     const store = new DisposableStore();
     store.add(commands.register(commandIds.showTrace, (invocation) => showTrace(deck, invocation)));
     store.add(commands.register(commandIds.chooseTraceServer, () => showTrace(deck, {})));
-    store.add(commands.register(commandIds.startTrace, async (invocation) => deck.host.traces.start(await serverOf(deck, invocation))));
-    store.add(commands.register(commandIds.stopTrace, async (invocation) => deck.host.traces.stop(await serverOf(deck, invocation))));
-    store.add(commands.register(commandIds.clearTrace, async (invocation) => deck.host.traces.log(await serverOf(deck, invocation))?.clear()));
+    store.add(
+      commands.register(commandIds.startTrace, async (invocation) =>
+        deck.host.traces.start(await serverOf(deck, invocation)),
+      ),
+    );
+    store.add(
+      commands.register(commandIds.stopTrace, async (invocation) =>
+        deck.host.traces.stop(await serverOf(deck, invocation)),
+      ),
+    );
+    store.add(
+      commands.register(commandIds.clearTrace, async (invocation) =>
+        deck.host.traces.log(await serverOf(deck, invocation))?.clear(),
+      ),
+    );
     store.add(commands.register(commandIds.exportTrace, (invocation) => exportTrace(deck, invocation)));
     store.add(commands.register(commandIds.openTrace, ({ call }) => openTrace(deck, call)));
     return store;
@@ -48,7 +60,11 @@ async function showTrace(deck: ExtensionServices, invocation: Invocation): Promi
 async function serverOf(deck: ExtensionServices, invocation: Invocation): Promise<string> {
   const { server } = deck.trace;
   if (server !== undefined && !invocation.call && invocation.target?.server === undefined) return server;
-  const view = await chooseServer(deck.host, invocation, { title: vscode.l10n.t('Which Server?'), isCandidate: ({ entry }) => entry.isEnabled, noneMessage: vscode.l10n.t('No server is configured.') });
+  const view = await chooseServer(deck.host, invocation, {
+    title: vscode.l10n.t('Which Server?'),
+    isCandidate: ({ entry }) => entry.isEnabled,
+    noneMessage: vscode.l10n.t('No server is configured.'),
+  });
   return view.id;
 }
 
@@ -57,32 +73,55 @@ async function exportTrace({ host, trace, consent }: ExtensionServices, invocati
   if (call) {
     const { id } = namedServer(host, call['server']);
     const log = host.traces.log(id);
-    if (!log) throw new HostError('invalid-arguments', vscode.l10n.t('Nothing was captured of "{0}".', id), { hint: vscode.l10n.t('Start its trace first.') });
+    if (!log)
+      throw new HostError('invalid-arguments', vscode.l10n.t('Nothing was captured of "{0}".', id), {
+        hint: vscode.l10n.t('Start its trace first.'),
+      });
     const file = fileArgument(call['file']);
     await askToWrite(consent.audit, invocation, file);
-    return onStorage({ operation: 'write', thing: file, server: id }, () => writeTraceFile(file, traceLines(log, id, host.secretValues(id))));
+    return onStorage({ operation: 'write', thing: file, server: id }, () =>
+      writeTraceFile(file, traceLines(log, id, host.secretValues(id))),
+    );
   }
   const shown = trace.exported;
   if (!shown) throw new UserError(vscode.l10n.t('There is nothing to export yet. Start the trace of a server first.'));
-  if (shown.log.end === shown.log.first) throw new UserError(vscode.l10n.t('There is nothing to export yet: no message was traced.'));
+  if (shown.log.end === shown.log.first)
+    throw new UserError(vscode.l10n.t('There is nothing to export yet: no message was traced.'));
   const name = `${fileNameOf(shown.name)}-trace.${extension}`;
   const [folder] = vscode.workspace.workspaceFolders ?? [];
-  const target = await vscode.window.showSaveDialog({ defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(name), filters: filters(), title: vscode.l10n.t('Export Trace') });
+  const target = await vscode.window.showSaveDialog({
+    defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(name),
+    filters: filters(),
+    title: vscode.l10n.t('Export Trace'),
+  });
   if (!target) return;
-  await onStorage({ operation: 'write', thing: target.fsPath, server: shown.name }, () => writeTraceFile(target.fsPath, traceLines(shown.log, shown.name, shown.secrets)));
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Exported {0} messages without their secrets', shown.log.end - shown.log.first), 5_000);
+  await onStorage({ operation: 'write', thing: target.fsPath, server: shown.name }, () =>
+    writeTraceFile(target.fsPath, traceLines(shown.log, shown.name, shown.secrets)),
+  );
+  vscode.window.setStatusBarMessage(
+    vscode.l10n.t('Exported {0} messages without their secrets', shown.log.end - shown.log.first),
+    5_000,
+  );
 }
 
 async function openTrace(deck: ExtensionServices, call: Invocation['call']): Promise<void> {
   const file = call ? fileArgument(call['file']) : await askForFile();
   if (file === undefined) return;
-  const reading = await withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the trace…') }, () => onStorage({ operation: 'read', thing: file }, () => readTraceFile(file)));
+  const reading = await withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the trace…') },
+    () => onStorage({ operation: 'read', thing: file }, () => readTraceFile(file)),
+  );
   deck.trace.showFile(path.basename(file), reading);
   await vscode.commands.executeCommand(`${traceViewId}.focus`);
 }
 
 async function askForFile(): Promise<string | undefined> {
-  const [picked] = (await vscode.window.showOpenDialog({ canSelectMany: false, filters: filters(), title: vscode.l10n.t('Open Trace') })) ?? [];
+  const [picked] =
+    (await vscode.window.showOpenDialog({
+      canSelectMany: false,
+      filters: filters(),
+      title: vscode.l10n.t('Open Trace'),
+    })) ?? [];
   return picked?.fsPath;
 }
 

@@ -10,7 +10,16 @@ import { valueAt } from '../../../core/present/result/resultSource.js';
 import { traceDetails, traceRow } from '../../../core/present/documents/traceRows.js';
 import { parsed } from '../../../core/trace/traceMessage.js';
 import { pathText } from '../../../shared/result/jsonPath.js';
-import type { PageFilter, TraceAction, TraceDetails, TraceFromPage, TraceRow, TraceSource, TraceStatus, TraceToPage } from '../../../shared/tracePage.js';
+import type {
+  PageFilter,
+  TraceAction,
+  TraceDetails,
+  TraceFromPage,
+  TraceRow,
+  TraceSource,
+  TraceStatus,
+  TraceToPage,
+} from '../../../shared/tracePage.js';
 import { traceFromPageGuards } from '../../../shared/tracePage.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
@@ -27,7 +36,10 @@ type Shown = { kind: 'none' } | { kind: 'server'; id: string } | { kind: 'file';
 
 const everything: PageFilter = { text: '', method: '', errorsOnly: false, direction: 'both' };
 
-/** The Trace view: one trace at a time, of a server or from a file. Its page may come and go; what it shows stays here. */
+/**
+ * The Trace view: one trace at a time, of a server or from a file. Its page may come and go; what it shows stays
+ * here.
+ */
 export class TraceView implements Disposable {
   private readonly store = new DisposableStore();
   private shown: Shown = { kind: 'none' };
@@ -67,7 +79,8 @@ export class TraceView implements Disposable {
           rows: ({ from, to }) => ({ rows: this.rows(from, to) }),
           details: ({ seq }) => this.details(seq),
           find: ({ seq }) => position(this.window?.positionOf(seq)),
-          resend: ({ seq, params }) => resend(this.deck, this.shown.kind === 'server' ? this.shown.id : undefined, this.log?.get(seq), params),
+          resend: ({ seq, params }) =>
+            resend(this.deck, this.shown.kind === 'server' ? this.shown.id : undefined, this.log?.get(seq), params),
         },
       },
     });
@@ -88,7 +101,11 @@ export class TraceView implements Disposable {
   get exported(): { log: TraceLog; name: string; secrets: readonly string[] } | undefined {
     const { log } = this;
     if (!log || this.shown.kind === 'none') return undefined;
-    return { log, name: this.shown.kind === 'server' ? this.shown.id : (this.shown.reading.server ?? this.shown.name), secrets: this.secrets };
+    return {
+      log,
+      name: this.shown.kind === 'server' ? this.shown.id : (this.shown.reading.server ?? this.shown.name),
+      secrets: this.secrets,
+    };
   }
 
   showServer(id: string): void {
@@ -180,11 +197,27 @@ export class TraceView implements Disposable {
       case 'none':
         return { kind: 'none' };
       case 'server':
-        return { kind: 'server', id: shown.id, isCapturing: host.traces.isCapturing(shown.id), isRunning: host.server(shown.id)?.state.kind === 'running' };
+        return {
+          kind: 'server',
+          id: shown.id,
+          isCapturing: host.traces.isCapturing(shown.id),
+          isRunning: host.server(shown.id)?.state.kind === 'running',
+        };
       case 'file': {
         const { badLines, firstBadLine = 0, isCut } = shown.reading;
-        const notes = [badLines === 1 ? vscode.l10n.t('Line {0} of the file is no message.', firstBadLine) : badLines > 1 ? vscode.l10n.t('{0} lines of the file are no messages; the first is line {1}.', badLines, firstBadLine) : '', isCut ? vscode.l10n.t('Only the beginning of the file was read.') : ''].filter((note) => note !== '');
-        return { kind: 'file', name: visibleLine(shown.name, 120), ...(notes.length > 0 ? { note: notes.join(' ') } : {}) };
+        const notes = [
+          badLines === 1
+            ? vscode.l10n.t('Line {0} of the file is no message.', firstBadLine)
+            : badLines > 1
+              ? vscode.l10n.t('{0} lines of the file are no messages; the first is line {1}.', badLines, firstBadLine)
+              : '',
+          isCut ? vscode.l10n.t('Only the beginning of the file was read.') : '',
+        ].filter((note) => note !== '');
+        return {
+          kind: 'file',
+          name: visibleLine(shown.name, 120),
+          ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
+        };
       }
     }
   }
@@ -220,24 +253,37 @@ export class TraceView implements Disposable {
     const entry = log?.get(seq);
     if (!log || !entry) return;
     const value = valueAt(parsed(log.redactor(this.secrets).entry(entry)), path);
-    await vscode.env.clipboard.writeText(what === 'path' ? pathText(path) : typeof value === 'string' ? value : value === undefined ? '' : [...jsonPieces(value)].join(''));
+    await vscode.env.clipboard.writeText(
+      what === 'path'
+        ? pathText(path)
+        : typeof value === 'string'
+          ? value
+          : value === undefined
+            ? ''
+            : [...jsonPieces(value)].join(''),
+    );
     vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 2_000);
   }
 
   private act(action: TraceAction): void {
     const { server } = this;
-    void vscode.commands.executeCommand(commandIds[action], ...(server === undefined ? [] : [new UserChoice(commandIds[action], { server })]));
+    void vscode.commands.executeCommand(
+      commandIds[action],
+      ...(server === undefined ? [] : [new UserChoice(commandIds[action], { server })]),
+    );
   }
 
   private tellContext(): void {
     const { shown } = this;
-    const state: TraceState = shown.kind === 'server' ? (this.deck.host.traces.isCapturing(shown.id) ? 'capturing' : 'stopped') : shown.kind;
+    const state: TraceState =
+      shown.kind === 'server' ? (this.deck.host.traces.isCapturing(shown.id) ? 'capturing' : 'stopped') : shown.kind;
     setContext('mcpDeck.traceState', state);
   }
 
   private nameView(): void {
     const source = this.source();
-    if (this.view) this.view.description = source.kind === 'server' ? source.id : source.kind === 'file' ? source.name : '';
+    if (this.view)
+      this.view.description = source.kind === 'server' ? source.id : source.kind === 'file' ? source.name : '';
   }
 }
 

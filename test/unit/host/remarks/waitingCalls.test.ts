@@ -10,12 +10,19 @@ import { english } from '../../../../src/core/present/text/localize.js';
 import { fastClock } from '../../../support/fastClock.js';
 import { headlessHost } from '../../../support/headlessHost.js';
 
-const initialized = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+const initialized = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {} },
+  serverInfo: { name: 's', version: '1' },
+};
 
 /** Does all right but calls, which are answered by `answer`. */
 const local = (answer: string) => ({
   command: process.execPath,
-  args: ['-e', `let rest = ''; const say = (message) => console.log(JSON.stringify(message)); process.stdin.on('data', (chunk) => { rest += chunk; const lines = rest.split('\\u000a'); rest = lines.pop(); for (const line of lines) { const { id, method } = JSON.parse(line); if (id === undefined) continue; if (method === 'tools/call') (${answer})(id); else if (method === 'ping') say({ jsonrpc: '2.0', id, result: {} }); else say({ jsonrpc: '2.0', id, result: method === 'initialize' ? ${JSON.stringify(initialized)} : { tools: [] } }); } });`],
+  args: [
+    '-e',
+    `let rest = ''; const say = (message) => console.log(JSON.stringify(message)); process.stdin.on('data', (chunk) => { rest += chunk; const lines = rest.split('\\u000a'); rest = lines.pop(); for (const line of lines) { const { id, method } = JSON.parse(line); if (id === undefined) continue; if (method === 'tools/call') (${answer})(id); else if (method === 'ping') say({ jsonrpc: '2.0', id, result: {} }); else say({ jsonrpc: '2.0', id, result: method === 'initialize' ? ${JSON.stringify(initialized)} : { tools: [] } }); } });`,
+  ],
   protocol: 'legacy',
 });
 
@@ -25,10 +32,12 @@ async function waited(server: object): Promise<{ kinds: RemarkKind[]; line: stri
   try {
     await host.startServer('s');
     const kinds: RemarkKind[] = [];
-    const line = await host.runTool({ server: 's', tool: 'x' }, { caller: 'user', onRemark: ({ kind }) => kinds.push(kind) }).then(
-      () => 'answered',
-      (error: HostError) => failureLine(error, 's', english),
-    );
+    const line = await host
+      .runTool({ server: 's', tool: 'x' }, { caller: 'user', onRemark: ({ kind }) => kinds.push(kind) })
+      .then(
+        () => 'answered',
+        (error: HostError) => failureLine(error, 's', english),
+      );
     return { kinds, line };
   } finally {
     await host.close();
@@ -36,9 +45,14 @@ async function waited(server: object): Promise<{ kinds: RemarkKind[]; line: stri
 }
 
 test('[K5] a call that is answered with the id as text is told so, and its time-out blames no busy server', async () => {
-  const { kinds, line } = await waited(local(`(id) => say({ jsonrpc: '2.0', id: String(id), result: { content: [] } })`));
+  const { kinds, line } = await waited(
+    local(`(id) => say({ jsonrpc: '2.0', id: String(id), result: { content: [] } })`),
+  );
   assert.deepEqual(kinds, ['answer-id']);
-  assert.match(line, /^The server "s" did not answer tools\/call within \d+ s\. It answers with an id that no open request has, or that has another type: .*"id":"\d+"/);
+  assert.match(
+    line,
+    /^The server "s" did not answer tools\/call within \d+ s\. It answers with an id that no open request has, or that has another type: .*"id":"\d+"/,
+  );
   assert.doesNotMatch(line, /busy/);
 });
 
@@ -58,13 +72,20 @@ test('[K5] a call that is only accepted over HTTP (status 202) is told so', asyn
       else {
         const { id, method } = JSON.parse(text) as { id?: number; method: string };
         if (id === undefined || method === 'tools/call') response.writeHead(202).end();
-        else response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'a' }).end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? initialized : { tools: [] } }));
+        else
+          response
+            .writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'a' })
+            .end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? initialized : { tools: [] } }));
       }
     });
   });
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
   try {
-    const { kinds, line } = await waited({ type: 'http', url: `http://127.0.0.1:${(web.address() as AddressInfo).port}/mcp`, protocol: 'legacy' });
+    const { kinds, line } = await waited({
+      type: 'http',
+      url: `http://127.0.0.1:${(web.address() as AddressInfo).port}/mcp`,
+      protocol: 'legacy',
+    });
     assert.deepEqual(kinds, ['accepted']);
     assert.match(line, /It accepted the request with HTTP status 202, but has not answered it\./);
   } finally {

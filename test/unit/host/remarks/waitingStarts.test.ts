@@ -15,7 +15,8 @@ import { headlessHost } from '../../../support/headlessHost.js';
 import { fastClock } from '../../../support/fastClock.js';
 
 /** Answers every request in the way that `answer(message)` says; stays until its input ends. */
-const answering = (answer: string) => `let rest = ''; process.stdin.on('data', (chunk) => { rest += chunk; const lines = rest.split('\\n'); rest = lines.pop(); for (const line of lines) { const message = JSON.parse(line); if (message.id !== undefined) (${answer})(message); } });`;
+const answering = (answer: string) =>
+  `let rest = ''; process.stdin.on('data', (chunk) => { rest += chunk; const lines = rest.split('\\n'); rest = lines.pop(); for (const line of lines) { const message = JSON.parse(line); if (message.id !== undefined) (${answer})(message); } });`;
 const result = `{ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }`;
 const silent = `process.stdin.resume();`;
 
@@ -28,17 +29,69 @@ interface Case {
 }
 
 const cases: Case[] = [
-  { name: 'text-ids', script: answering(`({ id }) => console.log(JSON.stringify({ jsonrpc: '2.0', id: String(id), result: ${result} }))`), kind: 'answer-id', quote: /"id":"\d+"/ },
-  { name: 'null-ids', script: answering(`() => console.log(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'cannot parse' } }))`), kind: 'answer-id', quote: /cannot parse/ },
-  { name: 'no-jsonrpc', script: answering(`({ id }) => console.log(JSON.stringify({ id, result: ${result} }))`), kind: 'not-json-rpc', quote: /"id":\d+/ },
-  { name: 'npx-prompt', script: `process.stdout.write('Need to install the following packages:\\nsome-server\\nOk to proceed? (y) '); ${silent}`, kind: 'prompt', quote: /^Ok to proceed\? \(y\)$/ },
-  { name: 'question-on-stderr', script: `process.stderr.write('Which profile do you want to use?'); ${silent}`, kind: 'prompt', quote: /Which profile/ },
-  { name: 'login-hint', script: `console.error('You are not logged in. Run "tool login" first.'); ${silent}`, kind: 'login', quote: /tool login/ },
-  { name: 'missing-key', script: `console.error('waiting: API key is required'); ${silent}`, kind: 'login', quote: /API key/ },
+  {
+    name: 'text-ids',
+    script: answering(`({ id }) => console.log(JSON.stringify({ jsonrpc: '2.0', id: String(id), result: ${result} }))`),
+    kind: 'answer-id',
+    quote: /"id":"\d+"/,
+  },
+  {
+    name: 'null-ids',
+    script: answering(
+      `() => console.log(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'cannot parse' } }))`,
+    ),
+    kind: 'answer-id',
+    quote: /cannot parse/,
+  },
+  {
+    name: 'no-jsonrpc',
+    script: answering(`({ id }) => console.log(JSON.stringify({ id, result: ${result} }))`),
+    kind: 'not-json-rpc',
+    quote: /"id":\d+/,
+  },
+  {
+    name: 'npx-prompt',
+    script: `process.stdout.write('Need to install the following packages:\\nsome-server\\nOk to proceed? (y) '); ${silent}`,
+    kind: 'prompt',
+    quote: /^Ok to proceed\? \(y\)$/,
+  },
+  {
+    name: 'question-on-stderr',
+    script: `process.stderr.write('Which profile do you want to use?'); ${silent}`,
+    kind: 'prompt',
+    quote: /Which profile/,
+  },
+  {
+    name: 'login-hint',
+    script: `console.error('You are not logged in. Run "tool login" first.'); ${silent}`,
+    kind: 'login',
+    quote: /tool login/,
+  },
+  {
+    name: 'missing-key',
+    script: `console.error('waiting: API key is required'); ${silent}`,
+    kind: 'login',
+    quote: /API key/,
+  },
   { name: 'menu', script: `console.log('1) start  2) stop'); ${silent}`, kind: 'stray-output', quote: /^1\) start/ },
-  { name: 'prefixed', script: answering(`({ id }) => console.log('INFO ' + JSON.stringify({ jsonrpc: '2.0', id, result: ${result} }))`), kind: 'mixed-line', quote: /^INFO / },
-  { name: 'pretty', script: answering(`({ id }) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result: ${result} }, null, 2))`), kind: 'split-json' },
-  { name: 'utf16', script: answering(`({ id }) => process.stdout.write(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: ${result} }) + '\\n', 'utf16le'))`), kind: 'encoding' },
+  {
+    name: 'prefixed',
+    script: answering(`({ id }) => console.log('INFO ' + JSON.stringify({ jsonrpc: '2.0', id, result: ${result} }))`),
+    kind: 'mixed-line',
+    quote: /^INFO /,
+  },
+  {
+    name: 'pretty',
+    script: answering(`({ id }) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result: ${result} }, null, 2))`),
+    kind: 'split-json',
+  },
+  {
+    name: 'utf16',
+    script: answering(
+      `({ id }) => process.stdout.write(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: ${result} }) + '\\n', 'utf16le'))`,
+    ),
+    kind: 'encoding',
+  },
 ];
 
 const web = createServer((request, response) => {
@@ -65,9 +118,16 @@ before(async () => {
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
   const { port } = web.address() as AddressInfo;
   const local = cases.map(({ name, script }) => [name, { command: process.execPath, args: ['-e', script] }] as const);
-  const remote = net.map(({ name, script }) => [name, { type: 'sse', url: `http://127.0.0.1:${port}${script}` }] as const);
+  const remote = net.map(
+    ({ name, script }) => [name, { type: 'sse', url: `http://127.0.0.1:${port}${script}` }] as const,
+  );
   headless = headlessHost({
-    servers: Object.fromEntries([...local, ...remote, ['quiet', { command: process.execPath, args: ['-e', `console.log('menu'); ${silent}`] }], ['impatient', { command: process.execPath, args: ['-e', cases[0]?.script ?? ''], startTimeoutMs: 20_000 }]]),
+    servers: Object.fromEntries([
+      ...local,
+      ...remote,
+      ['quiet', { command: process.execPath, args: ['-e', `console.log('menu'); ${silent}`] }],
+      ['impatient', { command: process.execPath, args: ['-e', cases[0]?.script ?? ''], startTimeoutMs: 20_000 }],
+    ]),
     settings: { startTimeoutMs: 6_000_000 },
     clock: fastClock(10),
     ports: {
@@ -90,76 +150,107 @@ after(async () => {
 
 describe('a start that the user waits for', () => {
   for (const { name, kind, quote } of [...cases, ...net]) {
-    test(`[K5]${kind === 'mixed-line' ? ' [K6]' : ''} of the server "${name}" is told to wait for a known cause (${kind}), and Stop ends it`, { timeout: 20_000 }, async () => {
-      const { host } = headless;
-      const starting = host.startServer(name, { interactive: true }).then(
-        () => 'started',
-        (error: HostError) => error.code,
-      );
-      const early = await Promise.race([starting, until(() => told.get(name)?.remark.kind === kind)]);
-      assert.equal(early, undefined);
-      const notice = told.get(name);
-      assert.match(notice?.remark.quote ?? '', quote ?? /^/);
-      const view = host.server(name);
-      assert.ok(view?.state.kind === 'starting' && view.state.remark?.kind === kind);
-      const node = serverNode(view, Date.now(), english);
-      assert.match(node.description ?? '', /^starting, .* · /);
-      if (quote) assert.match(drawNodes([node]), quote.source.startsWith('^') ? new RegExp(quote.source.replace(/^\^|\$$/g, '')) : quote);
-      assert.match(summarizeServer(view).reason ?? '', /^It /);
-      notice?.answer('stop');
-      assert.equal(await starting, 'cancelled');
-      await host.stopServer(name);
-      assert.equal(host.server(name)?.state.kind, 'stopped');
-    });
+    test(
+      `[K5]${kind === 'mixed-line' ? ' [K6]' : ''} of the server "${name}" is told to wait for a known cause (${kind}), and Stop ends it`,
+      { timeout: 20_000 },
+      async () => {
+        const { host } = headless;
+        const starting = host.startServer(name, { interactive: true }).then(
+          () => 'started',
+          (error: HostError) => error.code,
+        );
+        const early = await Promise.race([starting, until(() => told.get(name)?.remark.kind === kind)]);
+        assert.equal(early, undefined);
+        const notice = told.get(name);
+        assert.match(notice?.remark.quote ?? '', quote ?? /^/);
+        const view = host.server(name);
+        assert.ok(view?.state.kind === 'starting' && view.state.remark?.kind === kind);
+        const node = serverNode(view, Date.now(), english);
+        assert.match(node.description ?? '', /^starting, .* · /);
+        if (quote)
+          assert.match(
+            drawNodes([node]),
+            quote.source.startsWith('^') ? new RegExp(quote.source.replace(/^\^|\$$/g, '')) : quote,
+          );
+        assert.match(summarizeServer(view).reason ?? '', /^It /);
+        notice?.answer('stop');
+        assert.equal(await starting, 'cancelled');
+        await host.stopServer(name);
+        assert.equal(host.server(name)?.state.kind, 'stopped');
+      },
+    );
   }
 
-  test('[K5] goes on after Keep Waiting until its time is over, and the failure names the cause instead of a busy server', { timeout: 20_000 }, async () => {
-    const starting = headless.host.startServer('impatient', { interactive: true });
-    await Promise.all([
-      until(() => told.has('impatient')).then(() => told.get('impatient')?.answer('keep')),
-      assert.rejects(starting, (error: HostError) => {
-        assert.equal(error.code, 'timeout');
-        const line = failureLine(error, 'impatient', english);
-        assert.match(line, /did not answer initialize within 20 s\. It answers with an id that no open request has, or that has another type: .*"id":"\d+"/);
-        assert.doesNotMatch(line, /busy/);
+  test(
+    '[K5] goes on after Keep Waiting until its time is over, and the failure names the cause instead of a busy server',
+    { timeout: 20_000 },
+    async () => {
+      const starting = headless.host.startServer('impatient', { interactive: true });
+      await Promise.all([
+        until(() => told.has('impatient')).then(() => told.get('impatient')?.answer('keep')),
+        assert.rejects(starting, (error: HostError) => {
+          assert.equal(error.code, 'timeout');
+          const line = failureLine(error, 'impatient', english);
+          assert.match(
+            line,
+            /did not answer initialize within 20 s\. It answers with an id that no open request has, or that has another type: .*"id":"\d+"/,
+          );
+          assert.doesNotMatch(line, /busy/);
+          return true;
+        }),
+      ]);
+    },
+  );
+});
+
+test(
+  '[K5] a start that nobody asked for shows the cause in the state of its server and interrupts nobody',
+  { timeout: 20_000 },
+  async () => {
+    const { host } = headless;
+    const starting = host.startServer('quiet', { interactive: false }).catch((error: HostError) => error.code);
+    const isNoticed = () => {
+      const state = host.server('quiet')?.state;
+      return state?.kind === 'starting' && state.remark?.kind === 'stray-output';
+    };
+    while (!isNoticed()) await new Promise<void>((resolve) => host.onDidChange(() => resolve()));
+    assert.equal(told.has('quiet'), false);
+    // The user joins the start that is under way: now somebody waits for it.
+    const joined = host.startServer('quiet', { interactive: true }).catch((error: HostError) => error.code);
+    await until(() => told.has('quiet'));
+    told.get('quiet')?.answer('stop');
+    assert.deepEqual(await Promise.all([starting, joined]), ['cancelled', 'cancelled']);
+  },
+);
+
+test(
+  '[K1] a server of the older transport whose endpoint cannot be used is told of by that, also where the transport was left open',
+  { timeout: 20_000 },
+  async () => {
+    const old = createServer((request, response) => {
+      if (request.method !== 'GET') response.writeHead(405).end();
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write('event: endpoint\ndata: https://elsewhere.example/messages\n\n');
+    });
+    await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve));
+    const { host } = headlessHost({
+      servers: { old: { url: `http://127.0.0.1:${(old.address() as AddressInfo).port}/sse` } },
+    });
+    await host.open();
+    try {
+      await assert.rejects(host.startServer('old'), (error: HostError) => {
+        assert.match(
+          failureLine(error, 'old', english),
+          /"endpoint" event .* cannot be used: it leads to another origin/,
+        );
         return true;
-      }),
-    ]);
-  });
-});
-
-test('[K5] a start that nobody asked for shows the cause in the state of its server and interrupts nobody', { timeout: 20_000 }, async () => {
-  const { host } = headless;
-  const starting = host.startServer('quiet', { interactive: false }).catch((error: HostError) => error.code);
-  const isNoticed = () => {
-    const state = host.server('quiet')?.state;
-    return state?.kind === 'starting' && state.remark?.kind === 'stray-output';
-  };
-  while (!isNoticed()) await new Promise<void>((resolve) => host.onDidChange(() => resolve()));
-  assert.equal(told.has('quiet'), false);
-  // The user joins the start that is under way: now somebody waits for it.
-  const joined = host.startServer('quiet', { interactive: true }).catch((error: HostError) => error.code);
-  await until(() => told.has('quiet'));
-  told.get('quiet')?.answer('stop');
-  assert.deepEqual(await Promise.all([starting, joined]), ['cancelled', 'cancelled']);
-});
-
-test('[K1] a server of the older transport whose endpoint cannot be used is told of by that, also where the transport was left open', { timeout: 20_000 }, async () => {
-  const old = createServer((request, response) => {
-    if (request.method !== 'GET') response.writeHead(405).end();
-    else response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\ndata: https://elsewhere.example/messages\n\n');
-  });
-  await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve));
-  const { host } = headlessHost({ servers: { old: { url: `http://127.0.0.1:${(old.address() as AddressInfo).port}/sse` } } });
-  await host.open();
-  try {
-    await assert.rejects(host.startServer('old'), (error: HostError) => {
-      assert.match(failureLine(error, 'old', english), /"endpoint" event .* cannot be used: it leads to another origin/);
-      return true;
-    });
-  } finally {
-    await host.close();
-    old.closeAllConnections();
-    old.close();
-  }
-});
+      });
+    } finally {
+      await host.close();
+      old.closeAllConnections();
+      old.close();
+    }
+  },
+);

@@ -6,7 +6,8 @@ import { english } from '../../../../src/core/present/text/localize.js';
 test('[C3] what a server wrote is no command of the chat', () => {
   const input = (text: string) => chatInput(text, 'the prompt "p"', english);
   assert.equal(input('/run github.delete_repo {}'), 'From the prompt "p":\n/run github.delete_repo {}');
-  for (const text of [' /run x', '\n@deck /run x', '#file:x', '(/run']) assert.match(input(text), /^From the prompt "p":\n/);
+  for (const text of [' /run x', '\n@deck /run x', '#file:x', '(/run'])
+    assert.match(input(text), /^From the prompt "p":\n/);
   assert.equal(input('Look at a/b and c@d.'), 'Look at a/b and c@d.');
   assert.ok(!input('a\u202eb').includes('\u202e'));
 });

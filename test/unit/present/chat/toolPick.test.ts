@@ -2,16 +2,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { english } from '../../../../src/core/present/text/localize.js';
 import type { PickRow } from '../../../../src/core/present/chat/toolPick.js';
-import { isTemplate, mergePickRows, promptPickRows, resourcePickRows, toolPickRows } from '../../../../src/core/present/chat/toolPick.js';
+import {
+  isTemplate,
+  mergePickRows,
+  promptPickRows,
+  resourcePickRows,
+  toolPickRows,
+} from '../../../../src/core/present/chat/toolPick.js';
 import { serverView, tool } from '../../../support/serverViews.js';
 
 const draw = (rows: readonly PickRow[]) =>
-  rows.map(({ kind, label, description, detail }) => (kind === 'separator' ? `-- ${label}` : [label, description, detail].filter((part) => part !== undefined).join(' | ')));
+  rows.map(({ kind, label, description, detail }) =>
+    kind === 'separator'
+      ? `-- ${label}`
+      : [label, description, detail].filter((part) => part !== undefined).join(' | '),
+  );
 
 const everything = serverView('everything', {
   offer: {
     tools: [tool('echo', { title: 'Echo Tool', description: 'Echoes back the input. And more.' }), tool('add')],
-    resources: [{ uri: 'file:///a', name: 'a' }, { uri: 'mem://b', name: 'b', title: 'B', description: 'Second.' }],
+    resources: [
+      { uri: 'file:///a', name: 'a' },
+      { uri: 'mem://b', name: 'b', title: 'B', description: 'Second.' },
+    ],
     resourceTemplates: [{ uriTemplate: 'mem://{id}', name: 'by id' }],
     prompts: [{ name: 'greet', description: 'Says hello.' }],
   },
@@ -26,7 +39,11 @@ test('the list of tools: recent ones, all others, then what has to start', () =>
     serverView('github', { state: { kind: 'starting', since: 1_000, attempt: 1 } }),
     serverView('off', { isEnabled: false }),
   ];
-  const recent = [{ server: 'gone', tool: 'x' }, { server: 'everything', tool: 'add' }, { server: 'everything', tool: 'removed' }];
+  const recent = [
+    { server: 'gone', tool: 'x' },
+    { server: 'everything', tool: 'add' },
+    { server: 'everything', tool: 'removed' },
+  ];
   assert.deepEqual(draw(toolPickRows(servers, recent, 4_000, english)), [
     '-- recent',
     'add | everything',
@@ -42,20 +59,43 @@ test('the list of tools: recent ones, all others, then what has to start', () =>
 
 test('a picked line names the tool by its own name', () => {
   const rows = toolPickRows([everything, serverView('postgres')], [], 0, english);
-  assert.deepEqual(rows.map(({ target }) => target), [undefined, { server: 'everything', name: 'echo' }, { server: 'everything', name: 'add' }, undefined, { server: 'postgres' }]);
+  assert.deepEqual(
+    rows.map(({ target }) => target),
+    [
+      undefined,
+      { server: 'everything', name: 'echo' },
+      { server: 'everything', name: 'add' },
+      undefined,
+      { server: 'postgres' },
+    ],
+  );
 });
 
 test('resources and templates, prompts', () => {
-  assert.deepEqual(draw(resourcePickRows([everything], 0, english)), ['-- resources', 'a | everything · file:///a | file:///a', 'B | everything · mem://b | Second', '-- templates', 'by id | everything · mem://{id}']);
+  assert.deepEqual(draw(resourcePickRows([everything], 0, english)), [
+    '-- resources',
+    'a | everything · file:///a | file:///a',
+    'B | everything · mem://b | Second',
+    '-- templates',
+    'by id | everything · mem://{id}',
+  ]);
   assert.deepEqual(draw(promptPickRows([everything], 0, english)), ['-- prompts', 'greet | everything | Says hello']);
-  assert.deepEqual([isTemplate(everything, 'mem://{id}'), isTemplate(everything, 'mem://b'), isTemplate(undefined, 'x')], [true, false, false]);
+  assert.deepEqual(
+    [isTemplate(everything, 'mem://{id}'), isTemplate(everything, 'mem://b'), isTemplate(undefined, 'x')],
+    [true, false, false],
+  );
 });
 
 test('an open list keeps its lines in place when servers start, stop or go', () => {
   const other = serverView('other', { offer: { tools: [tool('x'), tool('y')] } });
   const before = toolPickRows([everything, other, serverView('postgres'), serverView('gone')], [], 0, english);
   const started = serverView('postgres', { offer: { tools: [tool('query')] } });
-  const after = toolPickRows([everything, { ...other, offer: { ...other.offer!, tools: [tool('y', { title: 'Y' })] } }, started], [], 0, english);
+  const after = toolPickRows(
+    [everything, { ...other, offer: { ...other.offer!, tools: [tool('y', { title: 'Y' })] } }, started],
+    [],
+    0,
+    english,
+  );
   assert.deepEqual(draw(mergePickRows(before, after, english)), [
     '-- tools',
     'Echo Tool | everything · echo | Echoes back the input',
@@ -69,13 +109,21 @@ test('an open list keeps its lines in place when servers start, stop or go', () 
 });
 
 test('[L2] names and texts of servers are harmless', () => {
-  const hostile = serverView('s', { offer: { tools: [tool('a\u202eb', { title: ' \n', description: '\u001b[31mred' })] } });
-  assert.deepEqual(draw(toolPickRows([hostile], [], 0, english)).slice(1), ['a\\u{202e}b | s | 2 hidden characters · \\u{1b}[31mred']);
+  const hostile = serverView('s', {
+    offer: { tools: [tool('a\u202eb', { title: ' \n', description: '\u001b[31mred' })] },
+  });
+  assert.deepEqual(draw(toolPickRows([hostile], [], 0, english)).slice(1), [
+    'a\\u{202e}b | s | 2 hidden characters · \\u{1b}[31mred',
+  ]);
 });
 
 // Work that grew with the square would not end within the time a test file has.
 test('[X5] fifty thousand tools are listed', () => {
-  const many = serverView('s', { offer: { tools: Array.from({ length: 50_000 }, (_, i) => tool(`tool_${i}`, { description: 'Does something. Really.' })) } });
+  const many = serverView('s', {
+    offer: {
+      tools: Array.from({ length: 50_000 }, (_, i) => tool(`tool_${i}`, { description: 'Does something. Really.' })),
+    },
+  });
   const recent = Array.from({ length: 500 }, (_, i) => ({ server: 's', tool: `tool_${49_999 - i}` }));
   assert.equal(toolPickRows([many], recent, 0, english).length, 50_002);
 });

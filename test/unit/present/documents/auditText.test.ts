@@ -24,7 +24,10 @@ test('the audit log reads newest first: what became of it, of what, for whom and
 });
 
 test('[L2] what is no entry stands as it is, without hidden characters', () => {
-  assert.match(auditText(`cut off {"at"\n${entry({ tool: 'a\u202eb\nc' })}\n`, 'f', english), /db \/ a\\u\{202e\}b c\ncut off \{"at"\n$/);
+  assert.match(
+    auditText(`cut off {"at"\n${entry({ tool: 'a\u202eb\nc' })}\n`, 'f', english),
+    /db \/ a\\u\{202e\}b c\ncut off \{"at"\n$/,
+  );
   assert.equal(auditText('', 'f', english), '# Nothing was asked, allowed or refused yet in this workspace.\n');
 });
 
@@ -32,7 +35,14 @@ test('each decision has its own line, with who wanted it and what it was about',
   const records: AuditRecord[] = [
     { event: 'start', server: 'db', source: '.mcp.json', definition: 'abc', outcome: 'left' },
     { event: 'widening', caller: 'script', question: 'Enable the tool?', outcome: 'refused' },
-    { event: 'server-added', servers: ['a', 'b'], to: 'User settings', from: '~/x.json', caller: 'user', outcome: 'allowed' },
+    {
+      event: 'server-added',
+      servers: ['a', 'b'],
+      to: 'User settings',
+      from: '~/x.json',
+      caller: 'user',
+      outcome: 'allowed',
+    },
     { event: 'server-exported', servers: ['a', 'b'], to: '~/zed.json', caller: 'user' },
     { event: 'server-edited', server: 'db', source: '.mcp.json', fields: ['args', 'env'], caller: 'script' },
     { event: 'preset', preset: null, caller: 'user' },
@@ -70,10 +80,17 @@ test('each decision has its own line, with who wanted it and what it was about',
 });
 
 test('the log of one server has what names it and nothing else; a long one says how much is left out', () => {
-  const lines = [entry({}), entry({ server: 'other' }), JSON.stringify({ at, event: 'server-added', servers: ['x', 'db'], to: 'y', caller: 'user', outcome: 'allowed' })].join('\n');
+  const lines = [
+    entry({}),
+    entry({ server: 'other' }),
+    JSON.stringify({ at, event: 'server-added', servers: ['x', 'db'], to: 'y', caller: 'user', outcome: 'allowed' }),
+  ].join('\n');
   const shown = auditText(lines, 'f', english, { server: 'db' });
   assert.deepEqual([shown.split('\n').length - 3, /other/.test(shown), /x, db/.test(shown)], [2, false, true]);
-  assert.match(auditText(lines, 'f', english, { server: 'none' }), /^# Nothing was asked, allowed or refused yet of "none"/);
+  assert.match(
+    auditText(lines, 'f', english, { server: 'none' }),
+    /^# Nothing was asked, allowed or refused yet of "none"/,
+  );
   const many = auditText(`${entry({})}\n`.repeat(5_007), 'f', english).split('\n');
   assert.equal(many.at(-2), '# The file has 7 older entries.');
 });

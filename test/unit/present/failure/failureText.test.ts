@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError, UserError } from '../../../../src/core/base/hostError.js';
-import { failedServer, failureMessage, failureReason, noteServer } from '../../../../src/core/present/failure/failureText.js';
+import {
+  failedServer,
+  failureMessage,
+  failureReason,
+  noteServer,
+} from '../../../../src/core/present/failure/failureText.js';
 import { english } from '../../../../src/core/present/text/localize.js';
 import { ProtocolError } from '../../../../src/core/protocol/jsonRpc.js';
 import { unlinked } from '../../../../src/core/base/hostileText.js';
@@ -11,15 +16,24 @@ const trusted = { isWorkspaceTrusted: true, server: 'db' };
 test('cancelling is silent', () => {
   const abort = new Error('aborted');
   abort.name = 'AbortError';
-  for (const error of [new HostError('cancelled', 'Stopped.'), abort]) assert.equal(failureMessage(error, trusted, english), undefined);
+  for (const error of [new HostError('cancelled', 'Stopped.'), abort])
+    assert.equal(failureMessage(error, trusted, english), undefined);
 });
 
 test('a message for the user is shown as it is', () => {
-  assert.deepEqual(failureMessage(new UserError('No server is running.'), trusted, english), { severity: 'warning', text: 'No server is running.', actions: [], isUnexpected: false });
+  assert.deepEqual(failureMessage(new UserError('No server is running.'), trusted, english), {
+    severity: 'warning',
+    text: 'No server is running.',
+    actions: [],
+    isUnexpected: false,
+  });
 });
 
 test('a host error says what happened to which server and what to do, with the ways on', () => {
-  const error = new HostError('exited', 'The server process ended.', { data: { code: 1, stderr: ['starting', 'no database'] }, hint: 'look at its log' });
+  const error = new HostError('exited', 'The server process ended.', {
+    data: { code: 1, stderr: ['starting', 'no database'] },
+    hint: 'look at its log',
+  });
   assert.deepEqual(failureMessage(error, trusted, english), {
     severity: 'error',
     text: 'The server "db" exited with code 1: no database. Look at its log.',
@@ -29,9 +43,18 @@ test('a host error says what happened to which server and what to do, with the w
 });
 
 test('an error of a server is never unexpected, and its code is never the message', () => {
-  const text = (message: string, code = -32000) => failureMessage(new ProtocolError(code, message), trusted, english)?.text;
+  const text = (message: string, code = -32000) =>
+    failureMessage(new ProtocolError(code, message), trusted, english)?.text;
   assert.deepEqual(
-    [text('disk full'), text(''), text('-32000'), text('MCP error -32000: disk full'), text('Error: disk full\n    at write (/srv/app.js:10:3)'), text('at write (/srv/app.js:10:3)'), text('no such row', -32602)],
+    [
+      text('disk full'),
+      text(''),
+      text('-32000'),
+      text('MCP error -32000: disk full'),
+      text('Error: disk full\n    at write (/srv/app.js:10:3)'),
+      text('at write (/srv/app.js:10:3)'),
+      text('no such row', -32602),
+    ],
     [
       'The server "db" refused the request: disk full. Its log may say more.',
       'The server "db" refused the request without saying why. Its log may say more.',
@@ -55,7 +78,10 @@ test('a failure that knows its server keeps it', () => {
 });
 
 test('what needs a server is not offered where none is known', () => {
-  assert.deepEqual(failureMessage(new HostError('spawn-failed', 'No.'), { isWorkspaceTrusted: true }, english)?.actions, ['showLog']);
+  assert.deepEqual(
+    failureMessage(new HostError('spawn-failed', 'No.'), { isWorkspaceTrusted: true }, english)?.actions,
+    ['showLog'],
+  );
 });
 
 test('missing trust leads to the review, or to Workspace Trust in Restricted Mode', () => {
@@ -66,7 +92,9 @@ test('missing trust leads to the review, or to Workspace Trust in Restricted Mod
     actions: ['reviewTrust'],
     isUnexpected: false,
   });
-  assert.deepEqual(failureMessage(error, { ...trusted, isWorkspaceTrusted: false }, english)?.actions, ['manageWorkspaceTrust']);
+  assert.deepEqual(failureMessage(error, { ...trusted, isWorkspaceTrusted: false }, english)?.actions, [
+    'manageWorkspaceTrust',
+  ]);
 });
 
 test('a bug is a short message, and its stack goes to the log', () => {
@@ -79,14 +107,23 @@ test('a bug is a short message, and its stack goes to the log', () => {
 });
 
 test('[V3] text of a server cannot put a command link into a notification', () => {
-  const text = failureMessage(new HostError('handshake-failed', 'It said: [Click](command:workbench.action.quit) \u202eok'), trusted, english)?.text ?? '';
+  const text =
+    failureMessage(
+      new HostError('handshake-failed', 'It said: [Click](command:workbench.action.quit) \u202eok'),
+      trusted,
+      english,
+    )?.text ?? '';
   assert.doesNotMatch(text, /\]\(/);
   assert.match(text, /\\u\{202e\}/);
   assert.equal(unlinked('[a](https://x)'), '[a] (https://x)');
 });
 
 test('the line of a failed server gives the reason in a few words', () => {
-  const reason = (code: ConstructorParameters<typeof HostError>[0], data: Record<string, unknown>, message = 'A whole sentence about it. And more.') => failureReason(new HostError(code, message, { data }), english);
+  const reason = (
+    code: ConstructorParameters<typeof HostError>[0],
+    data: Record<string, unknown>,
+    message = 'A whole sentence about it. And more.',
+  ) => failureReason(new HostError(code, message, { data }), english);
   assert.deepEqual(
     [
       reason('spawn-failed', { command: 'uvx', errno: 'ENOENT' }),

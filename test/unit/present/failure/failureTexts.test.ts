@@ -10,32 +10,85 @@ import { failureTexts } from '../../../../src/core/present/failure/failureTexts.
 import { english } from '../../../../src/core/present/text/localize.js';
 import { ProtocolError } from '../../../../src/core/protocol/jsonRpc.js';
 import { tooLarge } from '../../../../src/core/protocol/lineSplitter.js';
-import { brokenAnswer, connectionError, contentError, statusError } from '../../../../src/core/transport/http/httpErrors.js';
+import {
+  brokenAnswer,
+  connectionError,
+  contentError,
+  statusError,
+} from '../../../../src/core/transport/http/httpErrors.js';
 
 /** Whatever happens, the person reads which server it was, what happened and what to do. */
 
 const place = 'http://localhost:3000/mcp';
 const socketError = (code: string, message = 'connect failed') => Object.assign(new Error(message), { code });
-const status = (code: number, text = '') => statusError('tools/call', { status: code, contentType: 'text/plain', text, retryAfter: undefined });
+const status = (code: number, text = '') =>
+  statusError('tools/call', { status: code, contentType: 'text/plain', text, retryAfter: undefined });
 const refusal = (code: number) => [new ProtocolError(code, 'because of the weather'), new ProtocolError(code, '')];
-const bare = (code: HostError['code'], message: string, data: Record<string, unknown> = {}) => new HostError(code, message, { data });
+const bare = (code: HostError['code'], message: string, data: Record<string, unknown> = {}) =>
+  new HostError(code, message, { data });
 
-const fileError = (code: string) => Object.assign(new Error(`${code}: it did not work, open '/work/out.csv'`), { code, syscall: 'open', path: '/work/out.csv' });
+const fileError = (code: string) =>
+  Object.assign(new Error(`${code}: it did not work, open '/work/out.csv'`), {
+    code,
+    syscall: 'open',
+    path: '/work/out.csv',
+  });
 
 /** Failures of every class as they come from where they happen. */
 const samples: Record<FailureClass, readonly Error[]> = {
-  timeout: [bare('timeout', 'initialize was not answered within 60 s.', { waitedMs: 60_000, method: 'initialize' }), bare('timeout', 'The server did not accept tools/call in time.', { method: 'tools/call' })],
-  closed: [bare('closed', 'The server closed its output.'), connectionError(socketError('ECONNRESET'), place), brokenAnswer('tools/call', 'the body ended early')],
+  timeout: [
+    bare('timeout', 'initialize was not answered within 60 s.', { waitedMs: 60_000, method: 'initialize' }),
+    bare('timeout', 'The server did not accept tools/call in time.', { method: 'tools/call' }),
+  ],
+  closed: [
+    bare('closed', 'The server closed its output.'),
+    connectionError(socketError('ECONNRESET'), place),
+    brokenAnswer('tools/call', 'the body ended early'),
+  ],
   'not-running': [bare('not-running', 'The server "db" is disabled.')],
-  'not-trusted': [bare('not-trusted', 'needs your approval (.mcp.json)'), bare('not-trusted', 'This workspace is not trusted.')],
+  'not-trusted': [
+    bare('not-trusted', 'needs your approval (.mcp.json)'),
+    bare('not-trusted', 'This workspace is not trusted.'),
+  ],
   'needs-input': [bare('needs-input', 'needs a value for "key"', { input: 'key' })],
-  'call-refused': [bare('call-refused', 'A rule denies the call of "drop" of "db": deny "drop" of "db".', { tool: 'drop', by: 'rule' }), bare('call-refused', 'You denied the call of "drop" of "db".', { tool: 'drop', by: 'user' })],
-  'tool-changed': [bare('tool-changed', 'The tool "drop" of "db" is not what it was when it was approved; it does not run before you have reviewed it.', { tool: 'drop', why: 'changed' })],
-  'spawn-failed': [bare('spawn-failed', 'Command not found: uvx (looked in the 3 folders of PATH).', { command: 'uvx', errno: 'ENOENT' })],
-  exited: [bare('exited', 'x', { code: 0, signal: null, stderr: [] }), bare('exited', 'x', { code: null, signal: 'SIGKILL', stderr: ['gone'] }), bare('exited', 'It ended.', {})],
-  'input-refused': [bare('input-refused', 'The server asked for "sampling/createMessage" before it answers, which MCP Deck refused: MCP Deck does not offer this to servers.', { method: 'sampling/createMessage' })],
+  'call-refused': [
+    bare('call-refused', 'A rule denies the call of "drop" of "db": deny "drop" of "db".', {
+      tool: 'drop',
+      by: 'rule',
+    }),
+    bare('call-refused', 'You denied the call of "drop" of "db".', { tool: 'drop', by: 'user' }),
+  ],
+  'tool-changed': [
+    bare(
+      'tool-changed',
+      'The tool "drop" of "db" is not what it was when it was approved; it does not run before you have reviewed it.',
+      { tool: 'drop', why: 'changed' },
+    ),
+  ],
+  'spawn-failed': [
+    bare('spawn-failed', 'Command not found: uvx (looked in the 3 folders of PATH).', {
+      command: 'uvx',
+      errno: 'ENOENT',
+    }),
+  ],
+  exited: [
+    bare('exited', 'x', { code: 0, signal: null, stderr: [] }),
+    bare('exited', 'x', { code: null, signal: 'SIGKILL', stderr: ['gone'] }),
+    bare('exited', 'It ended.', {}),
+  ],
+  'input-refused': [
+    bare(
+      'input-refused',
+      'The server asked for "sampling/createMessage" before it answers, which MCP Deck refused: MCP Deck does not offer this to servers.',
+      { method: 'sampling/createMessage' },
+    ),
+  ],
   'handshake-failed': [bare('handshake-failed', 'The server refused to start a session: no (code -32000).')],
-  'unsupported-version': [bare('unsupported-version', 'The server speaks 2099-01-01; MCP Deck speaks 2026-07-28 of this era.', { theirs: ['2099-01-01'] })],
+  'unsupported-version': [
+    bare('unsupported-version', 'The server speaks 2099-01-01; MCP Deck speaks 2026-07-28 of this era.', {
+      theirs: ['2099-01-01'],
+    }),
+  ],
   'invalid-message': [
     bare('invalid-message', `The server's answer to tools/list is not valid MCP: "tools" is not a list.`),
     contentError('initialize', 200, 'text/html', '<title>Hotel Wi-Fi</title>'),
@@ -45,21 +98,51 @@ const samples: Record<FailureClass, readonly Error[]> = {
   ],
   'too-large': [tooLarge(2 ** 26)],
   'send-failed': [bare('send-failed', 'The server does not read what it is sent; too much waits already.')],
-  'http-status': [status(400, 'no'), status(403), status(404), status(407), status(429), status(500, '\u001b[31mred'), status(503), bare('http-status', 'There is no answer to initialize: it redirects to another origin.', { status: 307 })],
+  'http-status': [
+    status(400, 'no'),
+    status(403),
+    status(404),
+    status(407),
+    status(429),
+    status(500, '\u001b[31mred'),
+    status(503),
+    bare('http-status', 'There is no answer to initialize: it redirects to another origin.', { status: 307 }),
+  ],
   'session-expired': [bare('session-expired', 'The server has ended the session; tools/call was not processed.')],
   'auth-required': [authError('sign-in-needed', { server: 'db', issuer: 'https://id.example' })],
   'auth-failed': authProblems.map((problem) =>
-    authError(problem, { server: 'db', issuer: 'https://id.example', url: 'https://id.example/token', detail: 'the reason', scopes: ['read'] }),
+    authError(problem, {
+      server: 'db',
+      issuer: 'https://id.example',
+      url: 'https://id.example/token',
+      detail: 'the reason',
+      scopes: ['read'],
+    }),
   ),
-  'connection-refused': ['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'ENETUNREACH', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'EPROTO', 'EOTHER'].map((code) =>
-    connectionError(socketError(code), place),
-  ),
-  'bad-configuration': [bare('bad-configuration', 'The server\'s address cannot be used: it has no host.')],
+  'connection-refused': [
+    'ECONNREFUSED',
+    'ENOENT',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ETIMEDOUT',
+    'ENETUNREACH',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'CERT_HAS_EXPIRED',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'EPROTO',
+    'EOTHER',
+  ].map((code) => connectionError(socketError(code), place)),
+  'bad-configuration': [bare('bad-configuration', "The server's address cannot be used: it has no host.")],
   'unknown-server': [bare('unknown-server', 'There is no server "db" here.')],
   'unknown-tool': [bare('unknown-tool', 'The server "db" has no tool "ecko".')],
   'unknown-skill': [bare('unknown-skill', 'The server serves no skill at skill://x/SKILL.md: unknown')],
   'unknown-prompt': [bare('unknown-prompt', 'The server "db" has no prompt "x".')],
-  'list-failed': [bare('list-failed', 'The server could not list its tools, so it is not known whether it has "echo": broken.', { list: 'tools', reason: 'broken' })],
+  'list-failed': [
+    bare('list-failed', 'The server could not list its tools, so it is not known whether it has "echo": broken.', {
+      list: 'tools',
+      reason: 'broken',
+    }),
+  ],
   unsupported: [bare('unsupported', 'The server cannot complete arguments.')],
   'invalid-arguments': [bare('invalid-arguments', 'The arguments do not fit the tool "echo": text is missing.')],
   'too-many-rounds': [bare('too-many-rounds', 'The server asked for input 10 times without finishing tools/call.')],
@@ -69,7 +152,10 @@ const samples: Record<FailureClass, readonly Error[]> = {
     storageFailure(new Error('The keyring is locked'), { operation: 'read', thing: 'Secret storage' }),
     fileError('EISDIR'),
     fileError('EACCES'),
-    Object.assign(new Error("Unable to write file '/x' (Unknown (FileSystemError): Error: ENOSPC: no space left on device, write)"), { name: 'Unknown (FileSystemError)', code: 'Unknown' }),
+    Object.assign(
+      new Error("Unable to write file '/x' (Unknown (FileSystemError): Error: ENOSPC: no space left on device, write)"),
+      { name: 'Unknown (FileSystemError)', code: 'Unknown' },
+    ),
   ],
   internal: [bare('internal', 'There is no built-in server here.')],
   unexpected: [new TypeError('x is not a function'), new Error('')],
@@ -102,12 +188,27 @@ for (const [kind, errors] of Object.entries(samples)) {
 }
 
 describe('[L2] whatever a server says, the text stays harmless', () => {
-  const evil = ['-32000', 'Error: x\n    at f (/srv/app.js:1:2)\n    at g (/srv/app.js:3:4)', '\u001b]52;c;aGk=\u0007\u202e\u0000', 'x'.repeat(1_000_000), '\n\n\n', '[a](command:quit)', 'Error'];
+  const evil = [
+    '-32000',
+    'Error: x\n    at f (/srv/app.js:1:2)\n    at g (/srv/app.js:3:4)',
+    '\u001b]52;c;aGk=\u0007\u202e\u0000',
+    'x'.repeat(1_000_000),
+    '\n\n\n',
+    '[a](command:quit)',
+    'Error',
+  ];
   for (const kind of Object.keys(failureTexts) as FailureClass[]) {
     test(kind, () => {
       for (const message of evil) {
-        const error = samples[kind][0] instanceof ProtocolError ? new ProtocolError(samples[kind][0].code, message) : new HostError(kind as HostError['code'], message, { data: { stderr: [message], code: 1, command: message, method: message }, hint: message });
-        const text = failureMessage(error, { isWorkspaceTrusted: true, server: `d\u001bb${message}` }, english)?.text ?? '';
+        const error =
+          samples[kind][0] instanceof ProtocolError
+            ? new ProtocolError(samples[kind][0].code, message)
+            : new HostError(kind as HostError['code'], message, {
+                data: { stderr: [message], code: 1, command: message, method: message },
+                hint: message,
+              });
+        const text =
+          failureMessage(error, { isWorkspaceTrusted: true, server: `d\u001bb${message}` }, english)?.text ?? '';
         assertHarmless(text);
         // A tree draws no links; a notification would.
         assert.doesNotMatch(text, /\]\(/);

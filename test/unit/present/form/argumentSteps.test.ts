@@ -3,7 +3,14 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ArgumentStep } from '../../../../src/core/present/form/argumentSteps.js';
 import { isSecretArgument } from '../../../../src/shared/form/hints.js';
-import { answerText, needsNoArguments, planArguments, readAnswer, wholeStep, secretArguments } from '../../../../src/core/present/form/argumentSteps.js';
+import {
+  answerText,
+  needsNoArguments,
+  planArguments,
+  readAnswer,
+  wholeStep,
+  secretArguments,
+} from '../../../../src/core/present/form/argumentSteps.js';
 import { english } from '../../../../src/core/present/text/localize.js';
 
 type Schema = Record<string, unknown>;
@@ -20,35 +27,68 @@ function stepOf(property: unknown, rest: Schema = {}): ArgumentStep {
 
 const kindOf = (property: unknown, rest?: Schema) => {
   const { kind, isNullable, takesText, options } = stepOf(property, rest);
-  return [kind, ...(isNullable ? ['null'] : []), ...(takesText ? ['text'] : []), ...options.map(({ title }) => title)].join(' ');
+  return [
+    kind,
+    ...(isNullable ? ['null'] : []),
+    ...(takesText ? ['text'] : []),
+    ...options.map(({ title }) => title),
+  ].join(' ');
 };
 
 describe('the order of the questions', () => {
   test('required ones first, each list as the schema has it', () => {
-    const { required, optional } = plan({ type: 'object', properties: { d: {}, c: {}, b: {}, a: {} }, required: ['a', 'c'] });
-    assert.deepEqual([required.map(({ key }) => key), optional.map(({ key }) => key)], [['c', 'a'], ['d', 'b']]);
+    const { required, optional } = plan({
+      type: 'object',
+      properties: { d: {}, c: {}, b: {}, a: {} },
+      required: ['a', 'c'],
+    });
+    assert.deepEqual(
+      [required.map(({ key }) => key), optional.map(({ key }) => key)],
+      [
+        ['c', 'a'],
+        ['d', 'b'],
+      ],
+    );
   });
 
   test('a required one with a default is left to the server unless it is chosen', () => {
-    const { required, optional } = plan({ type: 'object', properties: { scale: { enum: ['css', 'device'], default: 'css' } }, required: ['scale'] });
-    assert.deepEqual([required.length, optional.map(({ key, default: value }) => [key, value])], [0, [['scale', 'css']]]);
+    const { required, optional } = plan({
+      type: 'object',
+      properties: { scale: { enum: ['css', 'device'], default: 'css' } },
+      required: ['scale'],
+    });
+    assert.deepEqual(
+      [required.length, optional.map(({ key, default: value }) => [key, value])],
+      [0, [['scale', 'css']]],
+    );
   });
 
   test('what can have one value only is not asked', () => {
-    const { required, fixed } = plan({ type: 'object', properties: { version: { const: 2 }, name: { type: 'string' } }, required: ['version', 'name'] });
+    const { required, fixed } = plan({
+      type: 'object',
+      properties: { version: { const: 2 }, name: { type: 'string' } },
+      required: ['version', 'name'],
+    });
     assert.deepEqual([required.map(({ key }) => key), fixed], [['name'], { version: 2 }]);
   });
 
   test('no properties, no questions', () => {
-    for (const schema of [{}, { type: 'object' }, { type: 'object', properties: {}, additionalProperties: false }]) assert.ok(needsNoArguments(plan(schema)));
+    for (const schema of [{}, { type: 'object' }, { type: 'object', properties: {}, additionalProperties: false }])
+      assert.ok(needsNoArguments(plan(schema)));
   });
 
   test('properties of references and of all parts of an allOf', () => {
     const { required } = plan({
       $ref: '#/$defs/all',
-      $defs: { all: { allOf: [{ properties: { a: {} }, required: ['a'] }, { $ref: '#/$defs/more' }] }, more: { type: 'object', properties: { b: {} }, required: ['b'] } },
+      $defs: {
+        all: { allOf: [{ properties: { a: {} }, required: ['a'] }, { $ref: '#/$defs/more' }] },
+        more: { type: 'object', properties: { b: {} }, required: ['b'] },
+      },
     });
-    assert.deepEqual(required.map(({ key }) => key), ['a', 'b']);
+    assert.deepEqual(
+      required.map(({ key }) => key),
+      ['a', 'b'],
+    );
   });
 });
 
@@ -58,18 +98,29 @@ describe('what is asked as one JSON object', () => {
     ['free names', { type: 'object', additionalProperties: true }, '{}'],
     ['a choice of forms', { type: 'object', oneOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }, '{}'],
     ['a reference outside', { $ref: 'https://example.org/schema' }, '{}'],
-    ['too many required ones', many(40), JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`p${i}`, ''])))],
+    [
+      'too many required ones',
+      many(40),
+      JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`p${i}`, '']))),
+    ],
   ];
   for (const [name, schema, skeleton] of cases) {
     test(name, () => {
       const { required, optional } = plan(schema);
-      assert.deepEqual([required.map(({ key, kind, skeleton: text }) => [key, kind, text]), optional], [[[undefined, 'json', skeleton]], []]);
+      assert.deepEqual(
+        [required.map(({ key, kind, skeleton: text }) => [key, kind, text]), optional],
+        [[[undefined, 'json', skeleton]], []],
+      );
     });
   }
 
   function many(count: number): Schema {
     const names = Array.from({ length: count }, (_, i) => `p${i}`);
-    return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names };
+    return {
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+      required: names,
+    };
   }
 
   test('takes an object only', () => {
@@ -101,20 +152,43 @@ describe('the kind of a question', () => {
     ['object', { type: 'object' }, 'json'],
     ['text or number', { type: ['string', 'number'] }, 'json text'],
     ['text or list', { anyOf: [{ type: 'string' }, { type: 'array' }] }, 'json text'],
-    ['texts of several forms', { anyOf: [{ type: 'string', pattern: 'a' }, { type: 'string', pattern: 'b' }] }, 'text'],
+    [
+      'texts of several forms',
+      {
+        anyOf: [
+          { type: 'string', pattern: 'a' },
+          { type: 'string', pattern: 'b' },
+        ],
+      },
+      'text',
+    ],
     ['anything', {}, 'json text'],
     ['anything, as true', true, 'json text'],
-    ['behind a reference', { $ref: '#/$defs/x' }, 'integer', { $defs: { x: { $ref: '#/$defs/y' }, y: { type: 'integer' } } }],
-    ['behind an escaped reference', { $ref: '#/$defs/a~1b%20c' }, 'integer', { $defs: { 'a/b c': { type: 'integer' } } }],
+    [
+      'behind a reference',
+      { $ref: '#/$defs/x' },
+      'integer',
+      { $defs: { x: { $ref: '#/$defs/y' }, y: { type: 'integer' } } },
+    ],
+    [
+      'behind an escaped reference',
+      { $ref: '#/$defs/a~1b%20c' },
+      'integer',
+      { $defs: { 'a/b c': { type: 'integer' } } },
+    ],
     ['behind a reference to itself', { $ref: '#/$defs/x' }, 'json text', { $defs: { x: { $ref: '#/$defs/x' } } }],
     ['behind a reference to the whole', { $ref: '#' }, 'json'],
     ['behind a reference to nothing', { $ref: '#/$defs/none' }, 'json text'],
     ['in a single allOf', { allOf: [{ type: 'integer' }] }, 'integer'],
   ];
-  for (const [name, property, expected, rest] of cases) test(name, () => assert.equal(kindOf(property, rest), expected));
+  for (const [name, property, expected, rest] of cases)
+    test(name, () => assert.equal(kindOf(property, rest), expected));
 
   test('what stands at the place of use wins over what is referred to', () => {
-    const { title, prompt, kind } = stepOf({ $ref: '#/$defs/x', description: 'here' }, { $defs: { x: { type: 'string', title: 'X', description: 'there' } } });
+    const { title, prompt, kind } = stepOf(
+      { $ref: '#/$defs/x', description: 'here' },
+      { $defs: { x: { type: 'string', title: 'X', description: 'there' } } },
+    );
     assert.deepEqual([title, prompt, kind], ['X (a)', 'here', 'text']);
   });
 });
@@ -141,7 +215,13 @@ describe('the words', () => {
   test('an object starts with the required properties', () => {
     const { skeleton } = stepOf({
       type: 'object',
-      properties: { name: { type: 'string' }, count: { type: 'integer', minimum: 3 }, kind: { enum: ['x'] }, list: { type: 'array', items: { type: 'object' } }, extra: {} },
+      properties: {
+        name: { type: 'string' },
+        count: { type: 'integer', minimum: 3 },
+        kind: { enum: ['x'] },
+        list: { type: 'array', items: { type: 'object' } },
+        extra: {},
+      },
       required: ['name', 'count', 'kind', 'list'],
     });
     assert.equal(skeleton, '{"name":"","count":3,"kind":"x","list":[{}]}');
@@ -194,13 +274,21 @@ describe('an answer', () => {
       'must not be empty',
       'is not valid JSON: it ends too early',
     ]);
-    assert.match(JSON.stringify(problems[8]).slice(1, -1).replaceAll('\\', ''), /^is not valid JSON: (unexpected "a" at character 2|it ends too early)$/);
+    assert.match(
+      JSON.stringify(problems[8]).slice(1, -1).replaceAll('\\', ''),
+      /^is not valid JSON: (unexpected "a" at character 2|it ends too early)$/,
+    );
   });
 
   test('is read back from the text of its value', () => {
     const properties: [unknown, fc.Arbitrary<unknown>][] = [
       [{ type: 'string' }, fc.string()],
-      [{ type: 'number' }, fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Object.is(value, -0) && (!Number.isInteger(value) || Number.isSafeInteger(value)))],
+      [
+        { type: 'number' },
+        fc
+          .double({ noNaN: true, noDefaultInfinity: true })
+          .filter((value) => !Object.is(value, -0) && (!Number.isInteger(value) || Number.isSafeInteger(value))),
+      ],
       [{ type: 'integer' }, fc.integer()],
       [{ type: 'object' }, fc.dictionary(fc.string(), fc.jsonValue())],
       [{ type: 'array', items: { type: 'string' } }, fc.array(fc.string())],
@@ -208,20 +296,48 @@ describe('an answer', () => {
     ];
     for (const [property, values] of properties) {
       const step = stepOf(property);
-      fc.assert(fc.property(values, (value) => assert.deepEqual(JSON.parse(JSON.stringify(readAnswer(step, answerText(step, value), english))), JSON.parse(JSON.stringify({ value })))));
+      fc.assert(
+        fc.property(values, (value) =>
+          assert.deepEqual(
+            JSON.parse(JSON.stringify(readAnswer(step, answerText(step, value), english))),
+            JSON.parse(JSON.stringify({ value })),
+          ),
+        ),
+      );
     }
   });
 });
 
 test('secrets are known by format or name', () => {
-  const names = ['password', 'userPassword', 'api_key', 'apiKey', 'accessToken', 'auth-token', 'client_secret', 'token', 'bearerToken', 'max_tokens', 'keyword', 'path'];
-  assert.deepEqual(names.filter((name) => isSecretArgument(name, {})), names.slice(0, 9));
+  const names = [
+    'password',
+    'userPassword',
+    'api_key',
+    'apiKey',
+    'accessToken',
+    'auth-token',
+    'client_secret',
+    'token',
+    'bearerToken',
+    'max_tokens',
+    'keyword',
+    'path',
+  ];
+  assert.deepEqual(
+    names.filter((name) => isSecretArgument(name, {})),
+    names.slice(0, 9),
+  );
   assert.ok(isSecretArgument('x', { format: 'password' }));
-  assert.deepEqual([stepOf({ type: 'string', format: 'password' }).isSecret, stepOf({ type: 'boolean', writeOnly: true }).isSecret], [true, false]);
+  assert.deepEqual(
+    [stepOf({ type: 'string', format: 'password' }).isSecret, stepOf({ type: 'boolean', writeOnly: true }).isSecret],
+    [true, false],
+  );
 });
 
 test('[L5] an argument called __proto__ is an argument', () => {
-  const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"const":1},"constructor":{"type":"string"}},"required":["__proto__","constructor"]}') as Schema;
+  const schema = JSON.parse(
+    '{"type":"object","properties":{"__proto__":{"const":1},"constructor":{"type":"string"}},"required":["__proto__","constructor"]}',
+  ) as Schema;
   const { required, fixed } = plan(schema);
   assert.deepEqual([required.map(({ key }) => key), JSON.stringify(fixed)], [['constructor'], '{"__proto__":1}']);
   assert.equal(({} as Schema)['1'], undefined);
@@ -232,10 +348,33 @@ test('[X2] never throws and stays small, whatever the schema', () => {
   for (let i = 0; i < 20_000; i++) deep = i % 2 === 0 ? { anyOf: [deep, { type: 'null' }] } : { allOf: [deep] };
   assert.equal(plan({ properties: { a: deep } }).optional.length, 1);
   assert.equal(plan(deep).required.length, 1);
-  const keyword = fc.constantFrom('type', 'properties', 'required', 'items', 'enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf', 'default', 'examples', 'title', 'description', '$defs', 'minimum');
+  const keyword = fc.constantFrom(
+    'type',
+    'properties',
+    'required',
+    'items',
+    'enum',
+    'const',
+    '$ref',
+    'anyOf',
+    'oneOf',
+    'allOf',
+    'default',
+    'examples',
+    'title',
+    'description',
+    '$defs',
+    'minimum',
+  );
   const schema = fc.letrec<{ schema: Schema; part: unknown }>((tie) => ({
     schema: fc.dictionary(keyword, tie('part'), { maxKeys: 5 }),
-    part: fc.oneof({ depthSize: 'small' }, fc.constantFrom<unknown>('string', 'object', 'array', '#', '#/properties', '#/$defs/a', true, null, 0, []), fc.jsonValue(), tie('schema'), fc.array(tie('schema') as fc.Arbitrary<unknown>, { maxLength: 2 })),
+    part: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom<unknown>('string', 'object', 'array', '#', '#/properties', '#/$defs/a', true, null, 0, []),
+      fc.jsonValue(),
+      tie('schema'),
+      fc.array(tie('schema') as fc.Arbitrary<unknown>, { maxLength: 2 }),
+    ),
   })).schema;
   fc.assert(
     fc.property(schema, (any) => {
@@ -248,7 +387,21 @@ test('[X2] never throws and stays small, whatever the schema', () => {
 });
 
 test('an argument that holds a secret anywhere is one', () => {
-  const schema = { properties: { connection: { properties: { login: { properties: { pass: { type: 'string', format: 'password' } } } } }, plain: { type: 'object' }, list: { items: { $ref: '#/$defs/key' } } }, $defs: { key: { properties: { value: { writeOnly: true } } } } };
-  const values = { connection: { login: { pass: 'x' } }, plain: { a: [1, { b: 2 }] }, list: [{ value: 'y' }], free: { deep: [{ apiKey: 'z' }] }, token: 't', city: 'Oslo' };
+  const schema = {
+    properties: {
+      connection: { properties: { login: { properties: { pass: { type: 'string', format: 'password' } } } } },
+      plain: { type: 'object' },
+      list: { items: { $ref: '#/$defs/key' } },
+    },
+    $defs: { key: { properties: { value: { writeOnly: true } } } },
+  };
+  const values = {
+    connection: { login: { pass: 'x' } },
+    plain: { a: [1, { b: 2 }] },
+    list: [{ value: 'y' }],
+    free: { deep: [{ apiKey: 'z' }] },
+    token: 't',
+    city: 'Oslo',
+  };
   assert.deepEqual([...secretArguments(schema, values)].sort(), ['connection', 'free', 'list', 'token']);
 });

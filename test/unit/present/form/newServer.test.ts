@@ -2,19 +2,43 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { english } from '../../../../src/core/present/text/localize.js';
 import type { NewDefinition } from '../../../../src/core/present/form/newServer.js';
-import { addServerChanges, applyChanges, checkName, mayBeRawSocket, namesIn, readNewServer, splitCommandLine, suggestName } from '../../../../src/core/present/form/newServer.js';
+import {
+  addServerChanges,
+  applyChanges,
+  checkName,
+  mayBeRawSocket,
+  namesIn,
+  readNewServer,
+  splitCommandLine,
+  suggestName,
+} from '../../../../src/core/present/form/newServer.js';
 
 const echo: NewDefinition = { type: 'stdio', command: 'node', args: ['echo.js'] };
 
 test('a command line is split as a shell would, and nothing is expanded', () => {
-  assert.deepEqual(splitCommandLine(`node "a b.js" 'c "d"' --x=\\"q\\" e\\ f C:\\tools\\x.exe $HOME "" *`), ['node', 'a b.js', 'c "d"', '--x="q"', 'e f', 'C:\\tools\\x.exe', '$HOME', '', '*']);
+  assert.deepEqual(splitCommandLine(`node "a b.js" 'c "d"' --x=\\"q\\" e\\ f C:\\tools\\x.exe $HOME "" *`), [
+    'node',
+    'a b.js',
+    'c "d"',
+    '--x="q"',
+    'e f',
+    'C:\\tools\\x.exe',
+    '$HOME',
+    '',
+    '*',
+  ]);
   assert.deepEqual(splitCommandLine('  '), []);
   assert.equal(splitCommandLine('node "open'), undefined);
 });
 
 test('each kind of server becomes its definition', () => {
   assert.deepEqual(
-    [readNewServer('command', 'uvx mcp-server-git --repository .', english), readNewServer('npm', '@scope/server@1.2 /tmp', english), readNewServer('url', ' https://example.com/mcp ', english), readNewServer('url', 'wss://h/x', english)],
+    [
+      readNewServer('command', 'uvx mcp-server-git --repository .', english),
+      readNewServer('npm', '@scope/server@1.2 /tmp', english),
+      readNewServer('url', ' https://example.com/mcp ', english),
+      readNewServer('url', 'wss://h/x', english),
+    ],
     [
       { value: { type: 'stdio', command: 'uvx', args: ['mcp-server-git', '--repository', '.'] } },
       { value: { type: 'stdio', command: 'npx', args: ['-y', '@scope/server@1.2', '/tmp'] } },
@@ -65,30 +89,48 @@ test('an address of a socket may be of HTTP or of JSON lines, unless it has a pa
     const read = readNewServer('url', url, english);
     return 'value' in read && mayBeRawSocket(read.value);
   };
-  assert.deepEqual(['unix:///run/x.sock', 'pipe:///x', 'unix:///run/x.sock#/mcp', 'https://x/mcp'].map(isOpen), [true, true, false, false]);
+  assert.deepEqual(['unix:///run/x.sock', 'pipe:///x', 'unix:///run/x.sock#/mcp', 'https://x/mcp'].map(isOpen), [
+    true,
+    true,
+    false,
+    false,
+  ]);
   assert.equal(suggestName({ type: 'socket', url: 'unix:///run/my-tools.sock' }, new Set()), 'my-tools');
 });
 
 test('a name is checked as it is typed', () => {
   const check = (name: string) => checkName(name, new Set(['here']), english) === undefined;
-  assert.deepEqual(['good', 'With Space', 'ünï', '', '  ', 'here', ' here ', '__proto__', 'a\u200bb'].filter(check), ['good', 'With Space', 'ünï']);
+  assert.deepEqual(['good', 'With Space', 'ünï', '', '  ', 'here', ' here ', '__proto__', 'a\u200bb'].filter(check), [
+    'good',
+    'With Space',
+    'ünï',
+  ]);
 });
 
 test('a missing or empty file is written whole', () => {
-  assert.equal(added('', 'vscode'), '{\n\t"servers": {\n\t\t"echo": {\n\t\t\t"type": "stdio",\n\t\t\t"command": "node",\n\t\t\t"args": ["echo.js"]\n\t\t}\n\t}\n}\n');
+  assert.equal(
+    added('', 'vscode'),
+    '{\n\t"servers": {\n\t\t"echo": {\n\t\t\t"type": "stdio",\n\t\t\t"command": "node",\n\t\t\t"args": ["echo.js"]\n\t\t}\n\t}\n}\n',
+  );
   assert.match(added(' \n', 'portable'), /^\{\n\t"mcpServers": \{/);
 });
 
 test('comments, formatting and other entries of a file stay as they are', () => {
-  const text = '// mine\r\n{\r\n  "inputs": [], // none\r\n  "servers": {\r\n    // the old one\r\n    "old": { "command": "x", },\r\n  },\r\n}\r\n';
+  const text =
+    '// mine\r\n{\r\n  "inputs": [], // none\r\n  "servers": {\r\n    // the old one\r\n    "old": { "command": "x", },\r\n  },\r\n}\r\n';
   const result = added(text, 'vscode');
-  for (const kept of ['// mine\r\n', '"inputs": [], // none', '// the old one\r\n    "old": { "command": "x", }']) assert.ok(result.includes(kept), kept);
+  for (const kept of ['// mine\r\n', '"inputs": [], // none', '// the old one\r\n    "old": { "command": "x", }'])
+    assert.ok(result.includes(kept), kept);
   assert.deepEqual([...namesIn(result, 'vscode')], ['old', 'echo']);
   assert.match(result, /\r\n {4}"echo": \{\r\n {6}"type": "stdio"/);
 });
 
 test('a server is added at the end, whatever stands there', () => {
-  const entry = (text: string) => added(text, 'vscode').replace(/\{\s*"type": "stdio",\s*"command": "node",\s*"args": \[\s*"echo.js"\s*\]\s*\}/, 'NEW');
+  const entry = (text: string) =>
+    added(text, 'vscode').replace(
+      /\{\s*"type": "stdio",\s*"command": "node",\s*"args": \[\s*"echo.js"\s*\]\s*\}/,
+      'NEW',
+    );
   assert.deepEqual(
     [
       entry('{"servers":{}}'),
@@ -114,7 +156,8 @@ test('a file without the right object gets one, formatted as the file is', () =>
 });
 
 test('a file that is not valid stays untouched', () => {
-  for (const text of ['{ "servers": { ', '[]', '{ "servers": [] }', 'nonsense']) assert.ok('problem' in addServerChanges(text, 'vscode', 'echo', echo, english), text);
+  for (const text of ['{ "servers": { ', '[]', '{ "servers": [] }', 'nonsense'])
+    assert.ok('problem' in addServerChanges(text, 'vscode', 'echo', echo, english), text);
 });
 
 test('the place of the new server is known, to show it', () => {

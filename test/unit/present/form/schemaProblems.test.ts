@@ -2,14 +2,33 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planArguments } from '../../../../src/core/present/form/argumentSteps.js';
 import { english } from '../../../../src/core/present/text/localize.js';
-import { placeOf, problemLine, problemLines, problemOfStep, stepOfProblems } from '../../../../src/core/present/form/schemaProblems.js';
+import {
+  placeOf,
+  problemLine,
+  problemLines,
+  problemOfStep,
+  stepOfProblems,
+} from '../../../../src/core/present/form/schemaProblems.js';
 
-const { required } = planArguments({ type: 'object', properties: { city: { type: 'string', title: 'City' }, 'a/b': { type: 'object' } }, required: ['city', 'a/b'] }, english);
+const { required } = planArguments(
+  {
+    type: 'object',
+    properties: { city: { type: 'string', title: 'City' }, 'a/b': { type: 'object' } },
+    required: ['city', 'a/b'],
+  },
+  english,
+);
 const [city, slashed] = required;
 assert.ok(city && slashed);
 
 test('places read as people write them', () => {
-  assert.deepEqual(['', '/city', '/filters/0/name', '/a~1b/~0', '/0'].map(placeOf), ['', 'city', 'filters[0].name', 'a/b.~', '[0]']);
+  assert.deepEqual(['', '/city', '/filters/0/name', '/a~1b/~0', '/0'].map(placeOf), [
+    '',
+    'city',
+    'filters[0].name',
+    'a/b.~',
+    '[0]',
+  ]);
   assert.equal(placeOf('/a\u202eb'), 'a\\u{202e}b');
 });
 
@@ -25,7 +44,13 @@ test('a step is told of its own problems only', () => {
     { path: '/a~1b/x', message: 'must be text' },
     { path: '/city', message: 'must not be empty' },
   ];
-  assert.deepEqual([problemOfStep(city, problems, english), problemOfStep(slashed, problems, english)], ['City must not be empty', 'a/b.x must be text']);
+  assert.deepEqual(
+    [problemOfStep(city, problems, english), problemOfStep(slashed, problems, english)],
+    ['City must not be empty', 'a/b.x must be text'],
+  );
   assert.equal(problemOfStep(city, problems.slice(0, 1), english), undefined);
-  assert.deepEqual([stepOfProblems(required, problems, english), stepOfProblems(required, problems.slice(0, 1), english)], [0, undefined]);
+  assert.deepEqual(
+    [stepOfProblems(required, problems, english), stepOfProblems(required, problems.slice(0, 1), english)],
+    [0, undefined],
+  );
 });

@@ -2,23 +2,54 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { definitionProblem, editedFields, fieldProblems, plainSecretNames, schemaFor } from '../../../../src/core/present/form/serverForm.js';
+import {
+  definitionProblem,
+  editedFields,
+  fieldProblems,
+  plainSecretNames,
+  schemaFor,
+} from '../../../../src/core/present/form/serverForm.js';
 import type { JsonValue } from '../../../../src/shared/form/json.js';
 import { formFromSchema, formToValue, valueToForm } from '../../../../src/core/formModel.js';
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { contributes: { configuration: { properties: Record<string, { additionalProperties: unknown }> }[] } };
-const setting = manifest.contributes.configuration.map(({ properties }) => properties['mcpDeck.servers']).find((property) => property !== undefined)?.additionalProperties;
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  contributes: { configuration: { properties: Record<string, { additionalProperties: unknown }> }[] };
+};
+const setting = manifest.contributes.configuration
+  .map(({ properties }) => properties['mcpDeck.servers'])
+  .find((property) => property !== undefined)?.additionalProperties;
 
 test('each kind of server is drawn by its own schema, that of the setting', () => {
   const names = (fields: Record<string, unknown>) => Object.keys(schemaFor(fields, setting)['properties'] as object);
-  assert.deepEqual([names({ command: 'x' }).includes('args'), names({ url: 'https://h/' }).includes('headers'), names({ url: 'https://h/' }).includes('args'), names({}).includes('args')], [true, true, false, true]);
+  assert.deepEqual(
+    [
+      names({ command: 'x' }).includes('args'),
+      names({ url: 'https://h/' }).includes('headers'),
+      names({ url: 'https://h/' }).includes('args'),
+      names({}).includes('args'),
+    ],
+    [true, true, false, true],
+  );
   assert.deepEqual(schemaFor({ command: 'x' }, undefined), { type: 'object' });
 });
 
 test('a definition comes back from its form as it was, with what the schema does not name', () => {
   const definitions: Record<string, JsonValue>[] = [
-    { command: 'node', args: ['a b', ''], env: { A: '1', B: 2, C: null }, dev: { watch: '**/*.ts' }, timeoutMs: 5, disabledTools: ['x*'] },
-    { type: 'ws', url: 'wss://h/', headers: { 'X-A': '${input:k}' }, oauth: { scopes: ['a'], provider: { issuer: 'https://i/' } }, gallery: true },
+    {
+      command: 'node',
+      args: ['a b', ''],
+      env: { A: '1', B: 2, C: null },
+      dev: { watch: '**/*.ts' },
+      timeoutMs: 5,
+      disabledTools: ['x*'],
+    },
+    {
+      type: 'ws',
+      url: 'wss://h/',
+      headers: { 'X-A': '${input:k}' },
+      oauth: { scopes: ['a'], provider: { issuer: 'https://i/' } },
+      gallery: true,
+    },
     { url: 'https://h/', oauth: false },
   ];
   for (const fields of definitions) {
@@ -41,19 +72,34 @@ test('what nobody touched stays as somebody else left it, and what was edited is
       }
     }),
   );
-  assert.deepEqual(Object.keys(editedFields({ before: { b: 1, a: 1 }, after: { a: 2, b: 1, c: 3 }, now: { z: 0, b: 1, a: 1 } })), ['z', 'b', 'a', 'c']);
+  assert.deepEqual(
+    Object.keys(editedFields({ before: { b: 1, a: 1 }, after: { a: 2, b: 1, c: 3 }, now: { z: 0, b: 1, a: 1 } })),
+    ['z', 'b', 'a', 'c'],
+  );
 });
 
 test('a problem stands at its field and completes its sentence', () => {
-  const one = (given: Record<string, unknown>) => fieldProblems('s', given).map(({ path, message }) => `${path} ${message}`);
+  const one = (given: Record<string, unknown>) =>
+    fieldProblems('s', given).map(({ path, message }) => `${path} ${message}`);
   assert.deepEqual(one({ command: 'x' }), []);
   assert.deepEqual(one({ url: 'nowhere' }), ['/url has to begin with https:, http:, wss:, ws:, unix: or pipe:']);
-  assert.deepEqual(one({ command: 'x', env: { 'A/B': {} } }), ['/env/A~1B has to be a text, a number, true, false or null']);
-  assert.deepEqual(one({ command: 'x', url: 'https://h/' }), ['/url is not used, because "command" makes this a local server. Remove one of them']);
+  assert.deepEqual(one({ command: 'x', env: { 'A/B': {} } }), [
+    '/env/A~1B has to be a text, a number, true, false or null',
+  ]);
+  assert.deepEqual(one({ command: 'x', url: 'https://h/' }), [
+    '/url is not used, because "command" makes this a local server. Remove one of them',
+  ]);
   assert.equal(definitionProblem('s', { command: 'x' }), undefined);
   assert.match(definitionProblem('s', { url: 'nowhere' }) ?? '', /has to begin with https/);
 });
 
 test('secrets in plain text are named, not told', () => {
-  assert.deepEqual(plainSecretNames('s', { command: 'x', args: ['--api-key', 'abcdef0123456789'], env: { API_TOKEN: 'abcdef0123456789', PATH_TO: '/x' } }), ['API_TOKEN', 'args']);
+  assert.deepEqual(
+    plainSecretNames('s', {
+      command: 'x',
+      args: ['--api-key', 'abcdef0123456789'],
+      env: { API_TOKEN: 'abcdef0123456789', PATH_TO: '/x' },
+    }),
+    ['API_TOKEN', 'args'],
+  );
 });

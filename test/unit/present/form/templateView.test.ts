@@ -1,33 +1,60 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { english } from '../../../../src/core/present/text/localize.js';
-import { addressView, templateAddress, templateSchema, templateView } from '../../../../src/core/present/form/templateView.js';
+import {
+  addressView,
+  templateAddress,
+  templateSchema,
+  templateView,
+} from '../../../../src/core/present/form/templateView.js';
 import type { Form } from '../../../../src/shared/form/form.js';
 import { SchemaValidator } from '../../../../src/core/schema/schemaValidator.js';
 import { patientLimits } from '../../../support/patientLimits.js';
 
 const fieldsOf = ({ nodes, root }: Form) => {
   const node = nodes[root.node];
-  return node?.kind === 'object' ? node.properties.map(({ name, node: of, isRequired }) => [name, nodes[of]?.kind, isRequired]) : [];
+  return node?.kind === 'object'
+    ? node.properties.map(({ name, node: of, isRequired }) => [name, nodes[of]?.kind, isRequired])
+    : [];
 };
 
 describe('[resources.templates] the page of a template', () => {
   test('has a field for each variable: what leaves a hole is required, what RFC 6570 spreads out may be several', () => {
-    const view = templateView({ uriTemplate: 'demo://{type}/{+path}{?q,tags*}', name: 'things', title: 'Things' }, english);
-    assert.deepEqual(fieldsOf(view.form), [['type', 'text', true], ['path', 'text', true], ['q', 'text', false], ['tags', 'variant', false]]);
+    const view = templateView(
+      { uriTemplate: 'demo://{type}/{+path}{?q,tags*}', name: 'things', title: 'Things' },
+      english,
+    );
+    assert.deepEqual(fieldsOf(view.form), [
+      ['type', 'text', true],
+      ['path', 'text', true],
+      ['q', 'text', false],
+      ['tags', 'variant', false],
+    ]);
     assert.deepEqual([view.kind, view.title, view.name], ['template', 'Things', 'demo://{type}/{+path}{?q,tags*}']);
   });
 
   test('says what counts of a variable that is cut, and which parts are no expressions', () => {
     const { form } = templateView({ uriTemplate: 'x://{year:2}/{!odd}', name: 'n' }, english);
     const node = form.nodes[form.root.node];
-    assert.equal(node?.kind === 'object' ? node.properties[0]?.description : undefined, 'Only the first 2 characters count.');
+    assert.equal(
+      node?.kind === 'object' ? node.properties[0]?.description : undefined,
+      'Only the first 2 characters count.',
+    );
     assert.deepEqual(form.notices, ['{!odd} is no expression of URI templates and stays in the address as it is.']);
   });
 
   test('tells type and hidden characters as badges; nothing hidden reaches the page', () => {
-    const { badges, name, title } = templateView({ uriTemplate: 'x://\u202e{a}', name: 'n\u200b', mimeType: 'text/plain' }, english);
-    assert.deepEqual(badges.map(({ text, kind }) => [text, kind]), [['2 hidden characters', 'warning'], ['text/plain', 'plain']]);
+    const { badges, name, title } = templateView(
+      { uriTemplate: 'x://\u202e{a}', name: 'n\u200b', mimeType: 'text/plain' },
+      english,
+    );
+    assert.deepEqual(
+      badges.map(({ text, kind }) => [text, kind]),
+      [
+        ['2 hidden characters', 'warning'],
+        ['text/plain', 'plain'],
+      ],
+    );
     assert.doesNotMatch(`${name} ${title}`, /[\u202e\u200b]/);
   });
 
@@ -42,8 +69,14 @@ describe('[resources.templates] the page of a template', () => {
   });
 
   test('what is missing is told at its field, an empty text is a value', () => {
-    const check = (values: object) => new SchemaValidator(english, patientLimits).check(templateSchema('x://{a}{?b*}', english), values).problems.map(({ path, message }) => [path, message]);
-    assert.deepEqual([check({}), check({ a: '' }), check({ a: 'x', b: ['1', '2'] }), check({ a: 'x', b: { c: 'd' } })], [[['/a', 'is required']], [], [], []]);
+    const check = (values: object) =>
+      new SchemaValidator(english, patientLimits)
+        .check(templateSchema('x://{a}{?b*}', english), values)
+        .problems.map(({ path, message }) => [path, message]);
+    assert.deepEqual(
+      [check({}), check({ a: '' }), check({ a: 'x', b: ['1', '2'] }), check({ a: 'x', b: { c: 'd' } })],
+      [[['/a', 'is required']], [], [], []],
+    );
   });
 });
 
@@ -51,7 +84,9 @@ describe('[resources.templates] the address of a template', () => {
   test('follows what is filled in: texts, lists and maps', () => {
     const template = 'x://{a}{/path*}{?b*}';
     assert.deepEqual(
-      [{}, { a: 'ü/', b: 'one' }, { a: 'x', path: ['p', 'q r'], b: ['1', '2'] }, { a: 'x', b: { k: 'v', l: 'w' } }].map((values) => addressView(template, values, english)),
+      [{}, { a: 'ü/', b: 'one' }, { a: 'x', path: ['p', 'q r'], b: ['1', '2'] }, { a: 'x', b: { k: 'v', l: 'w' } }].map(
+        (values) => addressView(template, values, english),
+      ),
       [{ text: 'x://' }, { text: 'x://%C3%BC%2F?b=one' }, { text: 'x://x/p/q%20r?b=1&b=2' }, { text: 'x://x?k=v&l=w' }],
     );
   });
@@ -61,7 +96,10 @@ describe('[resources.templates] the address of a template', () => {
   });
 
   test('none at all is said', () => {
-    assert.deepEqual(addressView('{a}', {}, english), { text: '', problem: 'Without values the template gives no address.' });
+    assert.deepEqual(addressView('{a}', {}, english), {
+      text: '',
+      problem: 'Without values the template gives no address.',
+    });
   });
 
   test('is bounded, and shows what cannot be seen', () => {

@@ -19,20 +19,34 @@ describe('toolView', () => {
   });
 
   test('what is hidden in texts becomes visible, and a title is one line', () => {
-    const { title, description } = toolView({ name: 'x', title: 'a\u202eb\nc', description: 'safe\u{e0041}', inputSchema: schema }, english);
+    const { title, description } = toolView(
+      { name: 'x', title: 'a\u202eb\nc', description: 'safe\u{e0041}', inputSchema: schema },
+      english,
+    );
     assert.doesNotMatch(`${title}${description}`, /[\u202e\n\u{e0041}]/u);
   });
 
-  const badges = (annotations: object) => toolView({ name: 'x', annotations, inputSchema: schema }, english).badges.map(({ text, kind }) => `${text} ${kind}`);
+  const badges = (annotations: object) =>
+    toolView({ name: 'x', annotations, inputSchema: schema }, english).badges.map(
+      ({ text, kind }) => `${text} ${kind}`,
+    );
 
   test('[L2] hidden characters anywhere in what the server says are counted in a warning', () => {
-    const { badges: [first] } = toolView({ name: 'x', description: 'a\u200bb', inputSchema: { type: 'object', description: '\u202e\u{e0041}' } }, english);
+    const {
+      badges: [first],
+    } = toolView(
+      { name: 'x', description: 'a\u200bb', inputSchema: { type: 'object', description: '\u202e\u{e0041}' } },
+      english,
+    );
     assert.deepEqual([first?.text, first?.kind], ['3 hidden characters', 'warning']);
   });
 
   test('hints are badges; only a destructive tool is warned of', () => {
     assert.deepEqual(badges({ readOnlyHint: true, openWorldHint: true }), ['read-only plain', 'open world plain']);
-    assert.deepEqual(badges({ destructiveHint: true, idempotentHint: true }), ['destructive warning', 'idempotent plain']);
+    assert.deepEqual(badges({ destructiveHint: true, idempotentHint: true }), [
+      'destructive warning',
+      'idempotent plain',
+    ]);
     assert.deepEqual(badges({ readOnlyHint: true, destructiveHint: true }), ['read-only plain']);
     assert.deepEqual(badges({ destructiveHint: 'yes' }), []);
   });

@@ -9,12 +9,20 @@ import { english } from '../../../../src/core/present/text/localize.js';
 import { ruleNodes } from '../../../../src/core/present/tree/ruleNodes.js';
 import { readRules } from '../../../../src/core/consent/readRules.js';
 
-const question: CallQuestion = { server: 'srv', tool: { name: 'echo', inputSchema: {}, description: 'Says it again. And more.', annotations: { readOnlyHint: true } }, arguments: { a: 1 }, caller: 'model', isAfterLoss: false, hasSecrets: false };
+const question: CallQuestion = {
+  server: 'srv',
+  tool: { name: 'echo', inputSchema: {}, description: 'Says it again. And more.', annotations: { readOnlyHint: true } },
+  arguments: { a: 1 },
+  caller: 'model',
+  isAfterLoss: false,
+  hasSecrets: false,
+};
 
 test('[C7] the question names server, tool, who wants it and the arguments; claims are called claims', () => {
   assert.deepEqual(callQuestion(question, english), {
     message: 'Call the tool "echo" of the server "srv"?',
-    detail: 'The language model wants to run it.\n\nThe server says of it: “Says it again”\n\nThe server annotates the tool as: only reads. This is not verified.\n\nArguments, 12 characters:\n{\n  "a": 1\n}',
+    detail:
+      'The language model wants to run it.\n\nThe server says of it: “Says it again”\n\nThe server annotates the tool as: only reads. This is not verified.\n\nArguments, 12 characters:\n{\n  "a": 1\n}',
     isCut: false,
   });
 });
@@ -28,21 +36,48 @@ test('[C7] arguments that are too long for a dialog say so, and all of them can 
 });
 
 test('[C7] blanks that would push something out of sight are dots, or their number', () => {
-  const padded = { ...question, arguments: { path: 'a  b   c', command: `ls${' '.repeat(400)}; rm`, end: 'x\n    y', ['k    ']: '\u2003\u2003\u2003' } };
+  const padded = {
+    ...question,
+    arguments: {
+      path: 'a  b   c',
+      command: `ls${' '.repeat(400)}; rm`,
+      end: 'x\n    y',
+      ['k    ']: '\u2003\u2003\u2003',
+    },
+  };
   const text = callDocument(padded, english).split('\n\n').slice(1).join('\n\n');
-  assert.equal(text, '{\n  "path": "a  b···c",\n  "command": "ls⟨400 blanks⟩; rm",\n  "end": "x\\n····y",\n  "k····": "···"\n}\n');
+  assert.equal(
+    text,
+    '{\n  "path": "a  b···c",\n  "command": "ls⟨400 blanks⟩; rm",\n  "end": "x\\n····y",\n  "k····": "···"\n}\n',
+  );
   assert.match(callQuestion(padded, english).detail, /ls⟨400 blanks⟩; rm/);
 });
 
 test('[C7, L2] hidden characters in the arguments and in the tool are counted, first of all, and written out', () => {
-  const { detail } = callQuestion({ ...question, arguments: { a: 'x\u202ey' }, tool: { name: 'e', description: 'a\u200bb\u{e0041}', inputSchema: {} } }, english);
-  assert.match(detail, /^Its arguments hold 1 hidden character, written as \\u\{…\} here\.\n\nWhat the server says of the tool holds 2 hidden characters/);
+  const { detail } = callQuestion(
+    {
+      ...question,
+      arguments: { a: 'x\u202ey' },
+      tool: { name: 'e', description: 'a\u200bb\u{e0041}', inputSchema: {} },
+    },
+    english,
+  );
+  assert.match(
+    detail,
+    /^Its arguments hold 1 hidden character, written as \\u\{…\} here\.\n\nWhat the server says of the tool holds 2 hidden characters/,
+  );
   assert.match(detail, /"x\\u202ey"|x\\u\{202e\}y/);
   assert.doesNotMatch(detail, /[\u202e\u200b]/);
 });
 
 test('[L2] hidden characters of a tool are counted wherever they stand', () => {
-  const tool = { name: 'n\u200b', title: '\u001b[31m', description: '\u{e0041}', inputSchema: { properties: { 'a\u202e': { description: '\u2066' } } }, annotations: { title: '\ufeff' } };
+  const tool = {
+    name: 'n\u200b',
+    title: '\u001b[31m',
+    description: '\u{e0041}',
+    inputSchema: { properties: { 'a\u202e': { description: '\u2066' } } },
+    annotations: { title: '\ufeff' },
+  };
   assert.equal(hiddenInTool(tool), 6);
   assert.equal(hiddenInTool({ name: 'plain', description: 'two\nlines\tand a tab', inputSchema: {} }), 0);
   assert.deepEqual([hiddenWords(1, english), hiddenWords(3, english)], ['1 hidden character', '3 hidden characters']);
@@ -57,18 +92,47 @@ test('[C6, L2] a definition reads the same for any order of keys, with hidden ch
 });
 
 test('the Rules view says what a rule does, where and how long, and what is wrong with it', () => {
-  const rules = [...readRules([{ effect: 'allow', tool: 'read_*' }, { effect: 'deny', sever: 'x' }], 'always'), ...readRules([{ effect: 'ask', server: 'db' }], 'session')];
-  const nodes = ruleNodes(rules.map((placed) => ({ placed })), 0, 'en', english);
+  const rules = [
+    ...readRules(
+      [
+        { effect: 'allow', tool: 'read_*' },
+        { effect: 'deny', sever: 'x' },
+      ],
+      'always',
+    ),
+    ...readRules([{ effect: 'ask', server: 'db' }], 'session'),
+  ];
+  const nodes = ruleNodes(
+    rules.map((placed) => ({ placed })),
+    0,
+    'en',
+    english,
+  );
   assert.deepEqual(
     nodes.map(({ label, description, icon }) => `${icon?.name} ${label} (${description})`),
-    ['warning Deny: any tool (does not count as written: "sever" is not known)', 'question Ask: any tool (db · until the window closes)', 'check Allow: read_* (any server · always)'],
+    [
+      'warning Deny: any tool (does not count as written: "sever" is not known)',
+      'question Ask: any tool (db · until the window closes)',
+      'check Allow: read_* (any server · always)',
+    ],
   );
 });
 
 test('rules about one tool are told apart in their lines, by arguments and callers', () => {
-  const rules = readRules([{ effect: 'allow', tool: 'read', arguments: { '/path': { wildcard: 'docs/*' }, '/mode': { matches: 'a|b' } } }, { effect: 'allow', tool: 'read', callers: ['model', 'app'] }], 'always');
+  const rules = readRules(
+    [
+      { effect: 'allow', tool: 'read', arguments: { '/path': { wildcard: 'docs/*' }, '/mode': { matches: 'a|b' } } },
+      { effect: 'allow', tool: 'read', callers: ['model', 'app'] },
+    ],
+    'always',
+  );
   assert.deepEqual(
-    ruleNodes(rules.map((placed) => ({ placed })), 0, 'en', english).map(({ description }) => description),
+    ruleNodes(
+      rules.map((placed) => ({ placed })),
+      0,
+      'en',
+      english,
+    ).map(({ description }) => description),
     ['path: docs/* · mode: /a|b/ · any server · always', 'for the language model, an MCP App · any server · always'],
   );
 });

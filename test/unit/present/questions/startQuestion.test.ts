@@ -13,7 +13,14 @@ import { startQuestion } from '../../../../src/core/present/questions/startQuest
 import { fileSource, serverView } from '../../../support/serverViews.js';
 
 test('[C2] the question shows command, arguments one per line, folder, variables and the file', () => {
-  const question = ask({ type: 'stdio', command: 'npx', args: ['-y', 'some server', ''], cwd: '${workspaceFolder}', env: { MODE: 'fast', GONE: null }, envFile: '.env' });
+  const question = ask({
+    type: 'stdio',
+    command: 'npx',
+    args: ['-y', 'some server', ''],
+    cwd: '${workspaceFolder}',
+    env: { MODE: 'fast', GONE: null },
+    envFile: '.env',
+  });
   assert.equal(question.message, 'Start the server "demo" of this workspace?');
   assert.equal(
     question.detail,
@@ -30,8 +37,19 @@ test('[C2] the question shows command, arguments one per line, folder, variables
 
 test('[C2] nothing is cut and hidden characters are visible', () => {
   const long = 'x'.repeat(100_000);
-  const { detail } = ask({ type: 'stdio', command: 'node', args: [long, 'a\u202eb', 'one\n    two', ` ${' '.repeat(500)}--evil`], env: {} });
-  const expected = [long, 'a\\u{202e}b', '"one\\n    two"', `"${' '.repeat(501)}--evil"`, 'Look twice\n\u00a0\u00a0\u00a0\u00a0It holds 1 hidden character,'];
+  const { detail } = ask({
+    type: 'stdio',
+    command: 'node',
+    args: [long, 'a\u202eb', 'one\n    two', ` ${' '.repeat(500)}--evil`],
+    env: {},
+  });
+  const expected = [
+    long,
+    'a\\u{202e}b',
+    '"one\\n    two"',
+    `"${' '.repeat(501)}--evil"`,
+    'Look twice\n\u00a0\u00a0\u00a0\u00a0It holds 1 hidden character,',
+  ];
   assert.deepEqual(
     expected.map((part) => detail.includes(part)),
     expected.map(() => true),
@@ -41,76 +59,183 @@ test('[C2] nothing is cut and hidden characters are visible', () => {
 test('[C2] a raw socket shows its path, and that no HTTP is spoken', () => {
   const question = ask({ type: 'socket', url: 'unix:///run/tools.sock', headers: {} });
   assert.equal(question.message, 'Connect to the server "demo" of this workspace?');
-  assert.equal(question.detail.split('\n\n')[0], 'It exchanges JSON lines with the program behind\n\u00a0\u00a0\u00a0\u00a0unix:///run/tools.sock');
+  assert.equal(
+    question.detail.split('\n\n')[0],
+    'It exchanges JSON lines with the program behind\n\u00a0\u00a0\u00a0\u00a0unix:///run/tools.sock',
+  );
 });
 
 test('[C25] a remote server shows its address and every header as it is written', () => {
-  const question = ask({ type: 'http', url: 'http://example.com/mcp', headers: { 'X-Client': '${env:GITHUB_TOKEN}', Authorization: 'Bearer ${config:some.user.apiKey}' } });
+  const question = ask({
+    type: 'http',
+    url: 'http://example.com/mcp',
+    headers: { 'X-Client': '${env:GITHUB_TOKEN}', Authorization: 'Bearer ${config:some.user.apiKey}' },
+  });
   assert.equal(question.message, 'Connect to the server "demo" of this workspace?');
   assert.deepEqual(question.detail.split('\n\n').slice(0, 5), [
-    lines('Look twice', 'The connection is not encrypted.', 'It sends the environment variable GITHUB_TOKEN of this machine to example.com.', 'It sends your setting some.user.apiKey to example.com.'),
+    lines(
+      'Look twice',
+      'The connection is not encrypted.',
+      'It sends the environment variable GITHUB_TOKEN of this machine to example.com.',
+      'It sends your setting some.user.apiKey to example.com.',
+    ),
     lines('It connects to', 'http://example.com/mcp'),
     lines('by the transport', 'Streamable HTTP'),
     lines('and sends the headers', 'X-Client: ${env:GITHUB_TOKEN}', 'Authorization: Bearer ${config:some.user.apiKey}'),
-    lines('Values that are filled in', '${env:GITHUB_TOKEN}: the environment variable GITHUB_TOKEN of this machine', '${config:some.user.apiKey}: your setting some.user.apiKey'),
+    lines(
+      'Values that are filled in',
+      '${env:GITHUB_TOKEN}: the environment variable GITHUB_TOKEN of this machine',
+      '${config:some.user.apiKey}: your setting some.user.apiKey',
+    ),
   ]);
 });
 
 test('[C25] certificate authorities, the sign-in and the Python debugger that it names are shown', () => {
-  const remote = ask({ type: 'http', url: 'https://h/', headers: {}, caFile: './ca.pem', oauth: { clientId: 'me', clientSecret: 'hunter2-hunter2', scopes: ['a', 'b'], provider: { issuer: 'https://i', tokenEndpoint: 'https://t', clientId: '${env:ID}' } } }).detail;
-  for (const part of [lines('and trusts the certificate authorities of the file', './ca.pem'), 'clientId: me', 'scopes: a', 'scopes: b', 'provider.tokenEndpoint: https://t', 'provider.clientId: ${env:ID}', 'environment variable ID of this machine to h']) assert.ok(remote.includes(part), `${part} in ${remote}`);
+  const remote = ask({
+    type: 'http',
+    url: 'https://h/',
+    headers: {},
+    caFile: './ca.pem',
+    oauth: {
+      clientId: 'me',
+      clientSecret: 'hunter2-hunter2',
+      scopes: ['a', 'b'],
+      provider: { issuer: 'https://i', tokenEndpoint: 'https://t', clientId: '${env:ID}' },
+    },
+  }).detail;
+  for (const part of [
+    lines('and trusts the certificate authorities of the file', './ca.pem'),
+    'clientId: me',
+    'scopes: a',
+    'scopes: b',
+    'provider.tokenEndpoint: https://t',
+    'provider.clientId: ${env:ID}',
+    'environment variable ID of this machine to h',
+  ])
+    assert.ok(remote.includes(part), `${part} in ${remote}`);
   assert.match(remote, /clientSecret: ⟨secret, SHA-256 [0-9a-f]{12}…⟩/);
   assert.ok(!remote.includes('hunter2'), remote);
-  const local = ask({ type: 'stdio', command: 'python3', args: ['s.py'], env: {}, extra: { dev: { debug: { type: 'debugpy', debugpyPath: './evil.sh' } } } }).detail;
+  const local = ask({
+    type: 'stdio',
+    command: 'python3',
+    args: ['s.py'],
+    env: {},
+    extra: { dev: { debug: { type: 'debugpy', debugpyPath: './evil.sh' } } },
+  }).detail;
   assert.ok(local.includes(lines('and, when it is debugged, the debugger', './evil.sh')), local);
 });
 
 test('[C25] the names in an env file are shown, with a warning about those that change what programs load', () => {
   const definition: ServerDefinition = { type: 'stdio', command: 'node', args: ['s.js'], env: {}, envFile: '.env' };
-  const { detail } = startQuestion(serverView('demo', { definition }).entry, describeStart({ definition, source: fileSource, envFileNames: ['MODE', 'NODE_OPTIONS'] }), english);
-  for (const part of ['The file .env changes what programs load, fetch or trust (NODE_OPTIONS).', lines('which now sets', 'MODE', 'NODE_OPTIONS')]) assert.ok(detail.includes(part), `${part} in ${detail}`);
+  const { detail } = startQuestion(
+    serverView('demo', { definition }).entry,
+    describeStart({ definition, source: fileSource, envFileNames: ['MODE', 'NODE_OPTIONS'] }),
+    english,
+  );
+  for (const part of [
+    'The file .env changes what programs load, fetch or trust (NODE_OPTIONS).',
+    lines('which now sets', 'MODE', 'NODE_OPTIONS'),
+  ])
+    assert.ok(detail.includes(part), `${part} in ${detail}`);
 });
 
 test('[C25] inputs are explained: what is typed in, what can be picked with its value, and commands with their arguments', () => {
-  const definition: ServerDefinition = { type: 'stdio', command: 'x', args: ['${input:key}', '${input:mode}', '${input:run}', '${input:none}'], env: {} };
+  const definition: ServerDefinition = {
+    type: 'stdio',
+    command: 'x',
+    args: ['${input:key}', '${input:mode}', '${input:run}', '${input:none}'],
+    env: {},
+  };
   const inputs: InputDefinition[] = [
     { id: 'key', type: 'promptString', password: true },
-    { id: 'mode', type: 'pickString', default: 'a', options: [{ label: 'safe', value: '--evil' }, { label: 'a', value: 'a' }] },
+    {
+      id: 'mode',
+      type: 'pickString',
+      default: 'a',
+      options: [
+        { label: 'safe', value: '--evil' },
+        { label: 'a', value: 'a' },
+      ],
+    },
     { id: 'run', type: 'command', command: 'some.command', args: { a: 1 } },
   ];
-  const { detail } = startQuestion(serverView('demo', { definition }).entry, describeStart({ definition, source: fileSource, inputs }), english);
-  const expected = ['Values that are filled in', '${input:key}: what you type in, kept as a secret', '${input:mode}: what you pick of these, with the default a', '\u00a0\u00a0\u00a0\u00a0safe → --evil', '\u00a0\u00a0\u00a0\u00a0a', '${input:run}: what the VS Code command some.command returns for {"a":1}', '${input:none}: has no value'];
+  const { detail } = startQuestion(
+    serverView('demo', { definition }).entry,
+    describeStart({ definition, source: fileSource, inputs }),
+    english,
+  );
+  const expected = [
+    'Values that are filled in',
+    '${input:key}: what you type in, kept as a secret',
+    '${input:mode}: what you pick of these, with the default a',
+    '\u00a0\u00a0\u00a0\u00a0safe → --evil',
+    '\u00a0\u00a0\u00a0\u00a0a',
+    '${input:run}: what the VS Code command some.command returns for {"a":1}',
+    '${input:none}: has no value',
+  ];
   const [heading = '', ...rest] = expected;
   assert.ok(detail.includes(lines(heading, ...rest)), detail);
 });
 
 test('[C3] values that the workspace gives to settings are shown, also for a server of the user', () => {
-  const definition: ServerDefinition = { type: 'stdio', command: '${config:my.tool}', args: [], env: { KEY: '${config:my.token}' } };
+  const definition: ServerDefinition = {
+    type: 'stdio',
+    command: '${config:my.tool}',
+    args: [],
+    env: { KEY: '${config:my.token}' },
+  };
   const { entry } = serverView('demo', { definition });
   const source = { id: 'user', kind: 'user', label: 'User settings' } as const;
-  const values = new Map([['config:my.tool', '/opt/tool'], ['config:my.token', 'hunter2-hunter2']]);
+  const values = new Map([
+    ['config:my.tool', '/opt/tool'],
+    ['config:my.token', 'hunter2-hunter2'],
+  ]);
   const question = startQuestion({ ...entry, source }, describeStart({ definition, source, values }), english);
   assert.equal(question.message, 'Start your server "demo" with settings or files of this workspace?');
-  assert.match(question.detail, /\$\{config:my\.tool\}: the setting my\.tool, which this workspace or this machine sets to \/opt\/tool\n\s+\$\{config:my\.token\}: .* sets to ⟨secret, SHA-256 [0-9a-f]{12}…⟩\n/);
+  assert.match(
+    question.detail,
+    /\$\{config:my\.tool\}: the setting my\.tool, which this workspace or this machine sets to \/opt\/tool\n\s+\$\{config:my\.token\}: .* sets to ⟨secret, SHA-256 [0-9a-f]{12}…⟩\n/,
+  );
 });
 
 test('[S1] a literal secret stands in the question as a digest that changes with it', () => {
   const secrets: (readonly [(value: string) => ServerDefinition, string, string])[] = [
     [(API_KEY) => ({ type: 'stdio', command: 'a', args: [], env: { API_KEY } }), 's3cret', 's4cret'],
-    [(Authorization) => ({ type: 'http', url: 'https://h/', headers: { Authorization } }), 'Bearer s3cret', 'Bearer s4cret'],
-    [(Authorization) => ({ type: 'http', url: 'https://h/', headers: { Authorization } }), 's3cret-${env:A}', 's4cret-${env:A}'],
-    [(X) => ({ type: 'stdio', command: 'a', args: [], env: { X } }), 'ghp_s3cret0123456789012345', 'ghp_s4cret0123456789012345'],
+    [
+      (Authorization) => ({ type: 'http', url: 'https://h/', headers: { Authorization } }),
+      'Bearer s3cret',
+      'Bearer s4cret',
+    ],
+    [
+      (Authorization) => ({ type: 'http', url: 'https://h/', headers: { Authorization } }),
+      's3cret-${env:A}',
+      's4cret-${env:A}',
+    ],
+    [
+      (X) => ({ type: 'stdio', command: 'a', args: [], env: { X } }),
+      'ghp_s3cret0123456789012345',
+      'ghp_s4cret0123456789012345',
+    ],
   ];
   for (const [make, one, other] of secrets) {
     const shown = [ask(make(one)).detail, ask(make(other)).detail, ask(make(one)).detail];
-    assert.deepEqual([shown[0] === shown[1], shown[0] === shown[2], shown.some((text) => /s[34]cret/.test(text))], [false, true, false], shown[0]);
+    assert.deepEqual(
+      [shown[0] === shown[1], shown[0] === shown[2], shown.some((text) => /s[34]cret/.test(text))],
+      [false, true, false],
+      shown[0],
+    );
   }
   const code = ask({ type: 'stdio', command: 'a', args: [], env: { NODE_OPTIONS: '--require=./token.js' } }).detail;
   assert.ok(code.includes('NODE_OPTIONS=--require=./token.js'), code);
 });
 
 test('[C26] the name of a server cannot end its quotes or pass for another one', () => {
-  const message = (id: string) => startQuestion({ id, source: fileSource }, describeStart({ name: id, definition: { type: 'stdio', command: 'x', args: [], env: {} }, source: fileSource }), english).message;
+  const message = (id: string) =>
+    startQuestion(
+      { id, source: fileSource },
+      describeStart({ name: id, definition: { type: 'stdio', command: 'x', args: [], env: {} }, source: fileSource }),
+      english,
+    ).message;
   const cases: [string, string][] = [
     ['git" of your own settings. "', 'Start the server "git\\" of your own settings. \\"" of this workspace?'],
     ['git\u201d of you', 'Start the server "git\\u{201d} of you" of this workspace?'],
@@ -120,38 +245,183 @@ test('[C26] the name of a server cannot end its quotes or pass for another one',
     ['сервер погоды', 'Start the server "сервер погоды" of this workspace?'],
     ['天気-server', 'Start the server "天気-server" of this workspace?'],
   ];
-  assert.deepEqual(cases.map(([id]) => message(id)), cases.map(([, text]) => text));
+  assert.deepEqual(
+    cases.map(([id]) => message(id)),
+    cases.map(([, text]) => text),
+  );
   assert.notEqual(message('a'.repeat(200)), message(`${'a'.repeat(199)}b`));
-  assert.match(describeStart({ name: 'gіt', definition: { type: 'builtin' }, source: fileSource }).warnings.join(), /^$/);
-  assert.match(describeStart({ name: 'gіt', definition: { type: 'stdio', command: 'x', args: [], env: {} }, source: fileSource }).warnings.join(), /letters that can look like others/);
+  assert.match(
+    describeStart({ name: 'gіt', definition: { type: 'builtin' }, source: fileSource }).warnings.join(),
+    /^$/,
+  );
+  assert.match(
+    describeStart({
+      name: 'gіt',
+      definition: { type: 'stdio', command: 'x', args: [], env: {} },
+      source: fileSource,
+    }).warnings.join(),
+    /letters that can look like others/,
+  );
 });
 
 describe('[C24] of any two starts', () => {
-  const pieces = fc.constantFrom('a', 'b', ' ', '  ', '"', '\\', '=', ':', ', ', '\n', '\t', '\u00a0', '\u202e', '\\u{202e}', '⟨', '⟩', '→', '${env:A}', '${config:A}', '${input:i}', '${', 'Bearer ', 'ghp_abcdefghijklmnopqrstuvwxyz', '⟨removed⟩', '=b');
+  const pieces = fc.constantFrom(
+    'a',
+    'b',
+    ' ',
+    '  ',
+    '"',
+    '\\',
+    '=',
+    ':',
+    ', ',
+    '\n',
+    '\t',
+    '\u00a0',
+    '\u202e',
+    '\\u{202e}',
+    '⟨',
+    '⟩',
+    '→',
+    '${env:A}',
+    '${config:A}',
+    '${input:i}',
+    '${',
+    'Bearer ',
+    'ghp_abcdefghijklmnopqrstuvwxyz',
+    '⟨removed⟩',
+    '=b',
+  );
   const text = fc.array(pieces, { maxLength: 4 }).map((parts) => parts.join(''));
   const names = fc.constantFrom('A', 'A=b', 'API_TOKEN', 'NODE_OPTIONS', '"A"');
-  const oauth = fc.oneof(fc.constant(false as const), fc.record({ clientId: text, clientSecret: text, scopes: fc.array(text, { maxLength: 2 }), tokenFile: text, provider: fc.record({ issuer: text, tokenEndpoint: text, clientId: text, clientSecret: text }) }, { requiredKeys: [] }));
-  const debug = fc.option(text.filter((debugpyPath) => debugpyPath.trim() !== '' && !debugpyPath.includes('\n')), { nil: undefined }).map((debugpyPath) => (debugpyPath === undefined ? {} : { dev: { debug: { type: 'debugpy', debugpyPath } } }));
-  const local = fc.record({ type: fc.constant('stdio' as const), command: text, args: fc.array(text, { maxLength: 3 }), env: fc.dictionary(names, fc.option(text), { maxKeys: 3, noNullPrototype: true }), envFile: text, cwd: text, framing: fc.constant('content-length' as const), extra: debug }, { requiredKeys: ['type', 'command', 'args', 'env'] });
-  const remote = fc.record({ type: fc.constantFrom('http' as const, 'sse' as const, 'ws' as const, 'socket' as const, 'auto' as const), url: text, headers: fc.dictionary(fc.constantFrom('A', 'X-Token'), text, { noNullPrototype: true }), caFile: text, oauth }, { requiredKeys: ['type', 'url', 'headers'] });
+  const oauth = fc.oneof(
+    fc.constant(false as const),
+    fc.record(
+      {
+        clientId: text,
+        clientSecret: text,
+        scopes: fc.array(text, { maxLength: 2 }),
+        tokenFile: text,
+        provider: fc.record({ issuer: text, tokenEndpoint: text, clientId: text, clientSecret: text }),
+      },
+      { requiredKeys: [] },
+    ),
+  );
+  const debug = fc
+    .option(
+      text.filter((debugpyPath) => debugpyPath.trim() !== '' && !debugpyPath.includes('\n')),
+      { nil: undefined },
+    )
+    .map((debugpyPath) => (debugpyPath === undefined ? {} : { dev: { debug: { type: 'debugpy', debugpyPath } } }));
+  const local = fc.record(
+    {
+      type: fc.constant('stdio' as const),
+      command: text,
+      args: fc.array(text, { maxLength: 3 }),
+      env: fc.dictionary(names, fc.option(text), { maxKeys: 3, noNullPrototype: true }),
+      envFile: text,
+      cwd: text,
+      framing: fc.constant('content-length' as const),
+      extra: debug,
+    },
+    { requiredKeys: ['type', 'command', 'args', 'env'] },
+  );
+  const remote = fc.record(
+    {
+      type: fc.constantFrom('http' as const, 'sse' as const, 'ws' as const, 'socket' as const, 'auto' as const),
+      url: text,
+      headers: fc.dictionary(fc.constantFrom('A', 'X-Token'), text, { noNullPrototype: true }),
+      caFile: text,
+      oauth,
+    },
+    { requiredKeys: ['type', 'url', 'headers'] },
+  );
   const input: fc.Arbitrary<InputDefinition> = fc.oneof(
-    fc.record({ id: fc.constant('i'), type: fc.constant('promptString' as const), default: text, password: fc.boolean() }, { requiredKeys: ['id', 'type', 'password'] }),
-    fc.record({ id: fc.constant('i'), type: fc.constant('pickString' as const), default: text, options: fc.array(fc.record({ label: text, value: text }), { minLength: 1, maxLength: 2 }) }, { requiredKeys: ['id', 'type', 'options'] }),
-    fc.record({ id: fc.constant('i'), type: fc.constant('command' as const), command: text, args: fc.array(text, { maxLength: 2 }) }, { requiredKeys: ['id', 'type', 'command'] }),
+    fc.record(
+      { id: fc.constant('i'), type: fc.constant('promptString' as const), default: text, password: fc.boolean() },
+      { requiredKeys: ['id', 'type', 'password'] },
+    ),
+    fc.record(
+      {
+        id: fc.constant('i'),
+        type: fc.constant('pickString' as const),
+        default: text,
+        options: fc.array(fc.record({ label: text, value: text }), { minLength: 1, maxLength: 2 }),
+      },
+      { requiredKeys: ['id', 'type', 'options'] },
+    ),
+    fc.record(
+      {
+        id: fc.constant('i'),
+        type: fc.constant('command' as const),
+        command: text,
+        args: fc.array(text, { maxLength: 2 }),
+      },
+      { requiredKeys: ['id', 'type', 'command'] },
+    ),
   );
   const start = fc.record({ name: text, definition: fc.oneof(local, remote), input });
   /** Another start beside it: all else, or one part of it that differs. */
-  const pairs = fc.tuple(start, start, fc.constantFrom('all', 'name', 'input', 'command', 'args', 'env', 'envFile', 'cwd', 'framing', 'extra', 'type', 'url', 'headers', 'caFile', 'oauth')).map(([one, other, part]) => {
-    if (part === 'all') return [one, other] as const;
-    if (part === 'name' || part === 'input') return [one, { ...one, [part]: other[part] }] as const;
-    const isSameKind = (one.definition.type === 'stdio') === (other.definition.type === 'stdio');
-    if (!isSameKind || !(part in other.definition)) return [one, other] as const;
-    return [one, { ...one, definition: { ...one.definition, [part]: new Map<string, unknown>(Object.entries(other.definition)).get(part) } }] as const;
-  });
-  const asked = ({ name, definition, input: given }: { name: string; definition: ServerDefinition; input: InputDefinition }) => {
+  const pairs = fc
+    .tuple(
+      start,
+      start,
+      fc.constantFrom(
+        'all',
+        'name',
+        'input',
+        'command',
+        'args',
+        'env',
+        'envFile',
+        'cwd',
+        'framing',
+        'extra',
+        'type',
+        'url',
+        'headers',
+        'caFile',
+        'oauth',
+      ),
+    )
+    .map(([one, other, part]) => {
+      if (part === 'all') return [one, other] as const;
+      if (part === 'name' || part === 'input') return [one, { ...one, [part]: other[part] }] as const;
+      const isSameKind = (one.definition.type === 'stdio') === (other.definition.type === 'stdio');
+      if (!isSameKind || !(part in other.definition)) return [one, other] as const;
+      return [
+        one,
+        {
+          ...one,
+          definition: {
+            ...one.definition,
+            [part]: new Map<string, unknown>(Object.entries(other.definition)).get(part),
+          },
+        },
+      ] as const;
+    });
+  const asked = ({
+    name,
+    definition,
+    input: given,
+  }: {
+    name: string;
+    definition: ServerDefinition;
+    input: InputDefinition;
+  }) => {
     const inputs = inputsNamedBy(definition, new Map([[given.id, given]]));
-    const { message, detail } = startQuestion({ id: name, source: fileSource }, describeStart({ name, definition, source: fileSource, inputs }), english);
-    return { hash: definitionHash(definition, fileSource, { server: name }, inputs), text: `${message}\n${detail}`, install: Object.values(installQuestion(name, describeStart({ name, definition, source: fileSource, inputs }), english)).join('\n') };
+    const { message, detail } = startQuestion(
+      { id: name, source: fileSource },
+      describeStart({ name, definition, source: fileSource, inputs }),
+      english,
+    );
+    return {
+      hash: definitionHash(definition, fileSource, { server: name }, inputs),
+      text: `${message}\n${detail}`,
+      install: Object.values(
+        installQuestion(name, describeStart({ name, definition, source: fileSource, inputs }), english),
+      ).join('\n'),
+    };
   };
 
   test('neither the question nor the hash is the same where anything that is run or sent differs', () => {
@@ -162,16 +432,29 @@ describe('[C24] of any two starts', () => {
         const isSame = isDeepStrictEqual(structuredClone(decisive(one)), structuredClone(decisive(other)));
         assert.equal(first.hash === second.hash, isSame);
         // The other way round a question may differ in the order of what is sent in any order.
-        if (!isSame) assert.deepEqual([first.text === second.text, first.install === second.install], [false, false], first.text);
+        if (!isSame)
+          assert.deepEqual([first.text === second.text, first.install === second.install], [false, false], first.text);
       }),
       { numRuns: 3_000 },
     );
   });
 
   /** What decides, without an input that nothing names. */
-  function decisive({ name, definition, input: given }: { name: string; definition: ServerDefinition; input: InputDefinition }): unknown {
+  function decisive({
+    name,
+    definition,
+    input: given,
+  }: {
+    name: string;
+    definition: ServerDefinition;
+    input: InputDefinition;
+  }): unknown {
     // Cloned, because a generated object may have no prototype, which decides nothing.
-    return structuredClone({ name, definition: { ...definition, extra: devDebugOf(definition) }, inputs: inputsNamedBy(definition, new Map([[given.id, given]])) });
+    return structuredClone({
+      name,
+      definition: { ...definition, extra: devDebugOf(definition) },
+      inputs: inputsNamedBy(definition, new Map([[given.id, given]])),
+    });
   }
 });
 

@@ -63,21 +63,67 @@ describe('JSON as a tree', () => {
   });
 
   test('what is not JSON is no tree, however it goes wrong', () => {
-    const broken = ['', ' ', '{', '[1,]', '{"a":1,}', '{a:1}', '[1 2]', '01', '[01]', '"a', '[tru]', '{"a"}', '[1]]', "['a']", '["\u0001"]', '["\\x"]', '[1],', '[+1]', '[1.]', '[NaN]'];
-    assert.deepEqual(broken.filter((text) => jsonNodesOf(text) !== undefined), []);
+    const broken = [
+      '',
+      ' ',
+      '{',
+      '[1,]',
+      '{"a":1,}',
+      '{a:1}',
+      '[1 2]',
+      '01',
+      '[01]',
+      '"a',
+      '[tru]',
+      '{"a"}',
+      '[1]]',
+      "['a']",
+      '["\u0001"]',
+      '["\\x"]',
+      '[1],',
+      '[+1]',
+      '[1.]',
+      '[NaN]',
+    ];
+    assert.deepEqual(
+      broken.filter((text) => jsonNodesOf(text) !== undefined),
+      [],
+    );
   });
 
   test('any text is read or refused as the engine does it', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '1', '-', 'e', '.', ' ', 'true', 'null', '\\', '"a"') }), (text) => {
-        let isJson = true;
-        try {
-          JSON.parse(text);
-        } catch {
-          isJson = false;
-        }
-        assert.equal(jsonNodesOf(text) !== undefined, isJson);
-      }),
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom(
+            '{',
+            '}',
+            '[',
+            ']',
+            ',',
+            ':',
+            '"',
+            '1',
+            '-',
+            'e',
+            '.',
+            ' ',
+            'true',
+            'null',
+            '\\',
+            '"a"',
+          ),
+        }),
+        (text) => {
+          let isJson = true;
+          try {
+            JSON.parse(text);
+          } catch {
+            isJson = false;
+          }
+          assert.equal(jsonNodesOf(text) !== undefined, isJson);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
@@ -118,6 +164,9 @@ describe('JSON as a tree', () => {
   });
 
   test('a long text is cut and says how much is missing', () => {
-    assert.deepEqual(jsonNodesOf(JSON.stringify(['x'.repeat(50)]), { maxStringLength: 10 })?.root, { kind: 'array', items: [{ kind: 'string', text: 'xxxxxxxxxx', more: 40 }] });
+    assert.deepEqual(jsonNodesOf(JSON.stringify(['x'.repeat(50)]), { maxStringLength: 10 })?.root, {
+      kind: 'array',
+      items: [{ kind: 'string', text: 'xxxxxxxxxx', more: 40 }],
+    });
   });
 });

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { english } from '../../../../src/core/present/text/localize.js';
 import type { PresentedResult } from '../../../../src/core/present/result/toolResult.js';
-import { looksLikeMarkdown, presentPrompt, presentToolResult, sizeText } from '../../../../src/core/present/result/toolResult.js';
+import {
+  looksLikeMarkdown,
+  presentPrompt,
+  presentToolResult,
+  sizeText,
+} from '../../../../src/core/present/result/toolResult.js';
 import type { CallToolResult, ContentBlock } from '../../../../src/core/protocol/mcp.js';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAAD0lEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -20,11 +25,17 @@ const shown = (result: PresentedResult) => [result.document?.languageId, textOf(
 describe('one text', () => {
   test('is plain text', () => {
     const result = present({ content: [text('hello\nworld')] });
-    assert.deepEqual([result.title, result.isError, result.summary, result.files, ...shown(result)], ['echo - result', false, 'hello world', [], 'plaintext', 'hello\nworld']);
+    assert.deepEqual(
+      [result.title, result.isError, result.summary, result.files, ...shown(result)],
+      ['echo - result', false, 'hello world', [], 'plaintext', 'hello\nworld'],
+    );
   });
 
   test('is pretty JSON when it is JSON, to the last digit', () => {
-    assert.deepEqual(shown(present({ content: [text('{"a":[12345678901234567890]}')] })), ['json', '{\n  "a": [\n    12345678901234567890\n  ]\n}']);
+    assert.deepEqual(shown(present({ content: [text('{"a":[12345678901234567890]}')] })), [
+      'json',
+      '{\n  "a": [\n    12345678901234567890\n  ]\n}',
+    ]);
   });
 
   test('is Markdown when it looks like it', () => {
@@ -32,18 +43,27 @@ describe('one text', () => {
   });
 
   test('[L2] shows what is hidden in it', () => {
-    assert.deepEqual(shown(present({ content: [text('a\u202eb\u001b[31m\u{e0041}\ud800')] })), ['plaintext', 'a\\u{202e}b\\u{1b}[31m\\u{e0041}\\u{d800}']);
+    assert.deepEqual(shown(present({ content: [text('a\u202eb\u001b[31m\u{e0041}\ud800')] })), [
+      'plaintext',
+      'a\\u{202e}b\\u{1b}[31m\\u{e0041}\\u{d800}',
+    ]);
   });
 });
 
 describe('structured content', () => {
   test('is shown alone when a text says the same', () => {
-    assert.deepEqual(shown(present({ content: [text('{"b":2,"a":1}')], structuredContent: { a: 1, b: 2 } })), ['json', '{\n  "b": 2,\n  "a": 1\n}']);
+    assert.deepEqual(shown(present({ content: [text('{"b":2,"a":1}')], structuredContent: { a: 1, b: 2 } })), [
+      'json',
+      '{\n  "b": 2,\n  "a": 1\n}',
+    ]);
     assert.deepEqual(shown(present({ content: [text('5')], structuredContent: 5 })), ['plaintext', '5']);
   });
 
   test('is shown below a text that says something else', () => {
-    assert.deepEqual(shown(present({ content: [text('two')], structuredContent: { n: 2 } })), ['plaintext', 'two\n\nStructured content:\n{\n  "n": 2\n}']);
+    assert.deepEqual(shown(present({ content: [text('two')], structuredContent: { n: 2 } })), [
+      'plaintext',
+      'two\n\nStructured content:\n{\n  "n": 2\n}',
+    ]);
   });
 
   test('is shown without a text', () => {
@@ -51,7 +71,10 @@ describe('structured content', () => {
   });
 
   test('[L4] that does not fit carries our remark, as a comment', () => {
-    assert.deepEqual(shown(present({ structuredContent: {} }, ['WARNING: n is\nrequired'])), ['jsonc', '// WARNING: n is\n// required\n{}']);
+    assert.deepEqual(shown(present({ structuredContent: {} }, ['WARNING: n is\nrequired'])), [
+      'jsonc',
+      '// WARNING: n is\n// required\n{}',
+    ]);
   });
 });
 
@@ -60,17 +83,32 @@ describe('an error', () => {
     const result = present({ content: [text('no such file')], isError: true });
     assert.deepEqual(
       [result.title, result.isError, result.summary, ...shown(result)],
-      ['echo - error', true, '"echo" of srv reports an error: no such file', 'plaintext', 'ERROR: the tool "echo" of the server "srv" reports that it failed.\n\nno such file'],
+      [
+        'echo - error',
+        true,
+        '"echo" of srv reports an error: no such file',
+        'plaintext',
+        'ERROR: the tool "echo" of the server "srv" reports that it failed.\n\nno such file',
+      ],
     );
   });
 
   test('in JSON says so in a comment', () => {
-    assert.deepEqual(shown(present({ content: [text('{"code":1}')], isError: true })), ['jsonc', '// ERROR: the tool "echo" of the server "srv" reports that it failed.\n{\n  "code": 1\n}']);
+    assert.deepEqual(shown(present({ content: [text('{"code":1}')], isError: true })), [
+      'jsonc',
+      '// ERROR: the tool "echo" of the server "srv" reports that it failed.\n{\n  "code": 1\n}',
+    ]);
   });
 
   test('without a word still is one', () => {
     const result = present({ isError: true });
-    assert.deepEqual([result.summary, textOf(result)], ['"echo" of srv reports an error: without a word', 'ERROR: the tool "echo" of the server "srv" reports that it failed.\n\nThe tool returned nothing.']);
+    assert.deepEqual(
+      [result.summary, textOf(result)],
+      [
+        '"echo" of srv reports an error: without a word',
+        'ERROR: the tool "echo" of the server "srv" reports that it failed.\n\nThe tool returned nothing.',
+      ],
+    );
   });
 });
 
@@ -79,7 +117,15 @@ test('several contents keep their order', () => {
     content: [
       text('Here it is:'),
       { type: 'image', data: png, mimeType: 'image/png' },
-      { type: 'resource_link', uri: 'file:///a.txt', name: 'a.txt', title: 'A', mimeType: 'text/plain', size: 1_500, description: 'first file' },
+      {
+        type: 'resource_link',
+        uri: 'file:///a.txt',
+        name: 'a.txt',
+        title: 'A',
+        mimeType: 'text/plain',
+        size: 1_500,
+        description: 'first file',
+      },
       { type: 'resource', resource: { uri: 'mem://b', mimeType: 'application/json', text: '{"b":1}' } },
       { type: 'resource', resource: { uri: 'mem://c', blob: 'AAEC' } },
     ],
@@ -96,11 +142,17 @@ test('several contents keep their order', () => {
       '[mem://c: of unknown type, 3 B, cannot be shown]',
     ].join('\n\n'),
   ]);
-  assert.deepEqual(result.files.map(({ name, bytes }) => [name, Buffer.from(bytes).toString('base64')]), [['image 1.png', png]]);
+  assert.deepEqual(
+    result.files.map(({ name, bytes }) => [name, Buffer.from(bytes).toString('base64')]),
+    [['image 1.png', png]],
+  );
 });
 
 test('Markdown with other contents stays Markdown, with JSON in a block', () => {
-  assert.deepEqual(shown(present({ content: [text('# T'), text('{"a":1}')] })), ['markdown', '# T\n\n```json\n{\n  "a": 1\n}\n```']);
+  assert.deepEqual(shown(present({ content: [text('# T'), text('{"a":1}')] })), [
+    'markdown',
+    '# T\n\n```json\n{\n  "a": 1\n}\n```',
+  ]);
 });
 
 test('nothing at all is said', () => {
@@ -116,22 +168,39 @@ describe('[V6] pictures and sounds', () => {
   });
 
   test('are named by what they are, never by what they claim', () => {
-    const result = present({ content: [image(png, '../../evil.exe;\u202e'), { type: 'audio', data: Buffer.from('OggS\0\0').toString('base64'), mimeType: 'image/png' }] });
-    assert.deepEqual(result.files.map(({ name }) => name), ['image 1.png', 'audio 2.ogg']);
+    const result = present({
+      content: [
+        image(png, '../../evil.exe;\u202e'),
+        { type: 'audio', data: Buffer.from('OggS\0\0').toString('base64'), mimeType: 'image/png' },
+      ],
+    });
+    assert.deepEqual(
+      result.files.map(({ name }) => name),
+      ['image 1.png', 'audio 2.ogg'],
+    );
   });
 
   test('of no known type, or not base64, are lines of text', () => {
-    const result = present({ content: [image('%%%'), image(Buffer.from('MZ\x90').toString('base64'), 'image/png\u202e')] });
-    assert.deepEqual([textOf(result), result.files], ['[image: its data is not valid base64]\n\n[image: claims to be image/png\\u{202e}, 4 B, cannot be shown]', []]);
+    const result = present({
+      content: [image('%%%'), image(Buffer.from('MZ\x90').toString('base64'), 'image/png\u202e')],
+    });
+    assert.deepEqual(
+      [textOf(result), result.files],
+      ['[image: its data is not valid base64]\n\n[image: claims to be image/png\\u{202e}, 4 B, cannot be shown]', []],
+    );
   });
 
   test('drawn as SVG are their source text', () => {
     const svg = '<svg onload="alert(1)"/>';
-    assert.deepEqual(shown(present({ content: [image(Buffer.from(svg).toString('base64'), 'image/svg+xml')] })), ['xml', svg]);
+    assert.deepEqual(shown(present({ content: [image(Buffer.from(svg).toString('base64'), 'image/svg+xml')] })), [
+      'xml',
+      svg,
+    ]);
   });
 
   test('have limits of size, sides and number', () => {
-    const limited = (limits: object) => presentToolResult({ content: [image(png), image(png)] }, { server: 's', tool: 't' }, english, limits);
+    const limited = (limits: object) =>
+      presentToolResult({ content: [image(png), image(png)] }, { server: 's', tool: 't' }, english, limits);
     assert.match(textOf(limited({ maxFileBytes: 10 })), /too large to be shown/);
     assert.match(textOf(limited({ maxImageSide: 2 })), /2 × 3, too large to be shown/);
     const one = limited({ maxFiles: 1 });
@@ -163,8 +232,21 @@ test('megabytes that are sent as text and as structured content are shown once',
 });
 
 test('a prompt is a conversation', () => {
-  const result = presentPrompt({ description: 'Says hello.', messages: [{ role: 'user', content: text('Hi') }, { role: 'assistant', content: text('Hello') }] }, { prompt: 'greet' }, english);
-  assert.deepEqual([result.title, ...shown(result)], ['greet - prompt', 'markdown', 'Says hello.\n\n## User\n\nHi\n\n## Assistant\n\nHello']);
+  const result = presentPrompt(
+    {
+      description: 'Says hello.',
+      messages: [
+        { role: 'user', content: text('Hi') },
+        { role: 'assistant', content: text('Hello') },
+      ],
+    },
+    { prompt: 'greet' },
+    english,
+  );
+  assert.deepEqual(
+    [result.title, ...shown(result)],
+    ['greet - prompt', 'markdown', 'Says hello.\n\n## User\n\nHi\n\n## Assistant\n\nHello'],
+  );
 });
 
 test('Markdown is told from text', () => {
@@ -175,5 +257,13 @@ test('Markdown is told from text', () => {
 });
 
 test('sizes are short', () => {
-  assert.deepEqual([0, 999, 1_000, 1_234, 250_000, 1_500_000, 16_000_000].map(sizeText), ['0 B', '999 B', '1 kB', '1.2 kB', '250 kB', '1.5 MB', '16 MB']);
+  assert.deepEqual([0, 999, 1_000, 1_234, 250_000, 1_500_000, 16_000_000].map(sizeText), [
+    '0 B',
+    '999 B',
+    '1 kB',
+    '1.2 kB',
+    '250 kB',
+    '1.5 MB',
+    '16 MB',
+  ]);
 });

@@ -6,7 +6,7 @@ import { csvRows, isTabular } from '../../../../src/core/present/text/csv.js';
 /** A reader of RFC 4180, written for this test. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [[]];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     let cell = '';
     if (text[at] === '"') {
       for (at++; ; at++) {
@@ -33,10 +33,15 @@ function readCsv(text: string): string[][] {
 
 describe('tables for other programs', () => {
   test('every cell comes back from the text as it went in', () => {
-    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', ' ', '\t', 'é'), minLength: 1 }).map((text) => `x${text}`);
+    const cell = fc
+      .string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', ' ', '\t', 'é'), minLength: 1 })
+      .map((text) => `x${text}`);
     fc.assert(
       fc.property(fc.array(fc.record({ one: cell, two: cell }), { minLength: 1 }), (items) => {
-        assert.deepEqual(readCsv([...csvRows(items)].join('')), [['one', 'two'], ...items.map(({ one, two }) => [one, two])]);
+        assert.deepEqual(readCsv([...csvRows(items)].join('')), [
+          ['one', 'two'],
+          ...items.map(({ one, two }) => [one, two]),
+        ]);
       }),
     );
   });
@@ -56,15 +61,35 @@ describe('tables for other programs', () => {
   });
 
   test('names like those of prototypes are columns, and nothing is inherited', () => {
-    assert.equal([...csvRows(JSON.parse('[{"__proto__":1,"a":2},{"a":3}]') as unknown[])].join(''), '__proto__,a\r\n1,2\r\n,3\r\n');
+    assert.equal(
+      [...csvRows(JSON.parse('[{"__proto__":1,"a":2},{"a":3}]') as unknown[])].join(''),
+      '__proto__,a\r\n1,2\r\n,3\r\n',
+    );
   });
 
   test('only lists of objects are tables', () => {
-    assert.deepEqual([[{ a: 1 }], [], [1, 2], { a: 1 }, 'x', undefined].map(isTabular), [true, false, false, false, false, false]);
+    assert.deepEqual([[{ a: 1 }], [], [1, 2], { a: 1 }, 'x', undefined].map(isTabular), [
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   test('[text.csv] no cell begins a formula, whatever stands before the sign', () => {
-    for (const text of ['=1+1', ' =1+1', '\n=1', '\u00a0@sum(1)', '\u3000-cmd', '\uff1d1', '\uff0b1', '\ufe62x', '\uff20a']) {
+    for (const text of [
+      '=1+1',
+      ' =1+1',
+      '\n=1',
+      '\u00a0@sum(1)',
+      '\u3000-cmd',
+      '\uff1d1',
+      '\uff0b1',
+      '\ufe62x',
+      '\uff20a',
+    ]) {
       const [, row = ''] = csvRows([{ a: text }]);
       assert.match(row, /^"?'/, JSON.stringify(text));
     }

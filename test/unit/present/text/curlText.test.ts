@@ -29,7 +29,10 @@ async function received(make: (url: string) => string, env: Record<string, strin
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const { port } = server.address() as AddressInfo;
-    await run('/bin/sh', ['-e', '-c', make(`http://127.0.0.1:${port}/mcp`)], { env: { PATH: process.env['PATH'] ?? '', no_proxy: '127.0.0.1', ...env }, timeout: 20_000 });
+    await run('/bin/sh', ['-e', '-c', make(`http://127.0.0.1:${port}/mcp`)], {
+      env: { PATH: process.env['PATH'] ?? '', no_proxy: '127.0.0.1', ...env },
+      timeout: 20_000,
+    });
     return got;
   } finally {
     server.close();
@@ -40,15 +43,30 @@ async function received(make: (url: string) => string, env: Record<string, strin
 (process.platform === 'win32' ? () => undefined : describe)('a call as curl', () => {
   test('the stateless era is one request that says everything', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer', 'x-mcp-header': 'Count' } } };
-    const [only, ...others] = await received((url) => curlText(call, { url, headers: { Authorization: 'Bearer ${input:token}' } }, { era: 'modern', revision: '2026-07-28' }, schema) ?? '', { TOKEN: 't0ken' });
+    const [only, ...others] = await received(
+      (url) =>
+        curlText(
+          call,
+          { url, headers: { Authorization: 'Bearer ${input:token}' } },
+          { era: 'modern', revision: '2026-07-28' },
+          schema,
+        ) ?? '',
+      { TOKEN: 't0ken' },
+    );
     assert.deepEqual(others, []);
     assert.equal(only?.headers['authorization'], 'Bearer t0ken');
-    assert.deepEqual([only.headers['mcp-protocol-version'], only.headers['mcp-method'], only.headers['mcp-param-count']], ['2026-07-28', 'tools/call', '1']);
+    assert.deepEqual(
+      [only.headers['mcp-protocol-version'], only.headers['mcp-method'], only.headers['mcp-param-count']],
+      ['2026-07-28', 'tools/call', '1'],
+    );
     assert.deepEqual([only.body.params.name, only.body.params.arguments], [call.tool, call.arguments]);
   });
 
   test('the older era shakes hands first and names its session', async () => {
-    const requests = await received((url) => curlText(call, { url, headers: {} }, { era: 'legacy', revision: '2025-11-25' }) ?? '', {});
+    const requests = await received(
+      (url) => curlText(call, { url, headers: {} }, { era: 'legacy', revision: '2025-11-25' }) ?? '',
+      {},
+    );
     assert.deepEqual(
       requests.map(({ headers, body }) => [body.method, headers['mcp-session-id'], headers['mcp-protocol-version']]),
       [
@@ -64,7 +82,12 @@ async function received(make: (url: string) => string, env: Record<string, strin
 describe('secrets in curl', () => {
   test('[S2] values that may be secret stand as variables, whoever wrote them', () => {
     const headers = { Authorization: 'Bearer abc123', 'X-Api-Key': 'k3y', 'X-Env': '${env:MY_VALUE}', Accept: 'x' };
-    const text = curlText({ server: 's', tool: 't', arguments: {} }, { url: 'https://user:pw1@host/mcp?access_token=t0k&page=2', headers }, { era: 'modern', revision: '2026-07-28' }) ?? '';
+    const text =
+      curlText(
+        { server: 's', tool: 't', arguments: {} },
+        { url: 'https://user:pw1@host/mcp?access_token=t0k&page=2', headers },
+        { era: 'modern', revision: '2026-07-28' },
+      ) ?? '';
     for (const secret of ['abc123', 'k3y', 'pw1', 't0k']) assert.ok(!text.includes(secret), secret);
     assert.match(text, /-H 'Authorization: ''Bearer '"\$AUTHORIZATION"/);
     assert.match(text, /^# MY_VALUE: the value of \$\{env:MY_VALUE\}$/m);
@@ -72,6 +95,13 @@ describe('secrets in curl', () => {
   });
 
   test('what is not reached over HTTP has none', () => {
-    assert.equal(curlText({ server: 's', tool: 't', arguments: {} }, { url: 'unix:///run/x.sock', headers: {} }, { era: 'legacy', revision: '2025-11-25' }), undefined);
+    assert.equal(
+      curlText(
+        { server: 's', tool: 't', arguments: {} },
+        { url: 'unix:///run/x.sock', headers: {} },
+        { era: 'legacy', revision: '2025-11-25' },
+      ),
+      undefined,
+    );
   });
 });

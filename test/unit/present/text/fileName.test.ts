@@ -16,11 +16,19 @@ test('[D1] any text gives a name that every system takes', () => {
     ['', 'result'],
     ['name. . ', 'name'],
   ];
-  assert.deepEqual(cases.map(([text]) => fileNameOf(text)), cases.map(([, name]) => name));
+  assert.deepEqual(
+    cases.map(([text]) => fileNameOf(text)),
+    cases.map(([, name]) => name),
+  );
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       const name = fileNameOf(text);
-      return name.length > 0 && Buffer.byteLength(name) <= 250 && !/[\u0000-\u001f<>:"/\\|?*]|^[-.]|[. ]$/.test(name) && !/\p{Cs}/u.test(name);
+      return (
+        name.length > 0 &&
+        Buffer.byteLength(name) <= 250 &&
+        !/[\u0000-\u001f<>:"/\\|?*]|^[-.]|[. ]$/.test(name) &&
+        !/\p{Cs}/u.test(name)
+      );
     }),
   );
 });

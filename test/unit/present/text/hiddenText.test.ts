@@ -3,7 +3,12 @@ import { describe, test } from 'node:test';
 import { systemClock } from '../../../../src/core/base/clock.js';
 import { countHiddenInJson, countWritten, visibleText } from '../../../../src/core/base/hostileText.js';
 import { serverDetails } from '../../../../src/core/details/serverDetails.js';
-import { callMarkdown, modelTools, outcomeMarkdown, toolsMarkdown } from '../../../../src/core/present/chat/chatText.js';
+import {
+  callMarkdown,
+  modelTools,
+  outcomeMarkdown,
+  toolsMarkdown,
+} from '../../../../src/core/present/chat/chatText.js';
 import { failureText } from '../../../../src/core/present/failure/failureText.js';
 import { hiddenInResult } from '../../../../src/core/present/text/hiddenText.js';
 import { english } from '../../../../src/core/present/text/localize.js';
@@ -28,35 +33,94 @@ const two = /2 hidden characters/;
 describe('[L2] hidden characters are counted and flagged', () => {
   const asks: [what: string, ask: UserRequest][] = [
     ['the message of a form', { kind: 'form', message: `a${hidden}`, schema: {} }],
-    ['the title of a field', { kind: 'form', message: 'a', schema: { properties: { f: { type: 'string', title: `t${hidden}` } } } }],
-    ['the name of a field', { kind: 'form', message: 'a', schema: { properties: { [`f${hidden}`]: { type: 'string' } } } }],
-    ['the description of a field', { kind: 'form', message: 'a', schema: { properties: { f: { type: 'string', description: `d${hidden}` } } } }],
-    ['the default of a field', { kind: 'form', message: 'a', schema: { properties: { f: { type: 'string', default: `d${hidden}` } } } }],
-    ['the choices of a field', { kind: 'form', message: 'a', schema: { properties: { f: { type: 'string', enum: [`c${hidden}`] } } } }],
-    ['why a page is opened', { kind: 'url', message: `a${hidden}`, url: { href: 'https://a.example/', host: 'a.example' } }],
-    ['why one waits for a page', { kind: 'visit', message: `a${hidden}`, url: { href: 'https://a.example/', host: 'a.example' } }],
-    ['a system prompt', { kind: 'sampling', isAllowed: false, request: { systemPrompt: `s${hidden}`, messages: [], maxTokens: 1 } }],
-    ['an early message for a model', { kind: 'sampling', isAllowed: false, request: { messages: [{ role: 'user', content: [{ type: 'text', text: `m${hidden}` }] }, { role: 'user', content: { type: 'text', text: 'last' } }], maxTokens: 1 } }],
+    [
+      'the title of a field',
+      { kind: 'form', message: 'a', schema: { properties: { f: { type: 'string', title: `t${hidden}` } } } },
+    ],
+    [
+      'the name of a field',
+      { kind: 'form', message: 'a', schema: { properties: { [`f${hidden}`]: { type: 'string' } } } },
+    ],
+    [
+      'the description of a field',
+      { kind: 'form', message: 'a', schema: { properties: { f: { type: 'string', description: `d${hidden}` } } } },
+    ],
+    [
+      'the default of a field',
+      { kind: 'form', message: 'a', schema: { properties: { f: { type: 'string', default: `d${hidden}` } } } },
+    ],
+    [
+      'the choices of a field',
+      { kind: 'form', message: 'a', schema: { properties: { f: { type: 'string', enum: [`c${hidden}`] } } } },
+    ],
+    [
+      'why a page is opened',
+      { kind: 'url', message: `a${hidden}`, url: { href: 'https://a.example/', host: 'a.example' } },
+    ],
+    [
+      'why one waits for a page',
+      { kind: 'visit', message: `a${hidden}`, url: { href: 'https://a.example/', host: 'a.example' } },
+    ],
+    [
+      'a system prompt',
+      { kind: 'sampling', isAllowed: false, request: { systemPrompt: `s${hidden}`, messages: [], maxTokens: 1 } },
+    ],
+    [
+      'an early message for a model',
+      {
+        kind: 'sampling',
+        isAllowed: false,
+        request: {
+          messages: [
+            { role: 'user', content: [{ type: 'text', text: `m${hidden}` }] },
+            { role: 'user', content: { type: 'text', text: 'last' } },
+          ],
+          maxTokens: 1,
+        },
+      },
+    ],
   ];
   for (const [what, ask] of asks) {
     test(`in ${what}`, () => {
-      const [node] = requestNodes([{ id: '1', server: 's', serverName: 's', receivedAt: 0, ask, signal: new AbortController().signal }], english);
+      const [node] = requestNodes(
+        [{ id: '1', server: 's', serverName: 's', receivedAt: 0, ask, signal: new AbortController().signal }],
+        english,
+      );
       assert.match(node?.description ?? '', two);
       assert.match(node?.tooltip?.(0) ?? '', /\$\(warning\) \*\*2 hidden characters in what the server asks\*\*/);
       assert.deepEqual([node?.icon?.name, two.test(requestSentence('s', ask, english))], ['warning', true]);
-      if (ask.kind === 'sampling') assert.match(writeRequest(ask.request, 's', 'mark', english), /^<!-- .*\n<!-- Look twice: it holds 2 hidden characters/);
+      if (ask.kind === 'sampling')
+        assert.match(
+          writeRequest(ask.request, 's', 'mark', english),
+          /^<!-- .*\n<!-- Look twice: it holds 2 hidden characters/,
+        );
       if (ask.kind === 'url') assert.match(openPageQuestion('s', ask.message, ask.url, english).detail, two);
     });
   }
 
   test('in an answer to a server', () => {
-    assert.match(writeAnswer({ role: 'assistant', model: 'm', content: { type: 'text', text: `a${hidden}` } }, 's', 'mark', english), two);
+    assert.match(
+      writeAnswer(
+        { role: 'assistant', model: 'm', content: { type: 'text', text: `a${hidden}` } },
+        's',
+        'mark',
+        english,
+      ),
+      two,
+    );
   });
 
   test('in what a server says of itself, in its tooltip and its details', () => {
-    for (const info of [{ name: `n${hidden}`, version: '1' }, { name: 'n', version: '1', title: `t${hidden}` }, { name: 'n', version: '1', description: `d${hidden}` }]) {
+    for (const info of [
+      { name: `n${hidden}`, version: '1' },
+      { name: 'n', version: '1', title: `t${hidden}` },
+      { name: 'n', version: '1', description: `d${hidden}` },
+    ]) {
       const view = serverView('s', { offer: { identity: serverIdentity({ info }) } });
-      assert.match(serverTooltip(view, 0, english), /\$\(warning\) \*\*2 hidden characters in what the server says of it\*\*/);
+      assert.match(
+        serverTooltip(view, 0, english),
+        /\$\(warning\) \*\*2 hidden characters in what the server says of it\*\*/,
+      );
       assert.match(detailsOf(view).identity ?? '', two);
     }
     assert.doesNotMatch(serverTooltip(serverView('s', { offer: {} }), 0, english), /hidden/);
@@ -65,7 +129,10 @@ describe('[L2] hidden characters are counted and flagged', () => {
   test('in warnings about a server, which are written out already', () => {
     const view = serverView('s', { offer: { warnings: [`It lists "${visibleText(`x${hidden}`)}" twice.`] } });
     assert.match(serverTooltip(view, 0, english), two);
-    assert.deepEqual(detailsOf(view).notes.map((note) => two.test(note)), [true]);
+    assert.deepEqual(
+      detailsOf(view).notes.map((note) => two.test(note)),
+      [true],
+    );
   });
 
   test('in failures', () => {
@@ -76,11 +143,27 @@ describe('[L2] hidden characters are counted and flagged', () => {
 
   test('in what a server writes, and in its log messages', () => {
     const lines: string[] = [];
-    const output = new OutputLog({ onMessage: () => undefined, onClose: () => undefined, onWarning: (line) => lines.push(line), onStderr: (line) => lines.push(line) }, [], systemClock);
+    const output = new OutputLog(
+      {
+        onMessage: () => undefined,
+        onClose: () => undefined,
+        onWarning: (line) => lines.push(line),
+        onStderr: (line) => lines.push(line),
+      },
+      [],
+      systemClock,
+    );
     output.stderr(Buffer.from(`\u001b[31mred${hidden}\nplain\n`));
     assert.deepEqual([lines[0], lines[1]], ['\\u{1b}[31mred\\u{200b}\\u{e0041} [3 hidden characters]', 'plain']);
     const written: string[] = [];
-    const book = new ServerLogBook({ write: (_level, line) => written.push(line), level: () => 'debug', onDidChangeLevel: () => ({ dispose: () => undefined }) }, systemClock);
+    const book = new ServerLogBook(
+      {
+        write: (_level, line) => written.push(line),
+        level: () => 'debug',
+        onDidChangeLevel: () => ({ dispose: () => undefined }),
+      },
+      systemClock,
+    );
     book.addMessage({ level: 'info', data: { a: `x${hidden}` } });
     assert.match(written[0] ?? '', two);
     // Warnings come written out already: of stray output, of odd events and answers.
@@ -92,14 +175,22 @@ describe('[L2] hidden characters are counted and flagged', () => {
   test('in rows and details of a trace, also where JSON escapes them', () => {
     const log = new TraceLog();
     const recorder = new TraceRecorder(log);
-    for (const text of [`{"jsonrpc":"2.0","id":1,"result":{"a":"x${hidden}"}}`, '{"jsonrpc":"2.0","id":2,"result":{"a":"x\\u200b\\udb40\\udc41"}}']) recorder.received(JSON.parse(text), text);
+    for (const text of [
+      `{"jsonrpc":"2.0","id":1,"result":{"a":"x${hidden}"}}`,
+      '{"jsonrpc":"2.0","id":2,"result":{"a":"x\\u200b\\udb40\\udc41"}}',
+    ])
+      recorder.received(JSON.parse(text), text);
     const redactor = log.redactor([]);
     for (const seq of [0, 1]) {
       const entry = log.get(seq);
       assert.ok(entry);
       const row = traceRow({ position: seq, entry }, redactor, english);
       assert.match(row.summary, /^2 hidden characters · /);
-      assert.deepEqual(traceDetails(log, row, redactor, false, english)?.message.facts.find(({ name }) => name === 'Look twice')?.value, '2 hidden characters');
+      assert.deepEqual(
+        traceDetails(log, row, redactor, false, english)?.message.facts.find(({ name }) => name === 'Look twice')
+          ?.value,
+        '2 hidden characters',
+      );
     }
   });
 
@@ -108,20 +199,53 @@ describe('[L2] hidden characters are counted and flagged', () => {
     const [called] = modelTools([serverView('s', { offer: { tools: [bad] } })]);
     assert.ok(called);
     assert.match(callMarkdown(called, {}, english), /What the server says of the tool holds 2 hidden characters/);
-    assert.match(callMarkdown({ ...called, tool: tool('t') }, { a: hidden }, english), /Its arguments hold 2 hidden characters/);
+    assert.match(
+      callMarkdown({ ...called, tool: tool('t') }, { a: hidden }, english),
+      /Its arguments hold 2 hidden characters/,
+    );
     assert.match(toolsMarkdown([serverView('s', { offer: { tools: [bad] } })], english), two);
-    const result = { content: [{ type: 'text' as const, text: `a${hidden}` }, { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' }] };
+    const result = {
+      content: [
+        { type: 'text' as const, text: `a${hidden}` },
+        { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' },
+      ],
+    };
     assert.equal(hiddenInResult(result), 2);
-    assert.match(outcomeMarkdown(presentToolResult(result, { server: 's', tool: 't' }, english), 1, { hidden: hiddenInResult(result), secrets: [] }, english), two);
+    assert.match(
+      outcomeMarkdown(
+        presentToolResult(result, { server: 's', tool: 't' }, english),
+        1,
+        { hidden: hiddenInResult(result), secrets: [] },
+        english,
+      ),
+      two,
+    );
   });
 });
 
 test('what is counted of written text and of JSON is what was hidden', () => {
-  for (const text of ['', 'plain', `a${hidden}b`, 'é 👩‍👩‍👧 ok', '\\u{41}']) assert.equal(countWritten(visibleText(text)), countWritten(text), text);
-  assert.deepEqual(['"\\u0041"', '"\\ud83d\\ude00"', '"\\u200b"', `"${hidden}"`, '"\\ud800"'].map(countHiddenInJson), [0, 0, 1, 2, 1]);
+  for (const text of ['', 'plain', `a${hidden}b`, 'é 👩‍👩‍👧 ok', '\\u{41}'])
+    assert.equal(countWritten(visibleText(text)), countWritten(text), text);
+  assert.deepEqual(
+    ['"\\u0041"', '"\\ud83d\\ude00"', '"\\u200b"', `"${hidden}"`, '"\\ud800"'].map(countHiddenInJson),
+    [0, 0, 1, 2, 1],
+  );
 });
 
 function detailsOf(view: ReturnType<typeof serverView>) {
-  const settings = { autoStart: 'never', maxMessageBytes: 1, requestTimeoutMs: 1, startTimeoutMs: 1, stopGraceMs: 1, builtInServer: true, trace: 'off', restartOnCrash: true } as const;
-  return serverDetails({ view, figures: new ServerStats().figures, settings, isSet: () => false, usage: [], secrets: [] }, 0, english);
+  const settings = {
+    autoStart: 'never',
+    maxMessageBytes: 1,
+    requestTimeoutMs: 1,
+    startTimeoutMs: 1,
+    stopGraceMs: 1,
+    builtInServer: true,
+    trace: 'off',
+    restartOnCrash: true,
+  } as const;
+  return serverDetails(
+    { view, figures: new ServerStats().figures, settings, isSet: () => false, usage: [], secrets: [] },
+    0,
+    english,
+  );
 }

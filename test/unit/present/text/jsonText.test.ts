@@ -7,7 +7,9 @@ const print = (value: unknown) => [...jsonPieces(value)].join('');
 const reindent = (text: string) => [...reindentPieces(text)].join('');
 
 /** Without characters that are written as escapes. */
-const plain = fc.jsonValue({ noUnicodeString: true }).map((value) => JSON.parse(JSON.stringify(value).replace(/[^\x20-\x7e]|\\u[0-9a-f]{4}/g, 'x')) as unknown);
+const plain = fc
+  .jsonValue({ noUnicodeString: true })
+  .map((value) => JSON.parse(JSON.stringify(value).replace(/[^\x20-\x7e]|\\u[0-9a-f]{4}/g, 'x')) as unknown);
 
 test('values are printed as JSON.stringify prints them', () => {
   fc.assert(fc.property(plain, (value) => assert.equal(print(value), JSON.stringify(value, null, 2))));
@@ -18,14 +20,20 @@ test('text gets the same shape', () => {
     fc.property(plain, fc.constantFrom(undefined, 1, '\t', 3), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
       assert.equal(reindent(text), JSON.stringify(value, null, 2));
-      assert.equal(reindent(`\r\n ${text.replaceAll(':', ' :  ')} `).replaceAll(' ', ''), JSON.stringify(value, null, 2).replaceAll(' ', ''));
+      assert.equal(
+        reindent(`\r\n ${text.replaceAll(':', ' :  ')} `).replaceAll(' ', ''),
+        JSON.stringify(value, null, 2).replaceAll(' ', ''),
+      );
     }),
   );
 });
 
 test('text keeps numbers, escapes and repeated names as they were sent', () => {
   const text = '{"big":12345678901234567890,"one":1.0,"e":1E+2,"a":"\\u0041\\/","a":[ ],"o":{\n}}';
-  assert.equal(reindent(text), '{\n  "big": 12345678901234567890,\n  "one": 1.0,\n  "e": 1E+2,\n  "a": "\\u0041\\/",\n  "a": [],\n  "o": {}\n}');
+  assert.equal(
+    reindent(text),
+    '{\n  "big": 12345678901234567890,\n  "one": 1.0,\n  "e": 1E+2,\n  "a": "\\u0041\\/",\n  "a": [],\n  "o": {}\n}',
+  );
 });
 
 test('[L2] hidden characters are written as escapes of the same value', () => {
@@ -47,7 +55,10 @@ test('a large value comes in pieces, a deep one ends', () => {
 });
 
 test('only objects and lists count as JSON text', () => {
-  assert.deepEqual(['{"a":1}', ' [1] ', '5', '"x"', '{a}', '[see below]', ''].map((text) => parseJsonText(text)?.value), [{ a: 1 }, [1], undefined, undefined, undefined, undefined, undefined]);
+  assert.deepEqual(
+    ['{"a":1}', ' [1] ', '5', '"x"', '{a}', '[see below]', ''].map((text) => parseJsonText(text)?.value),
+    [{ a: 1 }, [1], undefined, undefined, undefined, undefined, undefined],
+  );
 });
 
 test('equal values are the same in any order of names', () => {
@@ -60,5 +71,8 @@ test('equal values are the same in any order of names', () => {
     [{}, JSON.parse('{"__proto__":1}'), false],
     [null, undefined, false],
   ];
-  assert.deepEqual(cases.map(([a, b]) => isSameJson(a, b)), cases.map(([, , expected]) => expected));
+  assert.deepEqual(
+    cases.map(([a, b]) => isSameJson(a, b)),
+    cases.map(([, , expected]) => expected),
+  );
 });

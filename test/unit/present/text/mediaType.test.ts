@@ -2,16 +2,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeBase64, detectMediaType } from '../../../../src/core/present/text/mediaType.js';
 
-const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAAD0lEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAAD0lEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
-const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
+const bytes = (...parts: (string | number[])[]) =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
 
 test('[V6] the type is told by the first bytes', () => {
   const cases: [Buffer, string | undefined][] = [
     [png, 'image png image/png 2x3'],
     [bytes('GIF89a', [4, 0, 5, 0]), 'image gif image/gif 4x5'],
-    [bytes([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 17, 8, 0, 7, 0, 9, 3, 0, 0]), 'image jpg image/jpeg 9x7'],
-    [bytes('RIFF', [0, 0, 0, 0], 'WEBPVP8X', [10, 0, 0, 0, 0, 0, 0, 0, 99, 0, 0, 49, 0, 0]), 'image webp image/webp 100x50'],
+    [
+      bytes([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 17, 8, 0, 7, 0, 9, 3, 0, 0]),
+      'image jpg image/jpeg 9x7',
+    ],
+    [
+      bytes('RIFF', [0, 0, 0, 0], 'WEBPVP8X', [10, 0, 0, 0, 0, 0, 0, 0, 99, 0, 0, 49, 0, 0]),
+      'image webp image/webp 100x50',
+    ],
     [bytes('RIFF', [0, 0, 0, 0], 'WAVEfmt '), 'audio wav audio/wav'],
     [bytes('ID3', [4, 0]), 'audio mp3 audio/mpeg'],
     [bytes([0xff, 0xfb, 0x90, 0]), 'audio mp3 audio/mpeg'],
@@ -28,9 +38,20 @@ test('[V6] the type is told by the first bytes', () => {
   ];
   const describe = (data: Buffer) => {
     const type = detectMediaType(data);
-    return type && [type.kind, type.extension, type.mimeType, ...(type.width === undefined ? [] : [`${type.width}x${type.height}`])].join(' ');
+    return (
+      type &&
+      [
+        type.kind,
+        type.extension,
+        type.mimeType,
+        ...(type.width === undefined ? [] : [`${type.width}x${type.height}`]),
+      ].join(' ')
+    );
   };
-  assert.deepEqual(cases.map(([data]) => describe(data)), cases.map(([, expected]) => expected));
+  assert.deepEqual(
+    cases.map(([data]) => describe(data)),
+    cases.map(([, expected]) => expected),
+  );
 });
 
 test('[V6] base64 that is none is told from base64', () => {
@@ -38,7 +59,18 @@ test('[V6] base64 that is none is told from base64', () => {
     const decoded = decodeBase64(text);
     return decoded && Buffer.from(decoded).toString();
   };
-  assert.deepEqual(['aGk=', 'aGk', 'aG\nk=', '_-8=', '', 'aGk=x', '%%%', 'a', 'hé', 'aGk==='].map(decode), ['hi', 'hi', 'hi', Buffer.from([0xff, 0xef]).toString(), '', undefined, undefined, undefined, undefined, undefined]);
+  assert.deepEqual(['aGk=', 'aGk', 'aG\nk=', '_-8=', '', 'aGk=x', '%%%', 'a', 'hé', 'aGk==='].map(decode), [
+    'hi',
+    'hi',
+    'hi',
+    Buffer.from([0xff, 0xef]).toString(),
+    '',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('[V6] blanks are skipped, however many', () => {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { english } from '../../../../src/core/present/text/localize.js';
-import { keybindingText, linkText, readLink, readTaskDefinition, taskDefinition } from '../../../../src/core/present/text/runLinks.js';
+import {
+  keybindingText,
+  linkText,
+  readLink,
+  readTaskDefinition,
+  taskDefinition,
+} from '../../../../src/core/present/text/runLinks.js';
 
 const call = fc.record({
   server: fc.string({ minLength: 1, unit: 'grapheme' }),
@@ -24,19 +30,32 @@ describe('a call as a link', () => {
   });
 
   test('a link that makes no sense is a sentence', () => {
-    const queries = ['', 'server=a', 'tool=b', 'server=a&tool=b&arguments=[1]', 'server=a&tool=b&arguments={', `server=a&tool=b&arguments=${'x'.repeat(40_000)}`];
-    assert.deepEqual(queries.map((query) => readLink(query, english)), [
-      { problem: 'The link names no server or no tool.' },
-      { problem: 'The link names no server or no tool.' },
-      { problem: 'The link names no server or no tool.' },
-      { problem: 'The arguments of the link are not a JSON object.' },
-      { problem: 'The arguments of the link are not JSON.' },
-      { problem: 'The link is too long.' },
-    ]);
+    const queries = [
+      '',
+      'server=a',
+      'tool=b',
+      'server=a&tool=b&arguments=[1]',
+      'server=a&tool=b&arguments={',
+      `server=a&tool=b&arguments=${'x'.repeat(40_000)}`,
+    ];
+    assert.deepEqual(
+      queries.map((query) => readLink(query, english)),
+      [
+        { problem: 'The link names no server or no tool.' },
+        { problem: 'The link names no server or no tool.' },
+        { problem: 'The link names no server or no tool.' },
+        { problem: 'The arguments of the link are not a JSON object.' },
+        { problem: 'The arguments of the link are not JSON.' },
+        { problem: 'The link is too long.' },
+      ],
+    );
   });
 
   test('a call that no address can carry has no link', () => {
-    assert.equal(linkText({ server: 's', tool: 't', arguments: { text: 'x'.repeat(40_000) } }, 'vscode', 'a.b'), undefined);
+    assert.equal(
+      linkText({ server: 's', tool: 't', arguments: { text: 'x'.repeat(40_000) } }, 'vscode', 'a.b'),
+      undefined,
+    );
   });
 });
 
@@ -45,11 +64,22 @@ describe('a call as a task and a keybinding', () => {
 
   test('is read from its task', () => {
     assert.deepEqual(readTaskDefinition(taskDefinition(made)), made);
-    assert.deepEqual(readTaskDefinition({ type: 'mcpDeck', server: 's', tool: 't' }), { server: 's', tool: 't', arguments: {} });
-    assert.deepEqual([undefined, {}, { server: 's' }, { server: 's', tool: 't', arguments: [] }].map(readTaskDefinition), [undefined, undefined, undefined, undefined]);
+    assert.deepEqual(readTaskDefinition({ type: 'mcpDeck', server: 's', tool: 't' }), {
+      server: 's',
+      tool: 't',
+      arguments: {},
+    });
+    assert.deepEqual(
+      [undefined, {}, { server: 's' }, { server: 's', tool: 't', arguments: [] }].map(readTaskDefinition),
+      [undefined, undefined, undefined, undefined],
+    );
   });
 
   test('is an entry for keybindings.json', () => {
-    assert.deepEqual(JSON.parse(keybindingText(made, 'some.command')), { key: '', command: 'some.command', args: { ...made, show: true } });
+    assert.deepEqual(JSON.parse(keybindingText(made, 'some.command')), {
+      key: '',
+      command: 'some.command',
+      args: { ...made, show: true },
+    });
   });
 });

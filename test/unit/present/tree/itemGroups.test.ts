@@ -3,11 +3,19 @@ import { test } from 'node:test';
 import { groupItems } from '../../../../src/core/present/tree/itemGroups.js';
 
 test('a list that fits stays flat', () => {
-  assert.deepEqual(shape(names('github_', 200)), Array.from({ length: 200 }, (_, index) => `github_${index}`));
+  assert.deepEqual(
+    shape(names('github_', 200)),
+    Array.from({ length: 200 }, (_, index) => `github_${index}`),
+  );
 });
 
 test('a long list is grouped by the prefix of its names, in the order of the list', () => {
-  assert.deepEqual(shape([...names('github_', 150), 'lonely', ...names('jira.', 100), ...names('slackPost', 3)]), ['github (150)', 'lonely', 'jira (100)', 'slack (3)']);
+  assert.deepEqual(shape([...names('github_', 150), 'lonely', ...names('jira.', 100), ...names('slackPost', 3)]), [
+    'github (150)',
+    'lonely',
+    'jira (100)',
+    'slack (3)',
+  ]);
 });
 
 test('a long list without prefixes is grouped by position', () => {
@@ -16,11 +24,17 @@ test('a long list without prefixes is grouped by position', () => {
 
 test('one prefix for all, or a prefix for each, says nothing', () => {
   assert.equal(shape(names('one_', 201))[0], 'one_0 … one_99 (100)');
-  assert.equal(shape(Array.from({ length: 300 }, (_, index) => `prefix${String.fromCharCode(97 + (index % 26))}${index}_x`))[0]?.endsWith('(100)'), true);
+  assert.equal(
+    shape(
+      Array.from({ length: 300 }, (_, index) => `prefix${String.fromCharCode(97 + (index % 26))}${index}_x`),
+    )[0]?.endsWith('(100)'),
+    true,
+  );
 });
 
 test('no level is longer than 200 lines, whatever the length', () => {
-  for (const length of [201, 5_000, 30_000, 100_000]) assert.ok(shape(names('t', length)).length <= 200, String(length));
+  for (const length of [201, 5_000, 30_000, 100_000])
+    assert.ok(shape(names('t', length)).length <= 200, String(length));
 });
 
 function names(prefix: string, count: number): string[] {
@@ -28,5 +42,7 @@ function names(prefix: string, count: number): string[] {
 }
 
 function shape(items: readonly string[]): string[] {
-  return groupItems(items, (item) => item).map((part) => ('item' in part ? part.item : `${part.group.label} (${part.group.items.length})`));
+  return groupItems(items, (item) => item).map((part) =>
+    'item' in part ? part.item : `${part.group.label} (${part.group.items.length})`,
+  );
 }

@@ -2,11 +2,30 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
 import { english } from '../../../../src/core/present/text/localize.js';
-import { fieldDefaults, fieldTitles, needsPage, openPageQuestion, requestNodes, requestSentence, secretFields } from '../../../../src/core/present/tree/requestNodes.js';
+import {
+  fieldDefaults,
+  fieldTitles,
+  needsPage,
+  openPageQuestion,
+  requestNodes,
+  requestSentence,
+  secretFields,
+} from '../../../../src/core/present/tree/requestNodes.js';
 import type { UserRequest, WaitingRequest } from '../../../../src/core/requests/requestQueue.js';
 
-const waiting = (serverName: string, ask: UserRequest): WaitingRequest => ({ id: serverName, server: serverName, serverName, receivedAt: 0, ask, signal: new AbortController().signal });
-const sampling = (text: string): UserRequest => ({ kind: 'sampling', isAllowed: false, request: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens: 1 } });
+const waiting = (serverName: string, ask: UserRequest): WaitingRequest => ({
+  id: serverName,
+  server: serverName,
+  serverName,
+  receivedAt: 0,
+  ask,
+  signal: new AbortController().signal,
+});
+const sampling = (text: string): UserRequest => ({
+  kind: 'sampling',
+  isAllowed: false,
+  request: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens: 1 },
+});
 
 test('each request is one line: who asks, and what', () => {
   const nodes = requestNodes(
@@ -14,7 +33,11 @@ test('each request is one line: who asks, and what', () => {
       waiting('release', { kind: 'form', message: 'How shall it\nbe announced?', schema: {} }),
       waiting('quiet', { kind: 'form', message: '', schema: {} }),
       waiting('pay', { kind: 'url', message: 'Confirm.', url: { href: 'https://pay.example/x', host: 'pay.example' } }),
-      waiting('sign', { kind: 'visit', message: 'Sign.', url: { href: 'https://sign.example/x', host: 'sign.example' } }),
+      waiting('sign', {
+        kind: 'visit',
+        message: 'Sign.',
+        url: { href: 'https://sign.example/x', host: 'sign.example' },
+      }),
       waiting('namer', sampling('Name this')),
     ],
     english,
@@ -32,20 +55,44 @@ test('each request is one line: who asks, and what', () => {
 });
 
 test('[L2] what a server wrote cannot pretend to be ours', () => {
-  const [node] = requestNodes([waiting('evil', { kind: 'form', message: '[Click](command:x) \u202e<b>', schema: { properties: { a: { type: 'string', title: '![x](http://x)' } } } })], english);
+  const [node] = requestNodes(
+    [
+      waiting('evil', {
+        kind: 'form',
+        message: '[Click](command:x) \u202e<b>',
+        schema: { properties: { a: { type: 'string', title: '![x](http://x)' } } },
+      }),
+    ],
+    english,
+  );
   assert.equal(node?.description, '1 hidden character · [Click](command:x) \\u{202e}<b>');
-  assert.equal(node?.tooltip?.(60_000), '**evil**\n\n$(warning) **1 hidden character in what the server asks**\n\n\\[Click\\]\\(command\\:x\\) \\\\u\\{202e\\}\\<b\\>\n\nFields: \\!\\[x\\]\\(http\\:\\/\\/x\\)\n\nWaiting for 1 min');
+  assert.equal(
+    node?.tooltip?.(60_000),
+    '**evil**\n\n$(warning) **1 hidden character in what the server asks**\n\n\\[Click\\]\\(command\\:x\\) \\\\u\\{202e\\}\\<b\\>\n\nFields: \\!\\[x\\]\\(http\\:\\/\\/x\\)\n\nWaiting for 1 min',
+  );
 });
 
 test('fields are known by their titles, defaults and whether they ask for secrets', () => {
-  const schema = { properties: { name: { type: 'string', title: 'Your name', default: 'Ann' }, apiKey: { type: 'string' }, note: { type: 'string', title: 'Passphrase' }, on: { type: 'boolean', default: false } } };
+  const schema = {
+    properties: {
+      name: { type: 'string', title: 'Your name', default: 'Ann' },
+      apiKey: { type: 'string' },
+      note: { type: 'string', title: 'Passphrase' },
+      on: { type: 'boolean', default: false },
+    },
+  };
   assert.deepEqual(fieldTitles(schema), ['Your name', 'apiKey', 'Passphrase', 'on']);
   assert.deepEqual(fieldDefaults(schema), { name: 'Ann', on: false });
   assert.deepEqual(secretFields(schema), ['apiKey', 'Passphrase']);
 });
 
 test('[C10] the question before a page names the host twice where its letters deceive', () => {
-  const { message, detail } = openPageQuestion('pay', 'Confirm.', { href: 'https://xn--pple-43d.com/a', host: 'xn--pple-43d.com', readableHost: 'аpple.com' }, english);
+  const { message, detail } = openPageQuestion(
+    'pay',
+    'Confirm.',
+    { href: 'https://xn--pple-43d.com/a', host: 'xn--pple-43d.com', readableHost: 'аpple.com' },
+    english,
+  );
   assert.equal(message, '"pay" asks you to open a page on xn--pple-43d.com.');
   assert.equal(
     detail,
@@ -56,13 +103,28 @@ test('[C10] the question before a page names the host twice where its letters de
 test('a message is a sentence', () => {
   const sentence = (ask: UserRequest) => requestSentence('s', ask, english);
   assert.deepEqual(
-    [sentence({ kind: 'form', message: ' ', schema: {} }), sentence({ kind: 'form', message: 'Why?', schema: {} }), sentence({ kind: 'url', message: 'Pay.', url: { href: 'https://pay.example/x', host: 'pay.example' } }), sentence(sampling('Name this'))],
-    ['"s" asks you for information.', '"s" asks: Why?', '"s" asks you to open a page on pay.example: Pay.', '"s" requests a model response (sampling): Name this'],
+    [
+      sentence({ kind: 'form', message: ' ', schema: {} }),
+      sentence({ kind: 'form', message: 'Why?', schema: {} }),
+      sentence({ kind: 'url', message: 'Pay.', url: { href: 'https://pay.example/x', host: 'pay.example' } }),
+      sentence(sampling('Name this')),
+    ],
+    [
+      '"s" asks you for information.',
+      '"s" asks: Why?',
+      '"s" asks you to open a page on pay.example: Pay.',
+      '"s" requests a model response (sampling): Name this',
+    ],
   );
 });
 
 test('few plain fields are asked one by one; many, or a choice of several, are a page', () => {
-  const fields = (...types: string[]) => ({ type: 'object', properties: Object.fromEntries(types.map((type, index) => [`f${index}`, type === 'array' ? { type, items: { enum: ['a'] } } : { type }])) });
+  const fields = (...types: string[]) => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      types.map((type, index) => [`f${index}`, type === 'array' ? { type, items: { enum: ['a'] } } : { type }]),
+    ),
+  });
   assert.equal(needsPage(fields()), false);
   assert.equal(needsPage(fields('string', 'number', 'boolean')), false);
   assert.equal(needsPage(fields('string', 'number', 'boolean', 'string')), true);

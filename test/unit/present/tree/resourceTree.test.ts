@@ -7,7 +7,11 @@ import { resourceTree } from '../../../../src/core/present/tree/resourceTree.js'
 const resource = (uri: string) => ({ uri, name: uri });
 
 function draw(branches: readonly ResourceBranch[], indent = ''): string[] {
-  return branches.flatMap((branch) => ('resource' in branch ? [`${indent}${branch.resource.uri}`] : [`${indent}${branch.folder.label} ${branch.folder.count}`, ...draw(branch.folder.branches, `${indent}  `)]));
+  return branches.flatMap((branch) =>
+    'resource' in branch
+      ? [`${indent}${branch.resource.uri}`]
+      : [`${indent}${branch.folder.label} ${branch.folder.count}`, ...draw(branch.folder.branches, `${indent}  `)],
+  );
 }
 
 const drawn = (...uris: string[]) => draw(resourceTree(uris.map(resource)));
@@ -23,20 +27,37 @@ test('what all addresses have in common is no folder', () => {
 
 test('folders stand where the addresses part, chains of them in one line, before the resources of their level', () => {
   assert.deepEqual(drawn('lib://top.md', ...below('lib://guide/part/', 4), ...below('lib://media/', 3)), [
-    'guide/part 4', ...below('  lib://guide/part/', 4), 'media 3', ...below('  lib://media/', 3), 'lib://top.md',
+    'guide/part 4',
+    ...below('  lib://guide/part/', 4),
+    'media 3',
+    ...below('  lib://media/', 3),
+    'lib://top.md',
   ]);
 });
 
 test('a folder of one resource is that resource', () => {
-  assert.deepEqual(drawn(...below('lib://a/', 7), 'lib://b/c/d/alone'), ['a 7', ...below('  lib://a/', 7), 'lib://b/c/d/alone']);
+  assert.deepEqual(drawn(...below('lib://a/', 7), 'lib://b/c/d/alone'), [
+    'a 7',
+    ...below('  lib://a/', 7),
+    'lib://b/c/d/alone',
+  ]);
 });
 
 test('different schemes are different folders, and a query is part of the name', () => {
-  assert.deepEqual(drawn(...below('file:///w/', 4), ...below('https://h/s?q=a/', 4), 'urn:x'), ['file:///w 4', ...below('  file:///w/', 4), 'https://h 4', ...below('  https://h/s?q=a/', 4), 'urn:x']);
+  assert.deepEqual(drawn(...below('file:///w/', 4), ...below('https://h/s?q=a/', 4), 'urn:x'), [
+    'file:///w 4',
+    ...below('  file:///w/', 4),
+    'https://h 4',
+    ...below('  https://h/s?q=a/', 4),
+    'urn:x',
+  ]);
 });
 
 test('every resource appears once, counts are true and no address is deeper than the screen', () => {
-  const uris = fc.array(fc.string({ unit: fc.constantFrom('/', 'a', 'b', '.', '?', '\u202e'), maxLength: 60 }).map((rest) => `x://${rest}`), { minLength: 8, maxLength: 60 });
+  const uris = fc.array(
+    fc.string({ unit: fc.constantFrom('/', 'a', 'b', '.', '?', '\u202e'), maxLength: 60 }).map((rest) => `x://${rest}`),
+    { minLength: 8, maxLength: 60 },
+  );
   const countOf = (branches: readonly ResourceBranch[]): number =>
     branches.reduce((sum, branch) => {
       if ('resource' in branch) return sum + 1;
@@ -44,7 +65,11 @@ test('every resource appears once, counts are true and no address is deeper than
       assert.equal(branch.folder.count, count);
       return sum + count;
     }, 0);
-  const depthOf = (branches: readonly ResourceBranch[]): number => branches.reduce((depth, branch) => Math.max(depth, 'folder' in branch ? 1 + depthOf(branch.folder.branches) : 0), 0);
+  const depthOf = (branches: readonly ResourceBranch[]): number =>
+    branches.reduce(
+      (depth, branch) => Math.max(depth, 'folder' in branch ? 1 + depthOf(branch.folder.branches) : 0),
+      0,
+    );
   fc.assert(
     fc.property(uris, (list) => {
       const tree = resourceTree(list.map(resource));

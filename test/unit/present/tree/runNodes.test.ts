@@ -7,7 +7,19 @@ import { runNodes, runTime } from '../../../../src/core/present/tree/runNodes.js
 
 const now = new Date(2026, 10, 21, 15, 0, 0).getTime();
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour, 4, 5).getTime();
-const record = (id: string, parts: Partial<RunRecord> = {}): RunRecord => ({ id, server: 'demo', tool: 'echo', arguments: { message: 'hi' }, omitted: [], startedAt: at(21, 10), durationMs: 84, outcome: 'done', summary: 'Echo: hi', textLength: 8, ...parts });
+const record = (id: string, parts: Partial<RunRecord> = {}): RunRecord => ({
+  id,
+  server: 'demo',
+  tool: 'echo',
+  arguments: { message: 'hi' },
+  omitted: [],
+  startedAt: at(21, 10),
+  durationMs: 84,
+  outcome: 'done',
+  summary: 'Echo: hi',
+  textLength: 8,
+  ...parts,
+});
 
 const lists = {
   favourites: [{ id: 'f', name: 'Say hi', server: 'demo', tool: 'echo', arguments: {}, omitted: ['password'] }],
@@ -37,8 +49,15 @@ test('favourites come first, then the days with their runs, newest first', () =>
 });
 
 test('every line says aloud what only its icon shows', () => {
-  const spoken = runNodes(lists, now, 'en-GB', english).flatMap((group) => group.children?.().map((node) => node.spokenLabel));
-  assert.deepEqual(spoken.slice(0, 4), ['Say hi, favourite: echo of demo', 'echo of demo, done, 10:04:05, took 84 ms', 'fail of demo, the tool reported an error, 10:04:05, took 1 min', 'echo of demo, cancelled, 09:04:05, took 84 ms']);
+  const spoken = runNodes(lists, now, 'en-GB', english).flatMap((group) =>
+    group.children?.().map((node) => node.spokenLabel),
+  );
+  assert.deepEqual(spoken.slice(0, 4), [
+    'Say hi, favourite: echo of demo',
+    'echo of demo, done, 10:04:05, took 84 ms',
+    'fail of demo, the tool reported an error, 10:04:05, took 1 min',
+    'echo of demo, cancelled, 09:04:05, took 84 ms',
+  ]);
 });
 
 test('the tooltip has the call, and says what was not kept', () => {
@@ -48,7 +67,10 @@ test('the tooltip has the call, and says what was not kept', () => {
 });
 
 test('a time of another day has its date', () => {
-  assert.deepEqual([runTime(at(21, 10), now, 'en-GB'), runTime(at(20, 10), now, 'en-GB')], ['10:04:05', '20/11/2026, 10:04:05']);
+  assert.deepEqual(
+    [runTime(at(21, 10), now, 'en-GB'), runTime(at(20, 10), now, 'en-GB')],
+    ['10:04:05', '20/11/2026, 10:04:05'],
+  );
 });
 
 test('nothing run yet is an empty view, which its welcome text fills', () => {

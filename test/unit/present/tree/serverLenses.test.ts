@@ -7,7 +7,10 @@ import { variableAt, variableText } from '../../../../src/core/present/documents
 import { serverView } from '../../../support/serverViews.js';
 
 test('each state has its word first, then what one may want to do', () => {
-  const line = (view: ReturnType<typeof serverView>) => serverLenses(view, english).map(({ title }) => title).join(' | ');
+  const line = (view: ReturnType<typeof serverView>) =>
+    serverLenses(view, english)
+      .map(({ title }) => title)
+      .join(' | ');
   const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } });
   assert.deepEqual(
     [
@@ -19,21 +22,45 @@ test('each state has its word first, then what one may want to do', () => {
       line(serverView('s', { state: { kind: 'needsTrust', reason: 'r' } })),
       line(serverView('s', { state: { kind: 'needsInput', reason: 'r', input: 'key' } })),
     ],
-    ['$(circle-outline) MCP Deck: Stopped | Start', '$(circle-slash) MCP Deck: Disabled | Enable', '$(circle-filled) MCP Deck: Running | Stop | Restart | 2 tools | Run Tool…', '$(circle-filled) MCP Deck: Running | Stop | Restart', '$(error) MCP Deck: Failed | Diagnose | Restart', '$(warning) MCP Deck: Needs your approval | Review…', '$(warning) MCP Deck: Needs a value for "key" | Start and Enter It'],
+    [
+      '$(circle-outline) MCP Deck: Stopped | Start',
+      '$(circle-slash) MCP Deck: Disabled | Enable',
+      '$(circle-filled) MCP Deck: Running | Stop | Restart | 2 tools | Run Tool…',
+      '$(circle-filled) MCP Deck: Running | Stop | Restart',
+      '$(error) MCP Deck: Failed | Diagnose | Restart',
+      '$(warning) MCP Deck: Needs your approval | Review…',
+      '$(warning) MCP Deck: Needs a value for "key" | Start and Enter It',
+    ],
   );
 });
 
 test('who names a debugger in the definition has it above the server', () => {
-  const definition = { type: 'stdio' as const, command: 'node', args: ['server.js'], env: {}, extra: { dev: { debug: { type: 'node' } } } };
+  const definition = {
+    type: 'stdio' as const,
+    command: 'node',
+    args: ['server.js'],
+    env: {},
+    extra: { dev: { debug: { type: 'node' } } },
+  };
   assert.deepEqual(
-    serverLenses(serverView('s', { definition, offer: {} }), english).map(({ title, command }) => `${title} ${command}`),
+    serverLenses(serverView('s', { definition, offer: {} }), english).map(
+      ({ title, command }) => `${title} ${command}`,
+    ),
     ['$(circle-filled) MCP Deck: Running showLog', 'Stop stopServer', 'Restart restartServer', 'Debug… debugServer'],
   );
 });
 
 test('a variable is found by its place in the line', () => {
   const text = '"args": ["${workspaceFolder}/x", "${env:A}"]';
-  assert.deepEqual([variableAt(text, text.indexOf('space'))?.name, variableAt(text, text.indexOf('env'))?.name, variableAt(text, text.indexOf('/x')), variableAt('${open', 3)?.name], ['workspaceFolder', 'env:A', undefined, 'open']);
+  assert.deepEqual(
+    [
+      variableAt(text, text.indexOf('space'))?.name,
+      variableAt(text, text.indexOf('env'))?.name,
+      variableAt(text, text.indexOf('/x')),
+      variableAt('${open', 3)?.name,
+    ],
+    ['workspaceFolder', 'env:A', undefined, 'open'],
+  );
 });
 
 test('a variable says what it stands for, and nothing that looks secret', () => {
@@ -46,7 +73,21 @@ test('a variable says what it stands for, and nothing that looks secret', () => 
     isPortable: true,
     getSetting: (key: string) => (key === 'a.b' ? 5 : undefined),
   };
-  const texts = ['workspaceFolder', 'workspaceFolder:w', 'env:PLAIN', 'env:API_TOKEN', 'env:NONE', 'NONE:-x', 'API_TOKEN', 'config:a.b', 'config:none', 'input:key', 'input:none', 'userHome', 'odd:x'].map((name) => variableText(name, facts, english));
+  const texts = [
+    'workspaceFolder',
+    'workspaceFolder:w',
+    'env:PLAIN',
+    'env:API_TOKEN',
+    'env:NONE',
+    'NONE:-x',
+    'API_TOKEN',
+    'config:a.b',
+    'config:none',
+    'input:key',
+    'input:none',
+    'userHome',
+    'odd:x',
+  ].map((name) => variableText(name, facts, english));
   assert.deepEqual(texts, [
     'The workspace folder. Its value now: /w',
     'The workspace folder. Its value now: /w',

@@ -12,22 +12,37 @@ import { fileSource, serverIdentity, serverView, tool } from '../../../support/s
 const now = 100_000;
 
 test('every state has a line that says the one thing that matters', () => {
-  const failure = new HostError('spawn-failed', 'The command was not found.', { data: { command: 'uvx', errno: 'ENOENT' } });
-  const lines = draw({
-    servers: [
-      serverView('workspace', { definition: { type: 'builtin' }, offer: { tools: [tool('find_files'), tool('read_file')] } }),
-      serverView('everything', { offer: { tools: [tool('echo')] } }),
-      serverView('github', { state: { kind: 'starting', since: now - 3_200, attempt: 1 } }),
-      serverView('slow', { state: { kind: 'starting', since: now - 65_000, attempt: 2 } }),
-      serverView('postgres'),
-      serverView('leaving', { state: { kind: 'stopping' } }),
-      serverView('weather', { state: { kind: 'failed', error: failure, at: now } }),
-      serverView('flaky', { state: { kind: 'failed', error: new HostError('exited', 'It ended.', { data: { code: 1 } }), at: now, retryAt: now + 4_500 } }),
-      serverView('scripts', { state: { kind: 'needsTrust', reason: 'needs your approval (.mcp.json)' } }),
-      serverView('edited', { offer: { tools: [tool('a')] }, needsRestart: true }),
-      serverView('off', { isEnabled: false }),
-    ],
-  }, 1);
+  const failure = new HostError('spawn-failed', 'The command was not found.', {
+    data: { command: 'uvx', errno: 'ENOENT' },
+  });
+  const lines = draw(
+    {
+      servers: [
+        serverView('workspace', {
+          definition: { type: 'builtin' },
+          offer: { tools: [tool('find_files'), tool('read_file')] },
+        }),
+        serverView('everything', { offer: { tools: [tool('echo')] } }),
+        serverView('github', { state: { kind: 'starting', since: now - 3_200, attempt: 1 } }),
+        serverView('slow', { state: { kind: 'starting', since: now - 65_000, attempt: 2 } }),
+        serverView('postgres'),
+        serverView('leaving', { state: { kind: 'stopping' } }),
+        serverView('weather', { state: { kind: 'failed', error: failure, at: now } }),
+        serverView('flaky', {
+          state: {
+            kind: 'failed',
+            error: new HostError('exited', 'It ended.', { data: { code: 1 } }),
+            at: now,
+            retryAt: now + 4_500,
+          },
+        }),
+        serverView('scripts', { state: { kind: 'needsTrust', reason: 'needs your approval (.mcp.json)' } }),
+        serverView('edited', { offer: { tools: [tool('a')] }, needsRestart: true }),
+        serverView('off', { isEnabled: false }),
+      ],
+    },
+    1,
+  );
   assert.equal(
     lines,
     [
@@ -74,7 +89,10 @@ test('a running server shows tools, resources with templates, and prompts, each 
       serverView('demo', {
         offer: {
           tools: [
-            tool('find_files', { description: 'Find files by pattern. Uses globs.', annotations: { readOnlyHint: true } }),
+            tool('find_files', {
+              description: 'Find files by pattern. Uses globs.',
+              annotations: { readOnlyHint: true },
+            }),
             tool('drop', { title: 'Drop Table', annotations: { destructiveHint: true } }),
             tool('plain'),
           ],
@@ -107,59 +125,110 @@ test('a running server shows tools, resources with templates, and prompts, each 
 });
 
 test('what is missing has no line: only what a server offers is listed', () => {
-  assert.equal(draw({ servers: [serverView('few', { offer: { prompts: [{ name: 'p' }] } })] }), ['(circle-filled) few  stdio · 1 prompt', '  (comment-discussion) Prompts  1', '    (comment) p'].join('\n'));
-  assert.equal(draw({ servers: [serverView('none', { offer: {} })] }), ['(circle-filled) none  stdio · offers nothing', '    It offers no tools, resources or prompts'].join('\n'));
+  assert.equal(
+    draw({ servers: [serverView('few', { offer: { prompts: [{ name: 'p' }] } })] }),
+    ['(circle-filled) few  stdio · 1 prompt', '  (comment-discussion) Prompts  1', '    (comment) p'].join('\n'),
+  );
+  assert.equal(
+    draw({ servers: [serverView('none', { offer: {} })] }),
+    ['(circle-filled) none  stdio · offers nothing', '    It offers no tools, resources or prompts'].join('\n'),
+  );
 });
 
 test('a failed server shows what happened, what to do, and the last lines of stderr', () => {
   const stderr = Array.from({ length: 14 }, (_, index) => `line ${index + 1}`);
-  const error = new HostError('exited', 'The server ended with code 1 before it answered.', { data: { code: 1 }, hint: 'Look at its log.' });
+  const error = new HostError('exited', 'The server ended with code 1 before it answered.', {
+    data: { code: 1 },
+    hint: 'Look at its log.',
+  });
   const [node] = nodes({ servers: [serverView('weather', { state: { kind: 'failed', error, at: now }, stderr })] });
   const children = node?.children?.() ?? [];
   assert.deepEqual(
     children.map(({ description, onClick }) => ({ description, onClick })),
-    ['The server "weather" exited with code 1.', 'Look at its log.', ...stderr.slice(-10)].map((description) => ({ description, onClick: 'showLog' })),
+    ['The server "weather" exited with code 1.', 'Look at its log.', ...stderr.slice(-10)].map((description) => ({
+      description,
+      onClick: 'showLog',
+    })),
   );
 });
 
 test('only a server that ran can have printed nothing', () => {
-  const failed = (code: 'exited' | 'spawn-failed') => serverView('s', { state: { kind: 'failed', error: new HostError(code, 'It failed.'), at: now } });
+  const failed = (code: 'exited' | 'spawn-failed') =>
+    serverView('s', { state: { kind: 'failed', error: new HostError(code, 'It failed.'), at: now } });
   assert.match(draw({ servers: [failed('exited')] }), /printed nothing/);
   assert.doesNotMatch(draw({ servers: [failed('spawn-failed')] }), /printed nothing/);
 });
 
 test('a starting server shows what it printed so far', () => {
   const starting = { kind: 'starting', since: now, attempt: 1 } as const;
-  assert.match(draw({ servers: [serverView('npx', { state: starting, stderr: ['npm warn deprecated'] })] }), /npm warn deprecated/);
+  assert.match(
+    draw({ servers: [serverView('npx', { state: starting, stderr: ['npm warn deprecated'] })] }),
+    /npm warn deprecated/,
+  );
   assert.match(draw({ servers: [serverView('npx', { state: starting })] }), /Waiting for its answer/);
 });
 
 test('a broken entry has a line that opens it', () => {
   const position = { line: 3, character: 2, endLine: 3, endCharacter: 9 };
-  const found = nodes({ broken: [{ id: 'broken:x', name: 'x', source: fileSource, problem: { severity: 'error', message: 'The type "htp" is unknown.', position, server: 'x' } }] });
+  const found = nodes({
+    broken: [
+      {
+        id: 'broken:x',
+        name: 'x',
+        source: fileSource,
+        problem: { severity: 'error', message: 'The type "htp" is unknown.', position, server: 'x' },
+      },
+    ],
+  });
   assert.deepEqual(
-    found.map(({ label, description, onClick, target, contextValue }) => ({ label, description, onClick, target, contextValue })),
-    [{ label: 'x', description: 'The type "htp" is unknown.', onClick: 'openConfiguration', target: { broken: 'broken:x' }, contextValue: 'broken' }],
+    found.map(({ label, description, onClick, target, contextValue }) => ({
+      label,
+      description,
+      onClick,
+      target,
+      contextValue,
+    })),
+    [
+      {
+        label: 'x',
+        description: 'The type "htp" is unknown.',
+        onClick: 'openConfiguration',
+        target: { broken: 'broken:x' },
+        contextValue: 'broken',
+      },
+    ],
   );
 });
 
 test('ids are unique, also when a server repeats names or writes separators into them', () => {
   const tools = ['a', 'a', 'a/b', 'a%2fb', 'a#2', '\ud800', 'tool/a'].map((name) => tool(name));
-  const all = flatten(nodes({ servers: [serverView('one', { offer: { tools } }), serverView('one/tools', { offer: { tools } })] }));
+  const all = flatten(
+    nodes({ servers: [serverView('one', { offer: { tools } }), serverView('one/tools', { offer: { tools } })] }),
+  );
   const ids = all.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length, ids.join('\n'));
 });
 
 test('ids stay when the description, the state or the rest of the list changes', () => {
-  const before = nodes({ servers: [serverView('s', { offer: { tools: [tool('x'), tool('y', { description: 'Old.' })] } })] });
-  const after = nodes({ servers: [serverView('s', { offer: { tools: [tool('new'), tool('y', { description: 'New.' })] } })] });
+  const before = nodes({
+    servers: [serverView('s', { offer: { tools: [tool('x'), tool('y', { description: 'Old.' })] } })],
+  });
+  const after = nodes({
+    servers: [serverView('s', { offer: { tools: [tool('new'), tool('y', { description: 'New.' })] } })],
+  });
   const idOf = (tree: TreeNode[], label: string) => flatten(tree).find((node) => node.label === label)?.id;
   assert.equal(idOf(after, 'y'), idOf(before, 'y'));
   assert.equal(nodes({ servers: [serverView('s')] })[0]?.id, before[0]?.id);
 });
 
 test('[L2] hostile names and descriptions are shown visibly, on one line and cut', () => {
-  const [server] = nodes({ servers: [serverView('s', { offer: { tools: [tool('bad\u202ename\nx', { description: `\u001b[31mred\u200b ${'x'.repeat(5_000)}` })] } })] });
+  const [server] = nodes({
+    servers: [
+      serverView('s', {
+        offer: { tools: [tool('bad\u202ename\nx', { description: `\u001b[31mred\u200b ${'x'.repeat(5_000)}` })] },
+      }),
+    ],
+  });
   const [group] = server?.children?.() ?? [];
   const [node] = group?.children?.() ?? [];
   assert.equal(node?.label, 'bad\\u{202e}name x');
@@ -186,7 +255,10 @@ test('[L2] what holds hidden characters is flagged and counted in its line, for 
 });
 
 test('a title of spaces does not make a line without a name', () => {
-  assert.match(draw({ servers: [serverView('s', { offer: { tools: [tool('real_name', { title: '  ' })] } })] }), /\(symbol-method\) real_name/);
+  assert.match(
+    draw({ servers: [serverView('s', { offer: { tools: [tool('real_name', { title: '  ' })] } })] }),
+    /\(symbol-method\) real_name/,
+  );
 });
 
 test('a screen reader hears the state that only the icon shows', () => {
@@ -210,7 +282,16 @@ test('5,000 tools open as fast as 5: no level is long, and nothing below is made
 });
 
 test('era and revision are in the tooltip, not in the line', () => {
-  const [node] = nodes({ servers: [serverView('m', { offer: { identity: serverIdentity({ era: 'modern', revision: '2026-07-28', transportKind: 'http' }), tools: [tool('t')] } })] });
+  const [node] = nodes({
+    servers: [
+      serverView('m', {
+        offer: {
+          identity: serverIdentity({ era: 'modern', revision: '2026-07-28', transportKind: 'http' }),
+          tools: [tool('t')],
+        },
+      }),
+    ],
+  });
   assert.equal(node?.description, 'http · 1 tool');
   assert.match(node?.tooltip?.(now) ?? '', /2026-07-28 · stateless/);
 });
@@ -228,29 +309,76 @@ function flatten(tree: readonly TreeNode[]): TreeNode[] {
 }
 
 test('what is pinned stands on top, opened, whether its server runs or not', () => {
-  const pins = [{ server: 'a', uri: 'x://1', name: 'one' }, { server: 'gone', uri: 'x://2', name: 'two' }];
-  const servers = [serverView('a', { offer: { resources: [{ uri: 'x://1', name: 'one', title: 'The First', mimeType: 'application/json' }] } })];
+  const pins = [
+    { server: 'a', uri: 'x://1', name: 'one' },
+    { server: 'gone', uri: 'x://2', name: 'two' },
+  ];
+  const servers = [
+    serverView('a', {
+      offer: { resources: [{ uri: 'x://1', name: 'one', title: 'The First', mimeType: 'application/json' }] },
+    }),
+  ];
   assert.equal(
     draw({ servers, pins }).split('\n').slice(0, 4).join('\n'),
-    ['(pinned) Pinned  2', '  (json) The First  a', '  (file) two  gone', '(circle-filled) a  stdio · 1 resource'].join('\n'),
+    ['(pinned) Pinned  2', '  (json) The First  a', '  (file) two  gone', '(circle-filled) a  stdio · 1 resource'].join(
+      '\n',
+    ),
   );
 });
 
 test('a pinned resource can be unpinned wherever it stands, and no id stands twice', () => {
   const pins = [{ server: 'a', uri: 'x://1', name: 'one' }];
-  const nodes = rootNodes({ servers: [serverView('a', { offer: { resources: [{ uri: 'x://1', name: 'one' }, { uri: 'x://2', name: 'two' }] } })], broken: [], pins }, 0, english);
-  const resources = nodes.flatMap(function all(node: TreeNode): TreeNode[] {
-    return [node, ...(node.children?.() ?? []).flatMap(all)];
-  }).filter(({ kind }) => kind === 'resource');
-  assert.deepEqual(resources.map(({ contextValue, target }) => `${contextValue} ${target.uri}`), ['resource pinned x://1', 'resource pinned x://1', 'resource x://2']);
+  const nodes = rootNodes(
+    {
+      servers: [
+        serverView('a', {
+          offer: {
+            resources: [
+              { uri: 'x://1', name: 'one' },
+              { uri: 'x://2', name: 'two' },
+            ],
+          },
+        }),
+      ],
+      broken: [],
+      pins,
+    },
+    0,
+    english,
+  );
+  const resources = nodes
+    .flatMap(function all(node: TreeNode): TreeNode[] {
+      return [node, ...(node.children?.() ?? []).flatMap(all)];
+    })
+    .filter(({ kind }) => kind === 'resource');
+  assert.deepEqual(
+    resources.map(({ contextValue, target }) => `${contextValue} ${target.uri}`),
+    ['resource pinned x://1', 'resource pinned x://1', 'resource x://2'],
+  );
   assert.equal(new Set(resources.map(({ id }) => id)).size, 3);
 });
 
 test('many resources stand in folders by their addresses, which do not repeat what the folders say', () => {
-  const resources = Array.from({ length: 8 }, (_, index) => ({ uri: `lib://${index < 4 ? 'guide' : 'media'}/${index}.md`, name: `${index}.md`, ...(index === 0 ? { title: 'Start' } : {}) }));
+  const resources = Array.from({ length: 8 }, (_, index) => ({
+    uri: `lib://${index < 4 ? 'guide' : 'media'}/${index}.md`,
+    name: `${index}.md`,
+    ...(index === 0 ? { title: 'Start' } : {}),
+  }));
   const [server] = rootNodes({ servers: [serverView('a', { offer: { resources } })], broken: [] }, 0, english);
   assert.equal(
     drawNodes(server?.children?.() ?? []),
-    ['(library) Resources  8', '  (folder) guide  4', '    (file) Start  0.md', '    (file) 1.md', '    (file) 2.md', '    (file) 3.md', '  (folder) media  4', '    (file) 4.md', '    (file) 5.md', '    (file) 6.md', '    (file) 7.md'].join('\n'),
+    [
+      '(library) Resources  8',
+      '  (folder) guide  4',
+      '    (file) Start  0.md',
+      '    (file) 1.md',
+      '    (file) 2.md',
+      '    (file) 3.md',
+      '  (folder) media  4',
+      '    (file) 4.md',
+      '    (file) 5.md',
+      '    (file) 6.md',
+      '    (file) 7.md',
+    ].join('\n'),
   );
 });

@@ -12,36 +12,84 @@ import type { TreeNode } from '../../../../src/core/present/tree/treeNode.js';
 import type { SkillEntry } from '../../../../src/core/skills/skillEntry.js';
 import { serverView } from '../../../support/serverViews.js';
 
-function skill(folder: string, parts: { name?: string; description?: string; others?: string[]; files?: 'dynamic'; more?: object } = {}): SkillEntry {
-  const { name = folder.split('/').at(-1) ?? '', description = 'Does things. At length.', others = [], files, more } = parts;
+function skill(
+  folder: string,
+  parts: { name?: string; description?: string; others?: string[]; files?: 'dynamic'; more?: object } = {},
+): SkillEntry {
+  const {
+    name = folder.split('/').at(-1) ?? '',
+    description = 'Does things. At length.',
+    others = [],
+    files,
+    more,
+  } = parts;
   const uri = `skill://${folder}/SKILL.md`;
   const digest = `sha256:${'0'.repeat(64)}`;
-  return { uri, name, description, frontmatter: { name, description, ...more }, files: files ?? ['SKILL.md', ...others].map((path) => ({ uri: `skill://${folder}/${path}`, digest, size: 1_200 })) };
+  return {
+    uri,
+    name,
+    description,
+    frontmatter: { name, description, ...more },
+    files: files ?? ['SKILL.md', ...others].map((path) => ({ uri: `skill://${folder}/${path}`, digest, size: 1_200 })),
+  };
 }
 
 const draw = (list: SkillList) => drawNodes([skillGroup('docs', list, english)]);
-const idsOf = (nodes: readonly TreeNode[]): string[] => nodes.flatMap((node) => [node.id, ...idsOf(node.children?.() ?? [])]);
+const idsOf = (nodes: readonly TreeNode[]): string[] =>
+  nodes.flatMap((node) => [node.id, ...idsOf(node.children?.() ?? [])]);
 
 test('skills stand with the first sentence of what they are for, and their other files below', () => {
   const list = { entries: [skill('git', { others: ['refs/a.md', 'run.sh'] }), skill('daily', { files: 'dynamic' })] };
-  assert.equal(draw(list), ['(mortar-board) Skills  2', '  (book) git  Does things', '    (markdown) refs/a.md  1.2 kB', '    (file) run.sh  1.2 kB', '  (book) daily  Does things'].join('\n'));
+  assert.equal(
+    draw(list),
+    [
+      '(mortar-board) Skills  2',
+      '  (book) git  Does things',
+      '    (markdown) refs/a.md  1.2 kB',
+      '    (file) run.sh  1.2 kB',
+      '  (book) daily  Does things',
+    ].join('\n'),
+  );
 });
 
 test('skills of one name are told apart by their folders, and so is one that is not called like its folder', () => {
-  const list = { entries: [skill('acme/billing/refunds'), skill('acme/support/refunds', { description: '' }), skill('acme/x', { name: 'git' })] };
-  assert.equal(draw(list), ['(mortar-board) Skills  3', '  (book) refunds  acme/billing/refunds · Does things', '  (book) refunds  acme/support/refunds', '  (book) git  acme/x · Does things'].join('\n'));
+  const list = {
+    entries: [
+      skill('acme/billing/refunds'),
+      skill('acme/support/refunds', { description: '' }),
+      skill('acme/x', { name: 'git' }),
+    ],
+  };
+  assert.equal(
+    draw(list),
+    [
+      '(mortar-board) Skills  3',
+      '  (book) refunds  acme/billing/refunds · Does things',
+      '  (book) refunds  acme/support/refunds',
+      '  (book) git  acme/x · Does things',
+    ].join('\n'),
+  );
 });
 
 test('[L2] hidden characters of a skill are counted where its line is', () => {
   const entry = skill('git', { description: 'Plain\u200b text.', more: { note: '\u{e0069}' } });
   const [node] = skillGroup('docs', { entries: [entry] }, english).children?.() ?? [];
-  assert.deepEqual([node?.icon?.name, node?.description, node?.spokenLabel], ['warning', '2 hidden characters · Plain\\u{200b} text', 'git, 2 hidden characters · Plain\\u{200b} text']);
+  assert.deepEqual(
+    [node?.icon?.name, node?.description, node?.spokenLabel],
+    ['warning', '2 hidden characters · Plain\\u{200b} text', 'git, 2 hidden characters · Plain\\u{200b} text'],
+  );
   assert.match(skillTooltip(entry, english), /\$\(warning\) \*\*2 hidden characters in what the server says of it\*\*/);
 });
 
 test('an empty list and one that failed say so', () => {
-  assert.equal(draw({ entries: [] }), '(mortar-board) Skills  0\n    It lists none. One whose address you know opens with "Open Skill…".');
-  assert.equal(draw({ entries: [], problem: 'no (code -32603)' }), '(warning) Skills  could not be listed\n  (warning)   no (code -32603)');
+  assert.equal(
+    draw({ entries: [] }),
+    '(mortar-board) Skills  0\n    It lists none. One whose address you know opens with "Open Skill…".',
+  );
+  assert.equal(
+    draw({ entries: [], problem: 'no (code -32603)' }),
+    '(warning) Skills  could not be listed\n  (warning)   no (code -32603)',
+  );
 });
 
 test('no two lines have one id, also where two skills share a file', () => {
@@ -51,7 +99,10 @@ test('no two lines have one id, also where two skills share a file', () => {
 });
 
 test('a tooltip says what the files are worth, and that tools are not given', () => {
-  assert.match(skillTooltip(skill('git', { others: ['a.md'], more: { 'allowed-tools': 'Bash(*)' } }), english), /Files: 2 \(2\.4 kB\)[^]*asks for tools \(`"Bash\(\*\)"`\)\. A skill is given none/);
+  assert.match(
+    skillTooltip(skill('git', { others: ['a.md'], more: { 'allowed-tools': 'Bash(*)' } }), english),
+    /Files: 2 \(2\.4 kB\)[^]*asks for tools \(`"Bash\(\*\)"`\)\. A skill is given none/,
+  );
   assert.match(skillTooltip(skill('daily', { files: 'dynamic' }), english), /made as they are asked for/);
 });
 
@@ -61,8 +112,17 @@ test('a server that offers skills only says how many', () => {
 });
 
 test('the list of skills to open names them, those that are in no list, and the servers that do not run', () => {
-  const servers = [serverView('docs', { offer: { skills: { entries: [skill('git')] } } }), serverView('plain', { offer: {} }), serverView('off')];
-  const rows = skillPickRows(servers, 0, english).map(({ kind, label, description, target }) => [kind, label, description, target?.name]);
+  const servers = [
+    serverView('docs', { offer: { skills: { entries: [skill('git')] } } }),
+    serverView('plain', { offer: {} }),
+    serverView('off'),
+  ];
+  const rows = skillPickRows(servers, 0, english).map(({ kind, label, description, target }) => [
+    kind,
+    label,
+    description,
+    target?.name,
+  ]);
   assert.deepEqual(rows, [
     ['separator', 'skills', undefined, undefined],
     ['item', 'git', 'docs · skill://git/SKILL.md', 'skill://git/SKILL.md'],

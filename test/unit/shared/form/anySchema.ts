@@ -3,8 +3,17 @@ import fc from 'fast-check';
 
 type Schema = boolean | Record<string, unknown>;
 
-const name = fc.oneof(fc.constantFrom('a', 'b', 'path', 'maxResults', '__proto__', 'constructor', '', '1', 'a/b~c'), fc.string({ maxLength: 6 }));
-const scalar = fc.oneof(fc.string({ maxLength: 6 }), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null));
+const name = fc.oneof(
+  fc.constantFrom('a', 'b', 'path', 'maxResults', '__proto__', 'constructor', '', '1', 'a/b~c'),
+  fc.string({ maxLength: 6 }),
+);
+const scalar = fc.oneof(
+  fc.string({ maxLength: 6 }),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
 
 /** Plain objects whose names may be anything, `__proto__` included. */
 function named<T>(value: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<Record<string, T>> {
@@ -12,7 +21,12 @@ function named<T>(value: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<Recor
 }
 
 export const anyJson = fc.letrec<{ value: any }>((tie) => ({
-  value: fc.oneof({ maxDepth: 4, withCrossShrink: true }, scalar, fc.array(tie('value'), { maxLength: 4 }), named(tie('value'), 4)),
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    scalar,
+    fc.array(tie('value'), { maxLength: 4 }),
+    named(tie('value'), 4),
+  ),
 })).value;
 
 const typeName = fc.constantFrom('string', 'number', 'integer', 'boolean', 'object', 'array', 'null', 'int', 'any');
@@ -54,7 +68,14 @@ export const anySchema: fc.Arbitrary<Schema> = fc.letrec<{ schema: Schema }>((ti
           then: schema,
           else: schema,
           not: schema,
-          $ref: fc.constantFrom('#', '#/properties/a', '#/$defs/a', '#/$defs/b', 'http://example.org/other.json', '#anchor'),
+          $ref: fc.constantFrom(
+            '#',
+            '#/properties/a',
+            '#/$defs/a',
+            '#/$defs/b',
+            'http://example.org/other.json',
+            '#anchor',
+          ),
           $defs: named(schema, 2),
         },
         { requiredKeys: [] },

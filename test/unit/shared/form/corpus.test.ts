@@ -5,7 +5,10 @@ import { promisify } from 'node:util';
 
 /** The script that goes over any collection of tools, here over our own in the shapes that are found in the wild. */
 test('[X4] tools of every draft draw a usable form, and accepted arguments survive schema, form and JSON', async () => {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['test/corpus/forms.mjs', 'test/fixtures/schemas/tools.json']);
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    'test/corpus/forms.mjs',
+    'test/fixtures/schemas/tools.json',
+  ]);
   assert.equal(stderr, '');
   assert.match(stdout, /schemas: 17,/);
   assert.doesNotMatch(stdout, /^(json|note) /m);

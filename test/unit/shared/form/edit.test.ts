@@ -8,7 +8,17 @@ import type { Form } from '../../../../src/shared/form/form.js';
 import type { FormState } from '../../../../src/shared/form/formState.js';
 import { newState } from '../../../../src/shared/form/newState.js';
 import type { Place } from '../../../../src/shared/form/place.js';
-import { canAddItem, canAddMember, canTick, freeNames, needsLines, placeAt, placesIn, placesOnTheWay, rootPlace } from '../../../../src/shared/form/places.js';
+import {
+  canAddItem,
+  canAddMember,
+  canTick,
+  freeNames,
+  needsLines,
+  placeAt,
+  placesIn,
+  placesOnTheWay,
+  rootPlace,
+} from '../../../../src/shared/form/places.js';
 import { allProblems, stateProblems } from '../../../../src/shared/form/stateProblems.js';
 import { summaryOf, variantLabel } from '../../../../src/shared/form/summary.js';
 import { anyJson, anySchema } from './anySchema.js';
@@ -37,10 +47,19 @@ class Filled {
 
   type(path: string, text: string): void {
     const place = this.at(path);
-    this.state = edit.setAt(this.form, this.state, place.address, edit.typedText(place.node, text, place.role === 'item'));
+    this.state = edit.setAt(
+      this.form,
+      this.state,
+      place.address,
+      edit.typedText(place.node, text, place.role === 'item'),
+    );
   }
 
-  do<Rest extends unknown[]>(what: (form: Form, state: FormState, address: Place['address'], ...rest: Rest) => FormState, path: string, ...rest: Rest): void {
+  do<Rest extends unknown[]>(
+    what: (form: Form, state: FormState, address: Place['address'], ...rest: Rest) => FormState,
+    path: string,
+    ...rest: Rest
+  ): void {
     this.state = what(this.form, this.state, this.at(path).address, ...rest);
   }
 }
@@ -61,14 +80,30 @@ describe('a new form', () => {
       page: { type: 'integer', default: 1 },
       kind: { const: 'search' },
       exact: { type: 'boolean' },
-      where: { type: 'object', required: ['path', 'depth'], properties: { path: { type: 'string', default: '.' }, depth: { type: 'number' } } },
+      where: {
+        type: 'object',
+        required: ['path', 'depth'],
+        properties: { path: { type: 'string', default: '.' }, depth: { type: 'number' } },
+      },
       tags: { type: 'array', items: { type: 'string' }, minItems: 2 },
-      parent: { oneOf: [{ properties: { type: { const: 'page' }, id: { type: 'string' } } }, { properties: { type: { const: 'space' } } }] },
+      parent: {
+        oneOf: [
+          { properties: { type: { const: 'page' }, id: { type: 'string' } } },
+          { properties: { type: { const: 'space' } } },
+        ],
+      },
     },
   };
 
   test('has what is required filled in as far as it is known; the rest is left to the server', () => {
-    assert.deepEqual(new Filled(schema).value, { limit: 10, kind: 'search', exact: false, where: { path: '.' }, tags: ['', ''], parent: { type: 'page' } });
+    assert.deepEqual(new Filled(schema).value, {
+      limit: 10,
+      kind: 'search',
+      exact: false,
+      where: { path: '.' },
+      tags: ['', ''],
+      parent: { type: 'page' },
+    });
   });
 
   test('of a question of a server has all defaults filled in', () => {
@@ -84,7 +119,14 @@ describe('a new form', () => {
 
 describe('typing', () => {
   test('sets properties in the order of the schema, and groups on the way', () => {
-    const filled = new Filled({ type: 'object', properties: { a: { type: 'string' }, b: { type: 'object', properties: { c: { type: 'number' } } }, d: { type: 'string' } } });
+    const filled = new Filled({
+      type: 'object',
+      properties: {
+        a: { type: 'string' },
+        b: { type: 'object', properties: { c: { type: 'number' } } },
+        d: { type: 'string' },
+      },
+    });
     filled.type('/d', 'last');
     filled.do(edit.addAt, '/b');
     filled.type('/b/c', '2.50');
@@ -105,7 +147,12 @@ describe('typing', () => {
       { path: '/i', message: 'is too large to be sent exactly' },
     ]);
     const schema = { type: 'object', properties: { n: { type: 'number' } } };
-    assert.deepEqual(allProblems(stateProblems(filled.form, filled.state, english), validate(schema, filled.value as never)).map(({ path }) => path), ['/n', '/i']);
+    assert.deepEqual(
+      allProblems(stateProblems(filled.form, filled.state, english), validate(schema, filled.value as never)).map(
+        ({ path }) => path,
+      ),
+      ['/n', '/i'],
+    );
   });
 
   test('an emptied field is not set, an empty text is chosen on purpose, the default can come back', () => {
@@ -147,25 +194,42 @@ describe('lists', () => {
     filled.do(edit.tick, '', 2, false);
     assert.deepEqual(filled.value, ['mo']);
     assert.equal(canTick(filled.form, filled.at('')), true);
-    for (const value of [['mo', 'mo'], ['no day'], 'mo']) assert.equal(canTick(filled.form, new Filled({ type: 'array', items: { enum: ['mo', 'tu'] } }, value).at('')), false);
+    for (const value of [['mo', 'mo'], ['no day'], 'mo'])
+      assert.equal(
+        canTick(filled.form, new Filled({ type: 'array', items: { enum: ['mo', 'tu'] } }, value).at('')),
+        false,
+      );
   });
 
   test('the places of a tuple are there from the start and are not items', () => {
-    const filled = new Filled({ type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }], items: { type: 'boolean' } });
+    const filled = new Filled({
+      type: 'array',
+      prefixItems: [{ type: 'number' }, { type: 'string' }],
+      items: { type: 'boolean' },
+    });
     filled.do(edit.addItem, '');
     filled.type('/0', '1');
     assert.deepEqual(filled.value, [1, '', false]);
-    assert.deepEqual(placesIn(filled.form, filled.at('')).map(({ role }) => role), ['prefix', 'prefix', 'item']);
+    assert.deepEqual(
+      placesIn(filled.form, filled.at('')).map(({ role }) => role),
+      ['prefix', 'prefix', 'item'],
+    );
   });
 });
 
 describe('maps', () => {
   test('members are added, renamed and taken away; a name that is there twice is a problem', () => {
-    const filled = new Filled({ type: 'object', additionalProperties: { type: 'number' }, propertyNames: { enum: ['s', 'm'] } }, { s: 1 });
+    const filled = new Filled(
+      { type: 'object', additionalProperties: { type: 'number' }, propertyNames: { enum: ['s', 'm'] } },
+      { s: 1 },
+    );
     assert.deepEqual(freeNames(filled.at('')), ['m']);
     assert.equal(canAddMember(filled.at('')), true);
     filled.do(edit.addMember, '', 's');
-    assert.deepEqual(stateProblems(filled.form, filled.state, english).map(({ message }) => message), ['is there twice', 'must be a number']);
+    assert.deepEqual(
+      stateProblems(filled.form, filled.state, english).map(({ message }) => message),
+      ['is there twice', 'must be a number'],
+    );
     const added = placesIn(filled.form, filled.at('')).at(-1);
     filled.state = edit.renameMember(filled.form, filled.state, added?.address ?? [], '__proto__');
     filled.type('/__proto__', '2');
@@ -199,7 +263,10 @@ describe('variants', () => {
 });
 
 describe('JSON and back', () => {
-  const schema = { type: 'object', properties: { n: { type: 'number' }, list: { type: 'array', items: { type: 'string' } } } };
+  const schema = {
+    type: 'object',
+    properties: { n: { type: 'number' }, list: { type: 'array', items: { type: 'string' } } },
+  };
 
   test('without a change everything is as it was, half-typed numbers too', () => {
     const filled = new Filled(schema, { list: ['a'] });
@@ -230,7 +297,9 @@ describe('JSON and back', () => {
     const half = filled.state;
     filled.do(edit.toForm, '');
     assert.deepEqual(filled.state, half);
-    assert.deepEqual(stateProblems(filled.form, filled.state, english), [{ path: '', message: 'is not valid JSON: it ends too early' }]);
+    assert.deepEqual(stateProblems(filled.form, filled.state, english), [
+      { path: '', message: 'is not valid JSON: it ends too early' },
+    ]);
     filled.do(edit.setAt, '', { kind: 'json', text: '[ 1 ]' });
     filled.do(edit.toForm, '');
     assert.deepEqual(filled.state, { kind: 'json', text: '[ 1 ]' });
@@ -246,27 +315,56 @@ describe('JSON and back', () => {
 
   test('a changed schema keeps what was filled in', () => {
     const filled = new Filled(schema, { n: 1, list: ['a'] });
-    const changed = formFromSchema({ type: 'object', properties: { list: { type: 'string' } }, additionalProperties: false });
+    const changed = formFromSchema({
+      type: 'object',
+      properties: { list: { type: 'string' } },
+      additionalProperties: false,
+    });
     const state = edit.carryOver(changed, filled.state);
     assert.deepEqual(formToValue(changed, state), { n: 1, list: ['a'] });
-    assert.deepEqual(placesIn(changed, rootPlace(changed, state)).map(({ role, name, state: { kind } }) => `${role} ${name} ${kind}`), ['property list json', 'member n variant']);
+    assert.deepEqual(
+      placesIn(changed, rootPlace(changed, state)).map(({ role, name, state: { kind } }) => `${role} ${name} ${kind}`),
+      ['property list json', 'member n variant'],
+    );
   });
 });
 
 describe('finding places', () => {
   test('a problem leads to the innermost place that is drawn', () => {
-    const form = formFromSchema({ type: 'object', properties: { a: { type: 'array', items: { type: 'object', properties: { b: { type: 'string' } } } }, c: { type: 'string' } } });
+    const form = formFromSchema({
+      type: 'object',
+      properties: {
+        a: { type: 'array', items: { type: 'object', properties: { b: { type: 'string' } } } },
+        c: { type: 'string' },
+      },
+    });
     const state = valueToForm(form, { a: [{ b: 'x' }], c: { d: [1] } });
     const found = (path: string) => placeAt(form, state, path).path;
-    assert.deepEqual(['/a/0/b', '/a/0/none', '/a/7/b', '/c/d/0', '/none', ''].map(found), ['/a/0/b', '/a/0', '/a', '/c', '', '']);
-    assert.deepEqual(placesOnTheWay(form, state, placeAt(form, state, '/a/0/b').address).map(({ path }) => path), ['', '/a', '/a/0', '/a/0/b']);
+    assert.deepEqual(['/a/0/b', '/a/0/none', '/a/7/b', '/c/d/0', '/none', ''].map(found), [
+      '/a/0/b',
+      '/a/0',
+      '/a',
+      '/c',
+      '',
+      '',
+    ]);
+    assert.deepEqual(
+      placesOnTheWay(form, state, placeAt(form, state, '/a/0/b').address).map(({ path }) => path),
+      ['', '/a', '/a/0', '/a/0/b'],
+    );
   });
 
   test('folded groups say in a line what is in them', () => {
-    const form = formFromSchema({ type: 'object', properties: { a: { type: 'object' }, b: { type: 'array', default: [1] }, c: {}, d: { type: 'string' } } });
+    const form = formFromSchema({
+      type: 'object',
+      properties: { a: { type: 'object' }, b: { type: 'array', default: [1] }, c: {}, d: { type: 'string' } },
+    });
     const state = valueToForm(form, { a: { name: 'report', size: 3, list: [1, 2] }, c: null, d: 'two\nlines' });
     const places = placesIn(form, rootPlace(form, state));
-    assert.deepEqual(places.map((place) => summaryOf(place, english)), ['name: report, size: 3, list: 2 items', 'Not set, the default is 1 item', 'null', 'two lines']);
+    assert.deepEqual(
+      places.map((place) => summaryOf(place, english)),
+      ['name: report, size: 3, list: 2 items', 'Not set, the default is 1 item', 'null', 'two lines'],
+    );
     assert.deepEqual(places.map(needsLines), [false, false, false, true]);
     assert.equal(summaryOf(rootPlace(form, newState(form)), english), 'Empty');
   });
@@ -292,20 +390,27 @@ describe('whatever the schema and the value', () => {
 
   test('what a user can do gives a state that stands for a value, and leaves the old one as it was', () => {
     fc.assert(
-      fc.property(anySchema, anyJson, fc.array(fc.tuple(fc.nat(), fc.nat(9)), { maxLength: 12 }), (schema, value, steps) => {
-        const form = formFromSchema(schema);
-        let state = valueToForm(form, value);
-        for (const [where, what] of steps) {
-          const places = allPlaces(form, state);
-          const { address, node } = places[where % places.length] ?? rootPlace(form, state);
-          const before = structuredClone(state);
-          const next = actions[what]?.(form, state, address, node.kind === 'variant' ? where % node.variants.length : where) ?? state;
-          assert.deepStrictEqual(state, before);
-          state = next;
-          const result = formToValue(form, state);
-          assert.deepStrictEqual(formToValue(form, valueToForm(form, result)), result);
-        }
-      }),
+      fc.property(
+        anySchema,
+        anyJson,
+        fc.array(fc.tuple(fc.nat(), fc.nat(9)), { maxLength: 12 }),
+        (schema, value, steps) => {
+          const form = formFromSchema(schema);
+          let state = valueToForm(form, value);
+          for (const [where, what] of steps) {
+            const places = allPlaces(form, state);
+            const { address, node } = places[where % places.length] ?? rootPlace(form, state);
+            const before = structuredClone(state);
+            const next =
+              actions[what]?.(form, state, address, node.kind === 'variant' ? where % node.variants.length : where) ??
+              state;
+            assert.deepStrictEqual(state, before);
+            state = next;
+            const result = formToValue(form, state);
+            assert.deepStrictEqual(formToValue(form, valueToForm(form, result)), result);
+          }
+        },
+      ),
       runs,
     );
   });

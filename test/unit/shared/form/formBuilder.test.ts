@@ -40,27 +40,24 @@ describe('objects', () => {
     draws(
       group(
         {
-          filter: group({ since: { type: 'string', format: 'date' } }, { required: ['since'], additionalProperties: false }),
+          filter: group(
+            { since: { type: 'string', format: 'date' } },
+            { required: ['since'], additionalProperties: false },
+          ),
         },
         { additionalProperties: false },
       ),
-      [
-        '*. object',
-        '  filter "Filter" object',
-        '    *since "Since" text format=date placeholder="2026-11-21"',
-      ],
+      ['*. object', '  filter "Filter" object', '    *since "Since" text format=date placeholder="2026-11-21"'],
     );
   });
 
   test('a map, with the names that are allowed', () => {
     draws(
-      group(
-        {
-          env: { type: 'object', additionalProperties: { type: 'string' } },
-          sizes: { type: 'object', propertyNames: { enum: ['s', 'm'] }, additionalProperties: { type: 'number' } },
-          tags: { type: 'object', propertyNames: { pattern: '^[a-z]+$' } },
-        },
-      ),
+      group({
+        env: { type: 'object', additionalProperties: { type: 'string' } },
+        sizes: { type: 'object', propertyNames: { enum: ['s', 'm'] }, additionalProperties: { type: 'number' } },
+        tags: { type: 'object', propertyNames: { pattern: '^[a-z]+$' } },
+      }),
       [
         '*. object',
         '  env "Env" object',
@@ -75,33 +72,21 @@ describe('objects', () => {
 
   test('members by the pattern of their name', () => {
     draws(
-      { type: 'object', patternProperties: { '^x-': { type: 'string' }, '^n_': { type: 'number' } }, additionalProperties: false },
-      [
-        '*. object',
-        '  /^x-/ text',
-        '  /^n_/ number isInteger=false',
-        '  {…} text',
-      ],
+      {
+        type: 'object',
+        patternProperties: { '^x-': { type: 'string' }, '^n_': { type: 'number' } },
+        additionalProperties: false,
+      },
+      ['*. object', '  /^x-/ text', '  /^n_/ number isInteger=false', '  {…} text'],
     );
   });
 
   test('a tool without arguments has nothing to fill in', () => {
-    draws(
-      { type: 'object' },
-      [
-        '*. object',
-      ],
-    );
+    draws({ type: 'object' }, ['*. object']);
   });
 
   test('a property that is forbidden has no field', () => {
-    draws(
-      group({ a: true, b: false }),
-      [
-        '*. object',
-        '  a "A" variant isAny isNullable',
-      ],
-    );
+    draws(group({ a: true, b: false }), ['*. object', '  a "A" variant isAny isNullable']);
   });
 
   test('members that depend on others say so', () => {
@@ -112,7 +97,16 @@ describe('objects', () => {
           card: { type: 'string' },
           address: { type: 'string' },
         },
-        { dependentRequired: { card: ['address'] }, allOf: [{ if: { properties: { kind: { const: 'url' } } }, then: { required: ['address'], properties: { depth: { type: 'integer' } } }, else: { properties: { address: false } } }] },
+        {
+          dependentRequired: { card: ['address'] },
+          allOf: [
+            {
+              if: { properties: { kind: { const: 'url' } } },
+              then: { required: ['address'], properties: { depth: { type: 'integer' } } },
+              else: { properties: { address: false } },
+            },
+          ],
+        },
       ),
       [
         '*. object',
@@ -145,14 +139,12 @@ describe('objects', () => {
 describe('lists', () => {
   test('items, tuples of both kinds, and what may follow', () => {
     draws(
-      group(
-        {
-          plain: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 3, uniqueItems: true },
-          free: { type: 'array' },
-          pair: { type: 'array', prefixItems: [{ type: 'number', title: 'X' }, { type: 'number' }], items: false },
-          old: { type: 'array', items: [{ type: 'string' }], additionalItems: { type: 'boolean' } },
-        },
-      ),
+      group({
+        plain: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 3, uniqueItems: true },
+        free: { type: 'array' },
+        pair: { type: 'array', prefixItems: [{ type: 'number', title: 'X' }, { type: 'number' }], items: false },
+        old: { type: 'array', items: [{ type: 'string' }], additionalItems: { type: 'boolean' } },
+      }),
       [
         '*. object',
         '  plain "Plain" list minItems=1 maxItems=3 isUnique',
@@ -171,12 +163,18 @@ describe('lists', () => {
 
   test('choices to tick', () => {
     draws(
-      group(
-        {
-          days: { type: 'array', items: { enum: ['mo', 'tu'] } },
-          colors: { type: 'array', items: { anyOf: [{ const: 'r', title: 'Red' }, { const: 'g', title: 'Green' }] } },
+      group({
+        days: { type: 'array', items: { enum: ['mo', 'tu'] } },
+        colors: {
+          type: 'array',
+          items: {
+            anyOf: [
+              { const: 'r', title: 'Red' },
+              { const: 'g', title: 'Green' },
+            ],
+          },
         },
-      ),
+      }),
       [
         '*. object',
         '  days "Days" list isTickList',
@@ -191,20 +189,18 @@ describe('lists', () => {
 describe('texts', () => {
   test('formats, secrets, pickers, high fields and hints', () => {
     draws(
-      group(
-        {
-          when: { type: 'string', format: 'date-time' },
-          password: { type: 'string' },
-          filePath: { type: 'string' },
-          outputDir: { type: 'string' },
-          paths: { type: 'array', items: { type: 'string' } },
-          content: { type: 'string' },
-          page: { type: 'string', contentMediaType: 'text/html' },
-          site: { type: 'string', format: 'uri' },
-          name: { type: 'string', minLength: 1, maxLength: 9, pattern: '^a', examples: ['abc', 'b'] },
-          status_code: { type: 'string' },
-        },
-      ),
+      group({
+        when: { type: 'string', format: 'date-time' },
+        password: { type: 'string' },
+        filePath: { type: 'string' },
+        outputDir: { type: 'string' },
+        paths: { type: 'array', items: { type: 'string' } },
+        content: { type: 'string' },
+        page: { type: 'string', contentMediaType: 'text/html' },
+        site: { type: 'string', format: 'uri' },
+        name: { type: 'string', minLength: 1, maxLength: 9, pattern: '^a', examples: ['abc', 'b'] },
+        status_code: { type: 'string' },
+      }),
       [
         '*. object',
         '  when "When" text format=date-time placeholder="2026-11-21T14:30:00Z"',
@@ -226,14 +222,12 @@ describe('texts', () => {
 describe('numbers', () => {
   test('bounds of every draft', () => {
     draws(
-      group(
-        {
-          a: { type: 'number', exclusiveMinimum: 0, maximum: 1, multipleOf: 0.1 },
-          b: { type: 'number', minimum: 0, exclusiveMinimum: true },
-          c: { type: 'integer', minimum: 5, exclusiveMinimum: 2 },
-          d: { type: ['integer', 'number'] },
-        },
-      ),
+      group({
+        a: { type: 'number', exclusiveMinimum: 0, maximum: 1, multipleOf: 0.1 },
+        b: { type: 'number', minimum: 0, exclusiveMinimum: true },
+        c: { type: 'integer', minimum: 5, exclusiveMinimum: 2 },
+        d: { type: ['integer', 'number'] },
+      }),
       [
         '*. object',
         '  a "A" number isInteger=false minimum=0 maximum=1 isMinimumExclusive step=0.1 placeholder="0 to 1"',
@@ -250,7 +244,12 @@ describe('choices', () => {
     draws(
       group(
         {
-          a: { oneOf: [{ const: 1, title: 'One' }, { const: 2, description: 'A pair' }] },
+          a: {
+            oneOf: [
+              { const: 1, title: 'One' },
+              { const: 2, description: 'A pair' },
+            ],
+          },
           b: { enum: ['x', 'y'], enumNames: ['Ex', 'Why'] },
           c: { $ref: '#/$defs/level' },
           d: { const: 'fixed' },
@@ -303,12 +302,12 @@ describe('null', () => {
 describe('variants', () => {
   test('by the kind of the value', () => {
     draws(
-      group(
-        {
-          id: { type: ['string', 'number'] },
-          to: { anyOf: [{ type: 'string', format: 'email' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }] },
+      group({
+        id: { type: ['string', 'number'] },
+        to: {
+          anyOf: [{ type: 'string', format: 'email' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }],
         },
-      ),
+      }),
       [
         '*. object',
         '  id "ID" variant',
@@ -326,11 +325,20 @@ describe('variants', () => {
     draws(
       group(
         {
-          a: { oneOf: [group({ type: { const: 'insert' }, at: { type: 'number' } }), group({ type: { const: 'delete' } })] },
-          b: { anyOf: [{ title: 'By name', type: 'string' }, { title: 'By number', type: 'integer' }] },
+          a: {
+            oneOf: [group({ type: { const: 'insert' }, at: { type: 'number' } }), group({ type: { const: 'delete' } })],
+          },
+          b: {
+            anyOf: [
+              { title: 'By name', type: 'string' },
+              { title: 'By number', type: 'integer' },
+            ],
+          },
           c: { oneOf: [{ $ref: '#/$defs/pageParent' }, { $ref: '#/$defs/spaceParent' }] },
         },
-        { $defs: { pageParent: group({ page: { type: 'string' } }), spaceParent: group({ space: { type: 'string' } }) } },
+        {
+          $defs: { pageParent: group({ page: { type: 'string' } }), spaceParent: group({ space: { type: 'string' } }) },
+        },
       ),
       [
         '*. object',
@@ -358,7 +366,13 @@ describe('variants', () => {
         {
           name: { type: 'string' },
         },
-        { required: ['name'], oneOf: [{ title: 'File', properties: { path: { type: 'string' } }, required: ['path'] }, { title: 'Link', properties: { url: { type: 'string' } } }] },
+        {
+          required: ['name'],
+          oneOf: [
+            { title: 'File', properties: { path: { type: 'string' } }, required: ['path'] },
+            { title: 'Link', properties: { url: { type: 'string' } } },
+          ],
+        },
       ),
       [
         '*. variant',
@@ -374,29 +388,30 @@ describe('variants', () => {
 
   test('texts of several kinds are one text, numbers one number', () => {
     draws(
-      group(
-        {
-          a: { anyOf: [{ type: 'string', format: 'uuid' }, { type: 'string', maxLength: 5 }] },
-          b: { anyOf: [{ enum: ['auto', 'off'] }, { type: 'string' }] },
-          c: { oneOf: [{ type: 'integer' }, { type: 'number', maximum: 1 }] },
+      group({
+        a: {
+          anyOf: [
+            { type: 'string', format: 'uuid' },
+            { type: 'string', maxLength: 5 },
+          ],
         },
-      ),
-      [
-        '*. object',
-        '  a "A" text',
-        '  b "B" text suggests auto|off',
-        '  c "C" number isInteger=false',
-      ],
+        b: { anyOf: [{ enum: ['auto', 'off'] }, { type: 'string' }] },
+        c: { oneOf: [{ type: 'integer' }, { type: 'number', maximum: 1 }] },
+      }),
+      ['*. object', '  a "A" text', '  b "B" text suggests auto|off', '  c "C" number isInteger=false'],
     );
   });
 
   test('choices within choices are one choice', () => {
     draws(
-      group(
-        {
-          a: { anyOf: [{ anyOf: [{ type: 'string' }, { type: 'boolean' }] }, { oneOf: [{ type: 'number' }, { type: 'null' }] }] },
+      group({
+        a: {
+          anyOf: [
+            { anyOf: [{ type: 'string' }, { type: 'boolean' }] },
+            { oneOf: [{ type: 'number' }, { type: 'null' }] },
+          ],
         },
-      ),
+      }),
       [
         '*. object',
         '  a "A" variant isNullable',
@@ -408,26 +423,23 @@ describe('variants', () => {
   });
 
   test('anything', () => {
-    draws(
-      {  },
-      [
-        '*. variant isAny isNullable',
-      ],
-    );
+    draws({}, ['*. variant isAny isNullable']);
   });
 });
 
 describe('references', () => {
   test('to itself: a child is there when it is added', () => {
     draws(
-      { $ref: '#/$defs/node', $defs: { node: group({ name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/node' } } }, { required: ['name'], additionalProperties: false }) } },
-      [
-        '*. object',
-        '  *name "Name" text',
-        '  children "Children" list',
-        '    *[…] object',
-        '      …',
-      ],
+      {
+        $ref: '#/$defs/node',
+        $defs: {
+          node: group(
+            { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/node' } } },
+            { required: ['name'], additionalProperties: false },
+          ),
+        },
+      },
+      ['*. object', '  *name "Name" text', '  children "Children" list', '    *[…] object', '      …'],
     );
   });
 
@@ -440,11 +452,7 @@ describe('references', () => {
         },
         { definitions: { t: { type: 'string', title: 'There', description: 'there' } } },
       ),
-      [
-        '*. object',
-        '  a "There" text description="here"',
-        '  b "There" text description="there"',
-      ],
+      ['*. object', '  a "There" text description="here"', '  b "There" text description="there"'],
     );
   });
 
@@ -457,26 +465,34 @@ describe('references', () => {
           c: { $ref: 'inner.json#/$defs/own' },
           d: { $ref: '#old' },
         },
-        { $id: 'http://example.org/root.json', $defs: { t: { $anchor: 'text', type: 'string' }, flag: { type: 'boolean' }, old: { $id: '#old', type: 'integer' }, inner: { $id: 'http://example.org/inner.json', $defs: { own: { $ref: '#/$defs/deeper' }, deeper: { type: 'number' } } } } },
+        {
+          $id: 'http://example.org/root.json',
+          $defs: {
+            t: { $anchor: 'text', type: 'string' },
+            flag: { type: 'boolean' },
+            old: { $id: '#old', type: 'integer' },
+            inner: {
+              $id: 'http://example.org/inner.json',
+              $defs: { own: { $ref: '#/$defs/deeper' }, deeper: { type: 'number' } },
+            },
+          },
+        },
       ),
-      [
-        '*. object',
-        '  a "A" text',
-        '  b "B" switch',
-        '  c "C" number isInteger=false',
-        '  d "D" number isInteger',
-      ],
+      ['*. object', '  a "A" text', '  b "B" switch', '  c "C" number isInteger=false', '  d "D" number isInteger'],
     );
   });
 
   test('allOf puts together', () => {
     draws(
-      { allOf: [{ $ref: '#/$defs/a' }, group({ b: { type: 'number', minimum: 2 } }, { required: ['a'] }), { properties: { b: { maximum: 9 } } }], $defs: { a: group({ a: { type: 'string' } }) } },
-      [
-        '*. object',
-        '  *a "A" text',
-        '  b "B" number isInteger=false minimum=2 maximum=9 placeholder="2 to 9"',
-      ],
+      {
+        allOf: [
+          { $ref: '#/$defs/a' },
+          group({ b: { type: 'number', minimum: 2 } }, { required: ['a'] }),
+          { properties: { b: { maximum: 9 } } },
+        ],
+        $defs: { a: group({ a: { type: 'string' } }) },
+      },
+      ['*. object', '  *a "A" text', '  b "B" number isInteger=false minimum=2 maximum=9 placeholder="2 to 9"'],
     );
   });
 });
@@ -484,16 +500,14 @@ describe('references', () => {
 describe('dialects', () => {
   test('types as people write them', () => {
     draws(
-      group(
-        {
-          a: { type: 'str' },
-          b: { type: 'int' },
-          c: { type: 'any' },
-          d: { type: 'dict' },
-          e: { properties: { x: { type: 'float' } } },
-          f: { pattern: '^a' },
-        },
-      ),
+      group({
+        a: { type: 'str' },
+        b: { type: 'int' },
+        c: { type: 'any' },
+        d: { type: 'dict' },
+        e: { properties: { x: { type: 'float' } } },
+        f: { pattern: '^a' },
+      }),
       [
         '*. object',
         '  a "A" text',
@@ -511,12 +525,21 @@ describe('dialects', () => {
 
 describe('names and texts of a server', () => {
   test('[L5] names that every object inherits are names like others', () => {
-    const schema: unknown = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"number"}},"required":["__proto__","toString"]}');
-    draws(schema, ['*. object', '  *__proto__ "Proto" text', '  constructor "Constructor" number isInteger=false', '  *toString "To string" variant isAny isNullable']);
+    const schema: unknown = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"number"}},"required":["__proto__","toString"]}',
+    );
+    draws(schema, [
+      '*. object',
+      '  *__proto__ "Proto" text',
+      '  constructor "Constructor" number isInteger=false',
+      '  *toString "To string" variant isAny isNullable',
+    ]);
   });
 
   test('[L2] hidden characters are shown, and long texts cut', () => {
-    const form = formFromSchema(group({ a: { type: 'string', title: 'safe\u202egnihton', description: 'x'.repeat(10_000) } }));
+    const form = formFromSchema(
+      group({ a: { type: 'string', title: 'safe\u202egnihton', description: 'x'.repeat(10_000) } }),
+    );
     const [root] = form.nodes;
     const [field] = root?.kind === 'object' ? root.properties : [];
     assert.equal(field?.label, 'safe\\u{202e}gnihton');
@@ -541,8 +564,13 @@ describe('what a form cannot say', () => {
   });
 
   test('[X3] a reference to nowhere or to elsewhere is anything, with a notice, and is not fetched', () => {
-    const form = formFromSchema(group({ a: { $ref: 'http://127.0.0.1:9/schema.json' }, b: { $ref: '#/$defs/none' }, c: { type: 'string' } }));
-    assert.equal(drawnForm(form), ['*. object', '  a "A" variant isAny isNullable', '  b "B" variant isAny isNullable', '  c "C" text'].join('\n'));
+    const form = formFromSchema(
+      group({ a: { $ref: 'http://127.0.0.1:9/schema.json' }, b: { $ref: '#/$defs/none' }, c: { type: 'string' } }),
+    );
+    assert.equal(
+      drawnForm(form),
+      ['*. object', '  a "A" variant isAny isNullable', '  b "B" variant isAny isNullable', '  c "C" text'].join('\n'),
+    );
     assert.deepEqual(form.notices, [
       'The schema refers to "http://127.0.0.1:9/schema.json", which it does not contain.',
       'The schema refers to "#/$defs/none", which it does not contain.',
@@ -550,6 +578,8 @@ describe('what a form cannot say', () => {
   });
 
   test('[X2] references in a circle are anything', () => {
-    draws({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }] } } }, ['*. variant isAny isNullable']);
+    draws({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }] } } }, [
+      '*. variant isAny isNullable',
+    ]);
   });
 });

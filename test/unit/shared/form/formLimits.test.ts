@@ -35,12 +35,31 @@ describe('[X2] schemas that would grow without bound', () => {
     'anyOf nested deeply': nested(3_000, (inner) => ({ anyOf: [inner, { type: 'number' }] })),
     'references to pairs of references': doubling(3_000, (next) => group({ left: next, right: next })),
     'choices of pairs of choices': doubling(50, (next) => ({ anyOf: [next, { minLength: 1, allOf: [next] }] })),
-    'choices that hold each other': { $ref: '#/$defs/a', $defs: { a: { anyOf: [{ $ref: '#/$defs/b' }, { type: 'string' }] }, b: { minLength: 1, anyOf: [{ $ref: '#/$defs/a' }, { type: 'number' }] } } },
-    'a hundred choices at once': { allOf: Array.from({ length: 100 }, () => ({ anyOf: Array.from({ length: 100 }, (_, index) => group({ [`p${index}`]: {} })) })) },
+    'choices that hold each other': {
+      $ref: '#/$defs/a',
+      $defs: {
+        a: { anyOf: [{ $ref: '#/$defs/b' }, { type: 'string' }] },
+        b: { minLength: 1, anyOf: [{ $ref: '#/$defs/a' }, { type: 'number' }] },
+      },
+    },
+    'a hundred choices at once': {
+      allOf: Array.from({ length: 100 }, () => ({
+        anyOf: Array.from({ length: 100 }, (_, index) => group({ [`p${index}`]: {} })),
+      })),
+    },
     'many properties': group(many(100_000, () => ({ type: 'string', description: 'words' }))),
-    'many properties in many variants': group(many(5_000, () => ({ type: 'string' })), { oneOf: Array.from({ length: 100 }, (_, index) => ({ properties: { t: { const: index } } })) }),
-    'one long list of values in many places': group(many(5_000, () => ({ $ref: '#/$defs/long' })), { $defs: { long: { enum: Array.from({ length: 50_000 }, (_, index) => index) } } }),
-    'a large default in many places': group(many(5_000, () => ({ $ref: '#/$defs/list' })), { $defs: { list: { type: 'array', default: Array.from({ length: 1_500 }, () => 0) } } }),
+    'many properties in many variants': group(
+      many(5_000, () => ({ type: 'string' })),
+      { oneOf: Array.from({ length: 100 }, (_, index) => ({ properties: { t: { const: index } } })) },
+    ),
+    'one long list of values in many places': group(
+      many(5_000, () => ({ $ref: '#/$defs/long' })),
+      { $defs: { long: { enum: Array.from({ length: 50_000 }, (_, index) => index) } } },
+    ),
+    'a large default in many places': group(
+      many(5_000, () => ({ $ref: '#/$defs/list' })),
+      { $defs: { list: { type: 'array', default: Array.from({ length: 1_500 }, () => 0) } } },
+    ),
     'a long tuple': { type: 'array', items: Array.from({ length: 100_000 }, () => ({ type: 'string' })) },
     'it requires itself': { type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] },
   };

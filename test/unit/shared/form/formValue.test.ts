@@ -43,22 +43,38 @@ test('absent, null, an empty text and the default are four things', () => {
 });
 
 test('numbers come back to the last digit', () => {
-  for (const value of [0, -0, 0.1, 1e21, -1e-7, 5e-324, 1.7976931348623157e308, 9007199254740991, 9007199254740993, 12345678901234567890]) {
+  for (const value of [
+    0, -0, 0.1, 1e21, -1e-7, 5e-324, 1.7976931348623157e308, 9007199254740991, 9007199254740993, 12345678901234567890,
+  ]) {
     assert.ok(Object.is(roundTrip({ type: 'number' }, value), value), String(value));
     assert.ok(Object.is(roundTrip({ type: 'string' }, { a: [value] }).a[0], value), `${value} as JSON`);
   }
 });
 
 test('what is half-typed in a number field is kept, and a text that looks like a number stays a text', () => {
-  for (const value of ['1e', '-', '', 'abc', '12', '1.0', ' 7 ', '12345678901234567891']) assert.strictEqual(roundTrip({ type: 'number' }, value), value);
+  for (const value of ['1e', '-', '', 'abc', '12', '1.0', ' 7 ', '12345678901234567891'])
+    assert.strictEqual(roundTrip({ type: 'number' }, value), value);
 });
 
 test('only the part that does not fit becomes JSON', () => {
-  const form = formFromSchema({ type: 'object', properties: { a: { type: 'number' }, b: { type: 'array', items: { type: 'boolean' } } }, additionalProperties: false });
+  const form = formFromSchema({
+    type: 'object',
+    properties: { a: { type: 'number' }, b: { type: 'array', items: { type: 'boolean' } } },
+    additionalProperties: false,
+  });
   assert.deepEqual(valueToForm(form, { b: [true, 'no'], a: { x: 1 }, more: 1 }), {
     kind: 'object',
     members: [
-      { name: 'b', state: { kind: 'list', items: [{ id: 1, state: { kind: 'value', value: true } }, { id: 2, state: { kind: 'json', text: '"no"' } }] } },
+      {
+        name: 'b',
+        state: {
+          kind: 'list',
+          items: [
+            { id: 1, state: { kind: 'value', value: true } },
+            { id: 2, state: { kind: 'json', text: '"no"' } },
+          ],
+        },
+      },
       { name: 'a', state: { kind: 'json', text: '{\n  "x": 1\n}' } },
       { name: 'more', id: 1, state: { kind: 'variant', index: 1, state: { kind: 'number', text: '1' } } },
     ],

@@ -4,9 +4,20 @@ import { formFromSchema, formToValue, valueToForm } from '../../../../src/core/f
 import type { JsonValue } from '../../../../src/shared/form/json.js';
 import { holdsSecrets, withoutSecrets, withSecretsOf } from '../../../../src/shared/form/secrets.js';
 
-const schema = { type: 'object', properties: { url: { type: 'string' }, env: { type: 'object', additionalProperties: { type: 'string' } }, oauth: { type: 'object', properties: { clientId: { type: 'string' }, clientSecret: { type: 'string' } } } } };
+const schema = {
+  type: 'object',
+  properties: {
+    url: { type: 'string' },
+    env: { type: 'object', additionalProperties: { type: 'string' } },
+    oauth: { type: 'object', properties: { clientId: { type: 'string' }, clientSecret: { type: 'string' } } },
+  },
+};
 const form = formFromSchema(schema);
-const start: JsonValue = { url: 'https://h/', env: { GITHUB_TOKEN: 'hush', MODE: 'fast' }, oauth: { clientId: 'c', clientSecret: 'hush' } };
+const start: JsonValue = {
+  url: 'https://h/',
+  env: { GITHUB_TOKEN: 'hush', MODE: 'fast' },
+  oauth: { clientId: 'c', clientSecret: 'hush' },
+};
 
 test('what is kept of a form holds no secret, and what the form began with is put back', () => {
   const edited = valueToForm(form, { ...start, url: 'https://other/' });

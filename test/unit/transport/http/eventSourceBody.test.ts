@@ -9,9 +9,15 @@ interface Told {
   errors: unknown[];
 }
 
-function open(source: Readable, maxBytes = 1_000_000): { body: EventSourceBody; read: () => Promise<string | undefined>; told: Told } {
+function open(
+  source: Readable,
+  maxBytes = 1_000_000,
+): { body: EventSourceBody; read: () => Promise<string | undefined>; told: Told } {
   const told: Told = { ends: 0, errors: [] };
-  const body = new EventSourceBody(source, maxBytes, { onEnd: () => told.ends++, onUnreadable: (error) => told.errors.push(error) });
+  const body = new EventSourceBody(source, maxBytes, {
+    onEnd: () => told.ends++,
+    onUnreadable: (error) => told.errors.push(error),
+  });
   const reader = body.getReader();
   const read = async () => {
     const result = await reader.read();
@@ -77,7 +83,10 @@ describe('the body that eventsource reads', () => {
     source.push(`data: a\n\ndata: ${'x'.repeat(200)}`);
     assert.equal(await read(), 'data: a\n\n');
     assert.equal(await read(), undefined);
-    assert.deepEqual([told.errors.map((error) => (error as { code?: string }).code), told.ends, source.destroyed], [['too-large'], 0, true]);
+    assert.deepEqual(
+      [told.errors.map((error) => (error as { code?: string }).code), told.ends, source.destroyed],
+      [['too-large'], 0, true],
+    );
   });
 
   test('gives nothing after it was stopped, also to who waits', async () => {
@@ -85,6 +94,9 @@ describe('the body that eventsource reads', () => {
     const { body, read, told } = open(source);
     const waiting = read();
     body.stop();
-    assert.deepEqual([await waiting, await read(), source.destroyed, told], [undefined, undefined, true, { ends: 0, errors: [] }]);
+    assert.deepEqual(
+      [await waiting, await read(), source.destroyed, told],
+      [undefined, undefined, true, { ends: 0, errors: [] }],
+    );
   });
 });

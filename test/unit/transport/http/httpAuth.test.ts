@@ -40,7 +40,10 @@ class ListAuthorizer implements Authorizer {
 async function start(handler: HttpHandler, authorizer?: Authorizer, headers?: Record<string, string>) {
   const server = await HttpTestServer.start(handler);
   open.push(server);
-  const transport = new HttpTransport(parseRemoteAddress(server.url), { ...(authorizer ? { authorizer } : {}), ...(headers ? { headers } : {}) });
+  const transport = new HttpTransport(parseRemoteAddress(server.url), {
+    ...(authorizer ? { authorizer } : {}),
+    ...(headers ? { headers } : {}),
+  });
   open.push(transport);
   const peer = new HttpTestPeer(transport);
   await transport.open(peer);
@@ -52,13 +55,18 @@ const guarded =
   (token: string, status = 401): HttpHandler =>
   (seen) => {
     if (seen.headers.authorization === `Bearer ${token}`) sendResult(seen);
-    else seen.response.writeHead(status, { 'www-authenticate': ['Bearer realm="a"', 'DPoP algs="ES256"'], 'dpop-nonce': 'n1' }).end('{"no":1}');
+    else
+      seen.response
+        .writeHead(status, { 'www-authenticate': ['Bearer realm="a"', 'DPoP algs="ES256"'], 'dpop-nonce': 'n1' })
+        .end('{"no":1}');
   };
 
 describe('an authorizer', () => {
   for (const isAsync of [false, true]) {
     test(`puts its headers on every request (${isAsync ? 'asynchronously' : 'synchronously'})`, async () => {
-      const { server, peer } = await start(guarded('good'), new ListAuthorizer(['good'], isAsync), { authorization: 'Bearer configured' });
+      const { server, peer } = await start(guarded('good'), new ListAuthorizer(['good'], isAsync), {
+        authorization: 'Bearer configured',
+      });
       await peer.request('a');
       assert.deepEqual(server.log, ['POST a']);
     });
@@ -69,9 +77,19 @@ describe('an authorizer', () => {
     const { server, peer } = await start(guarded('good'), authorizer);
     await peer.request('a');
     assert.deepEqual(authorizer.challenges, [
-      { status: 401, url: server.url, method: 'POST', wwwAuthenticate: ['Bearer realm="a"', 'DPoP algs="ES256"'], dpopNonce: 'n1', sentHeaders: { Authorization: 'Bearer old' } },
+      {
+        status: 401,
+        url: server.url,
+        method: 'POST',
+        wwwAuthenticate: ['Bearer realm="a"', 'DPoP algs="ES256"'],
+        dpopNonce: 'n1',
+        sentHeaders: { Authorization: 'Bearer old' },
+      },
     ]);
-    assert.deepEqual(server.seen.map(({ headers }) => headers.authorization), ['Bearer old', 'Bearer good']);
+    assert.deepEqual(
+      server.seen.map(({ headers }) => headers.authorization),
+      ['Bearer old', 'Bearer good'],
+    );
   });
 
   test('[A11] is asked five times at most for one request, even when it never says no', async () => {
@@ -85,14 +103,20 @@ describe('an authorizer', () => {
     const unauthorized = await start(guarded('never'), new ListAuthorizer(['a'], false, () => false));
     await assert.rejects(unauthorized.peer.request('a'), { code: 'auth-required' });
     const forbidden = await start(guarded('never', 403), new ListAuthorizer(['a'], false, () => false));
-    await assert.rejects(forbidden.peer.request('a'), { code: 'http-status', data: { status: 403, bodyText: '{"no":1}', contentType: '' } });
+    await assert.rejects(forbidden.peer.request('a'), {
+      code: 'http-status',
+      data: { status: 403, bodyText: '{"no":1}', contentType: '' },
+    });
   });
 
   test('may fail: then its error is the answer', async () => {
     const signIn = new HostError('auth-required', 'Sign in first.');
     const { peer } = await start(guarded('never'), new ListAuthorizer(['a'], false, () => Promise.reject(signIn)));
     await assert.rejects(peer.request('a'), signIn);
-    const broken: Authorizer = { headers: () => Promise.reject(new Error('no disk')), handleChallenge: () => Promise.resolve(true) };
+    const broken: Authorizer = {
+      headers: () => Promise.reject(new Error('no disk')),
+      handleChallenge: () => Promise.resolve(true),
+    };
     const other = await start(guarded('never'), broken);
     await assert.rejects(other.peer.request('a'), { code: 'internal', message: /no disk/ });
   });
@@ -125,10 +149,17 @@ describe('an authorizer', () => {
 
   test('is not asked when the transport says goodbye', async () => {
     const authorizer = new ListAuthorizer(['good', 'never']);
-    const { server, transport, peer } = await start((seen) => (seen.method === 'DELETE' ? seen.response.writeHead(401).end() : legacyServer({ sessionId: 's' })(seen)), authorizer);
+    const { server, transport, peer } = await start(
+      (seen) =>
+        seen.method === 'DELETE' ? seen.response.writeHead(401).end() : legacyServer({ sessionId: 's' })(seen),
+      authorizer,
+    );
     await peer.connect();
     await transport.close();
-    assert.deepEqual({ challenges: authorizer.challenges, last: server.seen.at(-1)?.method }, { challenges: [], last: 'DELETE' });
+    assert.deepEqual(
+      { challenges: authorizer.challenges, last: server.seen.at(-1)?.method },
+      { challenges: [], last: 'DELETE' },
+    );
   });
 });
 
@@ -138,7 +169,17 @@ describe('without an authorizer', () => {
     await assert.rejects(peer.request('a'), (error: any) => {
       assert.deepEqual(
         { code: error.code, challenge: error.data.challenge },
-        { code: 'auth-required', challenge: { status: 401, url: server.url, method: 'POST', wwwAuthenticate: ['Bearer realm="a"', 'DPoP algs="ES256"'], dpopNonce: 'n1', sentHeaders: {} } },
+        {
+          code: 'auth-required',
+          challenge: {
+            status: 401,
+            url: server.url,
+            method: 'POST',
+            wwwAuthenticate: ['Bearer realm="a"', 'DPoP algs="ES256"'],
+            dpopNonce: 'n1',
+            sentHeaders: {},
+          },
+        },
       );
       assert.ok(!JSON.stringify(error.data).includes('configured'));
       return true;
@@ -147,6 +188,9 @@ describe('without an authorizer', () => {
 
   test('[S2] nothing that an authorizer sent is in an error', async () => {
     const { peer } = await start(guarded('never'), new ListAuthorizer(['token-1', 'token-2', 'token-3']));
-    await assert.rejects(peer.request('a'), (error: any) => !`${error.message}${JSON.stringify(error.data)}`.includes('token-'));
+    await assert.rejects(
+      peer.request('a'),
+      (error: any) => !`${error.message}${JSON.stringify(error.data)}`.includes('token-'),
+    );
   });
 });

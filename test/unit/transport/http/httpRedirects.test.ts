@@ -29,26 +29,41 @@ async function peerFor(server: HttpTestServer): Promise<HttpTestPeer> {
 
 describe('[H4] a redirect', () => {
   test('within the origin is followed with method, body and headers', async () => {
-    const server = await serve((seen) => (seen.path === '/mcp/' ? sendResult(seen, { path: seen.path }) : seen.response.writeHead(307, { location: '/mcp/' }).end()));
+    const server = await serve((seen) =>
+      seen.path === '/mcp/'
+        ? sendResult(seen, { path: seen.path })
+        : seen.response.writeHead(307, { location: '/mcp/' }).end(),
+    );
     const peer = await peerFor(server);
     assert.deepEqual(await peer.request('a'), { path: '/mcp/' });
     await peer.request('b');
-    assert.deepEqual(server.seen.map(({ path, rpc, headers }) => [path, rpc?.method, headers['x-key']].join(' ')), ['/mcp a secret', '/mcp/ a secret', '/mcp b secret', '/mcp/ b secret']);
+    assert.deepEqual(
+      server.seen.map(({ path, rpc, headers }) => [path, rpc?.method, headers['x-key']].join(' ')),
+      ['/mcp a secret', '/mcp/ a secret', '/mcp b secret', '/mcp/ b secret'],
+    );
   });
 
   test('that is permanent is remembered', async () => {
-    const server = await serve((seen) => (seen.path === '/new?x=1' ? sendResult(seen) : seen.response.writeHead(308, { location: 'new?x=1' }).end()));
+    const server = await serve((seen) =>
+      seen.path === '/new?x=1' ? sendResult(seen) : seen.response.writeHead(308, { location: 'new?x=1' }).end(),
+    );
     const peer = await peerFor(server);
     await peer.request('a');
     await peer.request('b');
-    assert.deepEqual(server.seen.map(({ path }) => path), ['/mcp', '/new?x=1', '/new?x=1']);
+    assert.deepEqual(
+      server.seen.map(({ path }) => path),
+      ['/mcp', '/new?x=1', '/new?x=1'],
+    );
   });
 
   test('to another origin is not followed: nothing is sent there, and it is named', async () => {
     const trap = await serve((seen) => sendResult(seen));
     const server = await serve((seen) => seen.response.writeHead(307, { location: trap.url }).end());
     const peer = await peerFor(server);
-    await assert.rejects(peer.request('a'), (error: any) => error.code === 'http-status' && error.message.includes(trap.origin));
+    await assert.rejects(
+      peer.request('a'),
+      (error: any) => error.code === 'http-status' && error.message.includes(trap.origin),
+    );
     assert.deepEqual(trap.seen, []);
   });
 

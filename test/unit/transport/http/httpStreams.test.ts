@@ -71,16 +71,23 @@ function failure(answer: Promise<unknown>): { error?: any } {
 }
 
 const note = (text: string) => ({ jsonrpc: '2.0', method: 'note', params: { text } });
-const texts = (peer: HttpTestPeer) => peer.messages.filter(({ method }) => method === 'note').map(({ params }) => params.text);
+const texts = (peer: HttpTestPeer) =>
+  peer.messages.filter(({ method }) => method === 'note').map(({ params }) => params.text);
 
 describe('[E3] the GET stream', () => {
   test('is opened once the handshake is accepted, as part of the session', async () => {
-    const { server, peer } = await connected({ sessionId: 's1', onGet: (seen) => void startEvents(seen).write(eventText(note('hello'))) });
+    const { server, peer } = await connected({
+      sessionId: 's1',
+      onGet: (seen) => void startEvents(seen).write(eventText(note('hello'))),
+    });
     await until(() => peer.messages.length === 2);
     assert.deepEqual(texts(peer), ['hello']);
     assert.deepEqual(server.log.slice(0, 3), ['POST initialize', 'POST notifications/initialized', 'GET']);
     const { headers } = server.seen[2] as SeenRequest;
-    assert.deepEqual([headers.accept, headers['mcp-session-id'], headers['mcp-protocol-version'], headers['last-event-id']], ['text/event-stream', 's1', '2025-11-25', undefined]);
+    assert.deepEqual(
+      [headers.accept, headers['mcp-session-id'], headers['mcp-protocol-version'], headers['last-event-id']],
+      ['text/event-stream', 's1', '2025-11-25', undefined],
+    );
   });
 
   test('brings the answers of a server that only takes requests (202) and answers nothing itself, which is said once', async () => {
@@ -95,7 +102,10 @@ describe('[E3] the GET stream', () => {
     });
     await until(() => stream !== undefined);
     assert.deepEqual(await Promise.all([peer.request('a'), peer.request('b')]), [{ of: 'a' }, { of: 'b' }]);
-    assert.deepEqual(peer.warnings.map((line) => /not MCP/.test(line)), [true]);
+    assert.deepEqual(
+      peer.warnings.map((line) => /not MCP/.test(line)),
+      [true],
+    );
     assert.deepEqual(peer.lateFailures, []);
     await transport.close();
   });
@@ -159,13 +169,17 @@ describe('[E3] the GET stream', () => {
   });
 
   test('is bounded also when every opening brings a message and asks for haste', async () => {
-    const { clock } = await connected({ onGet: (seen) => void startEvents(seen).end(eventText(note('x'), { retry: 1 })) });
+    const { clock } = await connected({
+      onGet: (seen) => void startEvents(seen).end(eventText(note('x'), { retry: 1 })),
+    });
     for (let n = 1; n <= 10; n++) await clock.pass(n);
     assert.deepEqual(clock.waits.slice(0, 10), [100, 100, 100, 100, 100, 1_000, 1_000, 1_000, 1_000, 1_000]);
   });
 
   test('does not wait for ever when the server asks for that', async () => {
-    const { server, clock } = await connected({ onGet: (seen) => void startEvents(seen).end(eventText(note('x'), { retry: 1e15 })) });
+    const { server, clock } = await connected({
+      onGet: (seen) => void startEvents(seen).end(eventText(note('x'), { retry: 1e15 })),
+    });
     assert.equal(await clock.pass(1), 300_000);
     await until(() => server.log.filter((line) => line === 'GET').length === 2);
   });
@@ -173,7 +187,10 @@ describe('[E3] the GET stream', () => {
   test('comes back when the server had been away, and waits as long as that asked', async () => {
     let isDown = true;
     const { peer, clock } = await connected({
-      onGet: (seen) => void (isDown ? seen.response.writeHead(503, { 'retry-after': '7' }).end() : startEvents(seen).write(eventText(note('back')))),
+      onGet: (seen) =>
+        void (isDown
+          ? seen.response.writeHead(503, { 'retry-after': '7' }).end()
+          : startEvents(seen).write(eventText(note('back')))),
     });
     await until(() => clock.waits.length === 1);
     isDown = false;
@@ -241,7 +258,10 @@ describe('[E4] an answer stream that ends too early', () => {
       onGet: (seen) => {
         if (seen.headers['last-event-id'] === undefined) startEvents(seen);
         else if (++streamed === 1) startEvents(seen).end('id: p2\ndata: \n\n');
-        else startEvents(seen).write(eventText(note('late')) + eventText({ jsonrpc: '2.0', id: 2, result: { done: true } }));
+        else
+          startEvents(seen).write(
+            eventText(note('late')) + eventText({ jsonrpc: '2.0', id: 2, result: { done: true } }),
+          );
       },
       handler: (seen) => void startEvents(seen).end(priming + eventText(note('early'), { id: 'e1' })),
     });
@@ -249,7 +269,10 @@ describe('[E4] an answer stream that ends too early', () => {
     await clock.pass(1);
     await clock.pass(2);
     assert.deepEqual(await answer, { done: true });
-    assert.deepEqual(gets().map(({ headers }) => headers['last-event-id']), [undefined, 'e1', 'p2']);
+    assert.deepEqual(
+      gets().map(({ headers }) => headers['last-event-id']),
+      [undefined, 'e1', 'p2'],
+    );
     assert.deepEqual(texts(peer), ['early', 'late']);
     // Nothing is left of the resumed stream.
     await until(() => gets()[2]?.wasAborted === true);
@@ -257,7 +280,10 @@ describe('[E4] an answer stream that ends too early', () => {
   });
 
   test('waits as long as the server says', async () => {
-    const { peer, clock, gets } = await connected({ onGet: (seen) => void startEvents(seen), handler: (seen) => void startEvents(seen).end(priming) });
+    const { peer, clock, gets } = await connected({
+      onGet: (seen) => void startEvents(seen),
+      handler: (seen) => void startEvents(seen).end(priming),
+    });
     void peer.request('a');
     assert.equal(await clock.pass(1), 700);
     await until(() => gets().length === 2);
@@ -274,7 +300,8 @@ describe('[E4] an answer stream that ends too early', () => {
   test('[E2] fails soon when it broke inside an event that the server does not repeat', async () => {
     const { peer, clock, gets } = await connected({
       onGet: (seen) => void startEvents(seen).write(': open\n\n'),
-      handler: (seen) => void startEvents(seen).write(`${priming}id: 2\ndata: {"jsonrpc":"2.0",`, () => seen.response.destroy()),
+      handler: (seen) =>
+        void startEvents(seen).write(`${priming}id: 2\ndata: {"jsonrpc":"2.0",`, () => seen.response.destroy()),
     });
     const outcome = failure(peer.request('a'));
     await clock.pass(1);
@@ -299,7 +326,10 @@ describe('[E4] an answer stream that ends too early', () => {
   });
 
   test('is not resumed for a request that was cancelled', async () => {
-    const { transport, peer, clock, gets } = await connected({ onGet: (seen) => void startEvents(seen), handler: (seen) => void startEvents(seen).end(priming) });
+    const { transport, peer, clock, gets } = await connected({
+      onGet: (seen) => void startEvents(seen),
+      handler: (seen) => void startEvents(seen).end(priming),
+    });
     const id = peer.upcomingId;
     void peer.request('a');
     await until(() => clock.waits.length === 1);
@@ -311,7 +341,10 @@ describe('[E4] an answer stream that ends too early', () => {
   test('needs no resuming when the answer comes on another stream', async () => {
     const streams: ServerResponse[] = [];
     const posts: ServerResponse[] = [];
-    const { peer } = await connected({ onGet: (seen) => void streams.push(startEvents(seen)), handler: (seen) => void posts.push(startEvents(seen)) });
+    const { peer } = await connected({
+      onGet: (seen) => void streams.push(startEvents(seen)),
+      handler: (seen) => void posts.push(startEvents(seen)),
+    });
     const answer = peer.request('a');
     await until(() => posts.length === 1);
     streams[0]?.write(eventText({ jsonrpc: '2.0', id: 2, result: { by: 'get' } }));
@@ -328,11 +361,16 @@ describe('[E5] a stream of odd events', () => {
       handler: (seen) => {
         const wrong = eventText({ jsonrpc: '2.0', id: seen.rpc?.id, result: { wrong: true } }, { event: 'custom' });
         const bad = eventText('{"broken":') + eventText('<html>\u202e');
-        startEvents(seen).end(`: hi\n\n${wrong}${bad}data\n\n${wrong}${bad}${eventText({ jsonrpc: '2.0', id: seen.rpc?.id, result: { good: true } })}`);
+        startEvents(seen).end(
+          `: hi\n\n${wrong}${bad}data\n\n${wrong}${bad}${eventText({ jsonrpc: '2.0', id: seen.rpc?.id, result: { good: true } })}`,
+        );
       },
     });
     assert.deepEqual(await peer.request('a'), { good: true });
-    assert.deepEqual(peer.warnings, ['Skipped an event of the unknown type "custom".', 'Skipped an event that is not JSON: {"broken":']);
+    assert.deepEqual(peer.warnings, [
+      'Skipped an event of the unknown type "custom".',
+      'Skipped an event that is not JSON: {"broken":',
+    ]);
   });
 });
 
@@ -346,6 +384,9 @@ describe('a flood of events', () => {
       },
     });
     await peer.request('a');
-    assert.deepEqual(texts(peer), Array.from({ length: count }, (_, i) => String(i)));
+    assert.deepEqual(
+      texts(peer),
+      Array.from({ length: count }, (_, i) => String(i)),
+    );
   });
 });

@@ -14,7 +14,10 @@ afterEach(async () => {
 });
 
 async function serve(options: HttpTestServerOptions): Promise<HttpTestServer> {
-  const server = await HttpTestServer.start(legacyServer({ handler: (seen) => sendResult(seen, { host: seen.headers.host }) }), options);
+  const server = await HttpTestServer.start(
+    legacyServer({ handler: (seen) => sendResult(seen, { host: seen.headers.host }) }),
+    options,
+  );
   open.push(server);
   return server;
 }
@@ -39,7 +42,10 @@ describe('[H10] TLS', () => {
   test('with an unknown certificate is refused, with a hint', async () => {
     const server = await serve({ tls: true });
     await assert.rejects(ask(server.url), (error: any) => {
-      assert.deepEqual({ code: error.code, errno: error.data.errno }, { code: 'connection-refused', errno: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+      assert.deepEqual(
+        { code: error.code, errno: error.data.errno },
+        { code: 'connection-refused', errno: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+      );
       assert.match(error.hint, /"caFile"/);
       return true;
     });
@@ -54,12 +60,18 @@ describe('[H10] TLS', () => {
     // macOS has one address for itself unless it is told otherwise; there the same one is written in another way.
     const isMac = process.platform === 'darwin';
     const server = await serve({ tls: true, ...(isMac ? {} : { host: '127.0.0.2' }) });
-    await assert.rejects(ask(isMac ? server.url.replace('127.0.0.1', '[::ffff:127.0.0.1]') : server.url, { ca: certificate }), { code: 'connection-refused', hint: /another name/ });
+    await assert.rejects(
+      ask(isMac ? server.url.replace('127.0.0.1', '[::ffff:127.0.0.1]') : server.url, { ca: certificate }),
+      { code: 'connection-refused', hint: /another name/ },
+    );
   });
 
   test('where the server speaks plain HTTP is refused, with a hint', async () => {
     const server = await serve({});
-    await assert.rejects(ask(server.url.replace('http:', 'https:')), { code: 'connection-refused', hint: /plain http/ });
+    await assert.rejects(ask(server.url.replace('http:', 'https:')), {
+      code: 'connection-refused',
+      hint: /plain http/,
+    });
   });
 });
 

@@ -9,7 +9,14 @@ import { parseRemoteAddress } from '../../../../src/core/transport/http/remoteAd
 import type { RemoteOptions } from '../../../../src/core/transport/remoteOptions.js';
 import { HttpTestPeer } from '../../../support/httpTestPeer.js';
 import type { HttpHandler, SeenRequest } from '../../../support/httpTestServer.js';
-import { eventText, HttpTestServer, legacyServer, sendJson, sendResult, startEvents } from '../../../support/httpTestServer.js';
+import {
+  eventText,
+  HttpTestServer,
+  legacyServer,
+  sendJson,
+  sendResult,
+  startEvents,
+} from '../../../support/httpTestServer.js';
 import { until } from '../../../support/httpUntil.js';
 import { ManualClock } from '../../../support/manualClock.js';
 
@@ -18,7 +25,10 @@ afterEach(async () => {
   for (const thing of open.splice(0).reverse()) await thing.close();
 });
 
-async function start(handler: HttpHandler, options: RemoteOptions = {}): Promise<{ server: HttpTestServer; transport: HttpTransport; peer: HttpTestPeer }> {
+async function start(
+  handler: HttpHandler,
+  options: RemoteOptions = {},
+): Promise<{ server: HttpTestServer; transport: HttpTransport; peer: HttpTestPeer }> {
   const server = await HttpTestServer.start(handler);
   open.push(server);
   const transport = new HttpTransport(parseRemoteAddress(server.url), options);
@@ -34,30 +44,65 @@ async function connected(handler: HttpHandler, options: RemoteOptions & { sessio
   return parts;
 }
 
-const headersOf = ({ headers }: SeenRequest, ...names: string[]) => Object.fromEntries(names.map((name) => [name, headers[name]]));
+const headersOf = ({ headers }: SeenRequest, ...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, headers[name]]));
 
 describe('[H1] a POST', () => {
   test('carries what the revision asks for, and what was configured', async () => {
-    const { server, peer } = await connected((seen) => sendResult(seen), { sessionId: 'abc', headers: { 'X-Key': 'k' }, userAgent: 'Deck/1' });
+    const { server, peer } = await connected((seen) => sendResult(seen), {
+      sessionId: 'abc',
+      headers: { 'X-Key': 'k' },
+      userAgent: 'Deck/1',
+    });
     await peer.request('tools/list');
-    const names = ['accept', 'content-type', 'connection', 'mcp-protocol-version', 'mcp-session-id', 'x-key', 'user-agent'];
-    const common = { accept: 'application/json, text/event-stream', 'content-type': 'application/json', connection: 'keep-alive', 'x-key': 'k', 'user-agent': 'Deck/1' };
+    const names = [
+      'accept',
+      'content-type',
+      'connection',
+      'mcp-protocol-version',
+      'mcp-session-id',
+      'x-key',
+      'user-agent',
+    ];
+    const common = {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      connection: 'keep-alive',
+      'x-key': 'k',
+      'user-agent': 'Deck/1',
+    };
     const ofInitialize = await server.request(({ rpc }) => rpc?.method === 'initialize');
-    assert.deepEqual(headersOf(ofInitialize, ...names), { ...common, 'mcp-protocol-version': undefined, 'mcp-session-id': undefined });
+    assert.deepEqual(headersOf(ofInitialize, ...names), {
+      ...common,
+      'mcp-protocol-version': undefined,
+      'mcp-session-id': undefined,
+    });
     const ofList = await server.request(({ rpc }) => rpc?.method === 'tools/list');
-    assert.deepEqual(headersOf(ofList, ...names), { ...common, 'mcp-protocol-version': '2025-11-25', 'mcp-session-id': 'abc' });
+    assert.deepEqual(headersOf(ofList, ...names), {
+      ...common,
+      'mcp-protocol-version': '2025-11-25',
+      'mcp-session-id': 'abc',
+    });
   });
 
   test('of the modern era carries its own headers and no session', async () => {
     const { server, transport, peer } = await start((seen) => sendResult(seen, {}, { 'mcp-session-id': 'abc' }));
     await transport.open(peer);
-    for (let i = 0; i < 2; i++) await peer.request('tools/call', {}, { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'mcp-param-a': 'x' });
-    assert.deepEqual(headersOf(server.seen[1] as SeenRequest, 'mcp-protocol-version', 'mcp-method', 'mcp-param-a', 'mcp-session-id'), {
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-param-a': 'x',
-      'mcp-session-id': undefined,
-    });
+    for (let i = 0; i < 2; i++)
+      await peer.request(
+        'tools/call',
+        {},
+        { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'mcp-param-a': 'x' },
+      );
+    assert.deepEqual(
+      headersOf(server.seen[1] as SeenRequest, 'mcp-protocol-version', 'mcp-method', 'mcp-param-a', 'mcp-session-id'),
+      {
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-param-a': 'x',
+        'mcp-session-id': undefined,
+      },
+    );
     await transport.close();
     assert.deepEqual(server.log, ['POST tools/call', 'POST tools/call']);
   });
@@ -74,12 +119,19 @@ describe('an answer', () => {
   test('comes as JSON, as events, or in a batch', async () => {
     const { peer } = await connected((seen) => {
       const answer = { jsonrpc: '2.0', id: seen.rpc?.id, result: { as: seen.rpc?.method } };
-      if (seen.rpc?.method === 'events') startEvents(seen, { 'content-type': 'text/event-stream; charset=utf-8' }).end(eventText({ jsonrpc: '2.0', method: 'note' }) + eventText(answer));
+      if (seen.rpc?.method === 'events')
+        startEvents(seen, { 'content-type': 'text/event-stream; charset=utf-8' }).end(
+          eventText({ jsonrpc: '2.0', method: 'note' }) + eventText(answer),
+        );
       else if (seen.rpc?.method === 'batch') sendJson(seen, [{ jsonrpc: '2.0', method: 'note' }, answer]);
-      else sendJson(seen, `\ufeff${JSON.stringify(answer)}`, 200, { 'content-type': 'Application/JSON; charset=utf-8' });
+      else
+        sendJson(seen, `\ufeff${JSON.stringify(answer)}`, 200, { 'content-type': 'Application/JSON; charset=utf-8' });
     });
     for (const method of ['json', 'events', 'batch']) assert.deepEqual(await peer.request(method), { as: method });
-    assert.equal(peer.messages.filter((message) => message.method === 'note' || message[0]?.method === 'note').length, 2);
+    assert.equal(
+      peer.messages.filter((message) => message.method === 'note' || message[0]?.method === 'note').length,
+      2,
+    );
   });
 
   test('of several MiB arrives whole, either way', async () => {
@@ -94,7 +146,8 @@ describe('an answer', () => {
 
   test('keeps its connection for the next request', async () => {
     const { server, peer } = await connected((seen) => {
-      if (seen.rpc?.method === 'events') startEvents(seen).end(eventText({ jsonrpc: '2.0', id: seen.rpc.id, result: {} }));
+      if (seen.rpc?.method === 'events')
+        startEvents(seen).end(eventText({ jsonrpc: '2.0', id: seen.rpc.id, result: {} }));
       else sendResult(seen);
     });
     for (const method of ['a', 'events', 'b', 'events', 'c']) {
@@ -103,15 +156,20 @@ describe('an answer', () => {
     }
     const posts = server.seen.filter(({ method }) => method === 'POST');
     // The GET stream may have taken the first one.
-    assert.ok(new Set(posts.slice(2).map(({ connection }) => connection)).size <= 2, JSON.stringify(posts.map(({ connection }) => connection)));
+    assert.ok(
+      new Set(posts.slice(2).map(({ connection }) => connection)).size <= 2,
+      JSON.stringify(posts.map(({ connection }) => connection)),
+    );
   });
 
   test('[H8] is decompressed', async () => {
     const { peer } = await connected((seen) => {
       const json = JSON.stringify({ jsonrpc: '2.0', id: seen.rpc?.id, result: { text: 'x'.repeat(1_000) } });
-      const [encoding, bytes] = { gzip: ['gzip', zlib.gzipSync(json)], br: ['br', zlib.brotliCompressSync(json)], deflate: ['deflate', zlib.deflateSync(json)] }[
-        seen.rpc?.method as 'gzip'
-      ] as [string, Buffer];
+      const [encoding, bytes] = {
+        gzip: ['gzip', zlib.gzipSync(json)],
+        br: ['br', zlib.brotliCompressSync(json)],
+        deflate: ['deflate', zlib.deflateSync(json)],
+      }[seen.rpc?.method as 'gzip'] as [string, Buffer];
       seen.response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(bytes);
     });
     for (const method of ['gzip', 'br', 'deflate']) assert.equal((await peer.request(method)).text.length, 1_000);
@@ -119,18 +177,29 @@ describe('an answer', () => {
 
   test('[H8] is compressed where that was offered, and only there', async () => {
     const pack = { gzip: zlib.gzipSync, br: zlib.brotliCompressSync } as const;
-    for (const [compression, offers] of [[true, ['gzip', 'br']], [false, []]] as const) {
+    for (const [compression, offers] of [
+      [true, ['gzip', 'br']],
+      [false, []],
+    ] as const) {
       const { server, peer } = await connected(
         (seen) => {
           const offered = String(seen.headers['accept-encoding'] ?? '').split(', ');
-          const json = JSON.stringify({ jsonrpc: '2.0', id: seen.rpc?.id, result: { offered: offered.filter(Boolean), text: 'x'.repeat(1_000) } });
+          const json = JSON.stringify({
+            jsonrpc: '2.0',
+            id: seen.rpc?.id,
+            result: { offered: offered.filter(Boolean), text: 'x'.repeat(1_000) },
+          });
           const encoding = seen.rpc?.method as 'gzip' | 'br';
-          if (offered.includes(encoding)) seen.response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(pack[encoding](json));
+          if (offered.includes(encoding))
+            seen.response
+              .writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding })
+              .end(pack[encoding](json));
           else sendJson(seen, json);
         },
         { compression },
       );
-      for (const method of ['gzip', 'br']) assert.deepEqual(await peer.request(method), { offered: offers, text: 'x'.repeat(1_000) });
+      for (const method of ['gzip', 'br'])
+        assert.deepEqual(await peer.request(method), { offered: offers, text: 'x'.repeat(1_000) });
       await server.close();
     }
   });
@@ -187,21 +256,29 @@ describe('[H2] a session', () => {
     let isGone = false;
     const { server, peer } = await connected(
       (seen) => {
-        if (isGone && seen.headers['mcp-session-id'] === 's1') sendJson(seen, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, 404);
+        if (isGone && seen.headers['mcp-session-id'] === 's1')
+          sendJson(seen, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, 404);
         else sendResult(seen);
       },
       { sessionId: 's1' },
     );
     await peer.request('a');
     isGone = true;
-    await Promise.all(['b', 'c'].map((method) => assert.rejects(peer.request(method), { code: 'session-expired', data: { status: 404, method } })));
+    await Promise.all(
+      ['b', 'c'].map((method) =>
+        assert.rejects(peer.request(method), { code: 'session-expired', data: { status: 404, method } }),
+      ),
+    );
     isGone = false;
     await peer.connect();
     await peer.request('d');
     const last = server.seen.at(-1) as SeenRequest;
     assert.equal(last.headers['mcp-session-id'], 's1', 'the id of the new handshake');
     const initializes = server.seen.filter(({ rpc }) => rpc?.method === 'initialize');
-    assert.deepEqual(initializes.map(({ headers }) => headers['mcp-session-id']), [undefined, undefined]);
+    assert.deepEqual(
+      initializes.map(({ headers }) => headers['mcp-session-id']),
+      [undefined, undefined],
+    );
   });
 
   test('that ended is not confused with the one that replaced it', async () => {
@@ -209,7 +286,8 @@ describe('[H2] a session', () => {
     const { server, peer } = await start((seen) => {
       if (seen.rpc?.method === 'late') late.push(seen);
       else if (seen.rpc?.method === 'gone') sendJson(seen, 'gone', 404);
-      else legacyServer({ sessionId: `s${server.seen.filter(({ rpc }) => rpc?.method === 'initialize').length}` })(seen);
+      else
+        legacyServer({ sessionId: `s${server.seen.filter(({ rpc }) => rpc?.method === 'initialize').length}` })(seen);
     });
     await peer.connect();
     const refused = peer.request('late');
@@ -223,7 +301,8 @@ describe('[H2] a session', () => {
   });
 
   test('has ended too when a 400 speaks of it, but not when the server never accepted it', async () => {
-    const refuse = (seen: SeenRequest) => seen.response.writeHead(400, { 'content-type': 'text/plain' }).end('No valid session ID provided');
+    const refuse = (seen: SeenRequest) =>
+      seen.response.writeHead(400, { 'content-type': 'text/plain' }).end('No valid session ID provided');
     let isGone = false;
     const { peer } = await connected((seen) => (isGone ? refuse(seen) : sendResult(seen)), { sessionId: 's1' });
     await peer.request('a');
@@ -239,7 +318,15 @@ describe('[H2] a session', () => {
   });
 
   test('counts as gone (404) even when the refusal names the request', async () => {
-    const { peer } = await connected((seen) => sendJson(seen, { jsonrpc: '2.0', id: seen.rpc?.id, error: { code: -32001, message: 'Session not found' } }, 404), { sessionId: 's1' });
+    const { peer } = await connected(
+      (seen) =>
+        sendJson(
+          seen,
+          { jsonrpc: '2.0', id: seen.rpc?.id, error: { code: -32001, message: 'Session not found' } },
+          404,
+        ),
+      { sessionId: 's1' },
+    );
     await assert.rejects(peer.request('a'), { code: 'session-expired' });
   });
 
@@ -250,7 +337,10 @@ describe('[H2] a session', () => {
       server.handler = (seen) => (seen.method === 'DELETE' ? seen.response.writeHead(status).end() : before(seen));
       await transport.close();
       const last = server.seen.at(-1) as SeenRequest;
-      assert.deepEqual({ method: last.method, ...headersOf(last, 'mcp-session-id', 'mcp-protocol-version') }, { method: 'DELETE', 'mcp-session-id': 's1', 'mcp-protocol-version': '2025-11-25' });
+      assert.deepEqual(
+        { method: last.method, ...headersOf(last, 'mcp-session-id', 'mcp-protocol-version') },
+        { method: 'DELETE', 'mcp-session-id': 's1', 'mcp-protocol-version': '2025-11-25' },
+      );
     }
   });
 
@@ -280,7 +370,10 @@ describe('[H9] a session id', () => {
   test('with other characters than visible ASCII is refused and never echoed', async () => {
     for (const id of ['a b', 'a\tb', 'é', 'x'.repeat(5_000)]) {
       const { server, transport, peer } = await start(legacyServer({ sessionId: id }));
-      await assert.rejects(peer.connect(), (error: any) => error.code === 'invalid-message' && !error.message.includes(id));
+      await assert.rejects(
+        peer.connect(),
+        (error: any) => error.code === 'invalid-message' && !error.message.includes(id),
+      );
       await assert.doesNotReject(peer.request('tools/list'));
       await transport.close();
       assert.ok(server.seen.every(({ headers }) => headers['mcp-session-id'] === undefined));
@@ -295,9 +388,16 @@ describe('[H9] a session id', () => {
 
 describe('[H3] a refusal', () => {
   test('carries its status, an excerpt, and how long to wait', async () => {
-    const retryAfter: Record<string, string | undefined> = { seconds: '7', huge: '99999999', past: 'Wed, 21 Oct 2015 07:28:00 GMT', garbage: 'soon' };
+    const retryAfter: Record<string, string | undefined> = {
+      seconds: '7',
+      huge: '99999999',
+      past: 'Wed, 21 Oct 2015 07:28:00 GMT',
+      garbage: 'soon',
+    };
     const { peer } = await connected((seen) => {
-      seen.response.writeHead(429, { 'retry-after': retryAfter[seen.rpc?.method ?? ''], 'content-type': 'text/plain' }).end('slow\u001b[31m down');
+      seen.response
+        .writeHead(429, { 'retry-after': retryAfter[seen.rpc?.method ?? ''], 'content-type': 'text/plain' })
+        .end('slow\u001b[31m down');
     });
     const data = { status: 429, bodyText: 'slow\\u{1b}[31m down', contentType: 'text/plain' };
     await assert.rejects(peer.request('seconds'), { code: 'http-status', data: { ...data, retryAfterMs: 7_000 } });
@@ -321,16 +421,31 @@ describe('[H3] a refusal', () => {
 
   test('of a tool call is never followed by another try', async () => {
     const { server, peer } = await connected((seen) => seen.response.writeHead(502).end());
-    await assert.rejects(peer.request('tools/call'), { code: 'http-status', data: { status: 502, bodyText: '', contentType: '' } });
+    await assert.rejects(peer.request('tools/call'), {
+      code: 'http-status',
+      data: { status: 502, bodyText: '', contentType: '' },
+    });
     assert.equal(server.log.filter((line) => line === 'POST tools/call').length, 1);
   });
 
   test('with a JSON-RPC error for this request is that error', async () => {
     const { peer } = await connected((seen) => {
-      const [status, id] = { own: [400, seen.rpc?.id], server: [500, seen.rpc?.id], nobody: [400, null], missing: [404, undefined], other: [400, 999], later: [503, null] }[seen.rpc?.method as 'own'] as [number, unknown];
-      sendJson(seen, { jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data: { supported: ['x'] } } }, status);
+      const [status, id] = {
+        own: [400, seen.rpc?.id],
+        server: [500, seen.rpc?.id],
+        nobody: [400, null],
+        missing: [404, undefined],
+        other: [400, 999],
+        later: [503, null],
+      }[seen.rpc?.method as 'own'] as [number, unknown];
+      sendJson(
+        seen,
+        { jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data: { supported: ['x'] } } },
+        status,
+      );
     });
-    for (const method of ['own', 'server', 'nobody', 'missing']) await assert.rejects(peer.request(method), { code: -32022, message: 'no', data: { supported: ['x'] } });
+    for (const method of ['own', 'server', 'nobody', 'missing'])
+      await assert.rejects(peer.request(method), { code: -32022, message: 'no', data: { supported: ['x'] } });
     await assert.rejects(peer.request('other'), { code: 'http-status' });
     await assert.rejects(peer.request('later'), { code: 'http-status' });
     assert.deepEqual(peer.lateFailures, []);
@@ -338,13 +453,20 @@ describe('[H3] a refusal', () => {
 });
 
 test('[H3] an idle connection is left before the server leaves it, so that no call is written into the void', async () => {
-  const server = http.createServer((_request, response) => response.writeHead(200, { 'keep-alive': 'timeout=2' }).end('{}'));
+  const server = http.createServer((_request, response) =>
+    response.writeHead(200, { 'keep-alive': 'timeout=2' }).end('{}'),
+  );
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const left = new Promise<void>((resolve) => server.on('connection', (socket) => socket.on('end', resolve)));
   const connections = new HttpConnections();
   await connections.load('http:');
-  const request = connections.request('http:', { host: '127.0.0.1', port: (server.address() as net.AddressInfo).port, headers: { connection: 'keep-alive' } }, false, (response) => response.resume());
+  const request = connections.request(
+    'http:',
+    { host: '127.0.0.1', port: (server.address() as net.AddressInfo).port, headers: { connection: 'keep-alive' } },
+    false,
+    (response) => response.resume(),
+  );
   request.end();
   await left;
   connections.dispose();
@@ -395,7 +517,10 @@ describe('[H5] a body that is not MCP', () => {
 
   test('is shown when it claims to be JSON', async () => {
     const { peer } = await connected((seen) => sendJson(seen, 'Hello'));
-    await assert.rejects(peer.request('a'), { code: 'invalid-message', message: /application\/json that is not MCP: Hello/ });
+    await assert.rejects(peer.request('a'), {
+      code: 'invalid-message',
+      message: /application\/json that is not MCP: Hello/,
+    });
   });
 });
 
@@ -436,13 +561,17 @@ describe('[H6] an answer that is none', () => {
   test('fails at once when the compressed body is cut off', async () => {
     const { peer } = await connected((seen) => {
       const bytes = zlib.gzipSync(JSON.stringify({ jsonrpc: '2.0', id: seen.rpc?.id, result: {} }));
-      seen.response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bytes.subarray(0, 20));
+      seen.response
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        .end(bytes.subarray(0, 20));
     });
     await assert.rejects(peer.request('a'), { code: 'closed' });
   });
 
   test('fails when it is compressed in a way that was not offered', async () => {
-    const { peer } = await connected((seen) => seen.response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'zstd' }).end('x'));
+    const { peer } = await connected((seen) =>
+      seen.response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'zstd' }).end('x'),
+    );
     await assert.rejects(peer.request('a'), { code: 'invalid-message', message: /zstd/ });
   });
 
@@ -453,7 +582,9 @@ describe('[H6] an answer that is none', () => {
     });
     await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
     open.push({ close: () => new Promise((resolve) => raw.close(resolve)) });
-    const transport = new HttpTransport(parseRemoteAddress(`http://127.0.0.1:${(raw.address() as net.AddressInfo).port}/`));
+    const transport = new HttpTransport(
+      parseRemoteAddress(`http://127.0.0.1:${(raw.address() as net.AddressInfo).port}/`),
+    );
     open.push(transport);
     const peer = new HttpTestPeer(transport);
     await transport.open(peer);
@@ -464,7 +595,8 @@ describe('[H6] an answer that is none', () => {
 describe('[H7] cancelling', () => {
   test('aborts a request that is not answered, and one whose body trickles in', async () => {
     const { server, transport, peer } = await connected((seen) => {
-      if (seen.rpc?.method === 'trickle') seen.response.writeHead(200, { 'content-type': 'application/json' }).write(' ');
+      if (seen.rpc?.method === 'trickle')
+        seen.response.writeHead(200, { 'content-type': 'application/json' }).write(' ');
       else if (seen.rpc?.method === 'events') startEvents(seen).write(': \n\n');
       else if (seen.rpc?.method !== 'silent') sendResult(seen);
     });
@@ -498,16 +630,21 @@ describe('[H7] cancelling', () => {
 });
 
 describe('[H8] the size limit', () => {
-  const big = (seen: SeenRequest) => JSON.stringify({ jsonrpc: '2.0', id: seen.rpc?.id, result: { text: 'x'.repeat(2_000_000) } });
+  const big = (seen: SeenRequest) =>
+    JSON.stringify({ jsonrpc: '2.0', id: seen.rpc?.id, result: { text: 'x'.repeat(2_000_000) } });
   const cases: Record<string, (seen: SeenRequest) => void> = {
     'a JSON body': (seen) => sendJson(seen, big(seen)),
     'an event': (seen) => startEvents(seen).end(eventText(big(seen))),
     'a body that is small until it is decompressed': (seen) =>
-      seen.response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(zlib.gzipSync(big(seen))),
+      seen.response
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        .end(zlib.gzipSync(big(seen))),
   };
   for (const [name, answer] of Object.entries(cases)) {
     test(`holds for ${name}`, async () => {
-      const { peer } = await connected((seen) => (seen.rpc?.method === 'ok' ? sendResult(seen) : answer(seen)), { maxMessageBytes: 1_000_000 });
+      const { peer } = await connected((seen) => (seen.rpc?.method === 'ok' ? sendResult(seen) : answer(seen)), {
+        maxMessageBytes: 1_000_000,
+      });
       await assert.rejects(peer.request('a'), { code: 'too-large', data: { limitBytes: 1_000_000 } });
       await peer.request('ok');
     });
@@ -526,7 +663,10 @@ describe('messages that nobody above times', () => {
     const seen = await server.request(({ body }) => body === '{}');
     await clock.advance(30_000);
     await until(() => seen.wasAborted);
-    assert.deepEqual(failures.map((error: any) => error.code), ['timeout']);
+    assert.deepEqual(
+      failures.map((error: any) => error.code),
+      ['timeout'],
+    );
   });
 
   test('give up a stream that goes on long after its answer', async () => {
@@ -562,9 +702,9 @@ describe('closing', () => {
     const connections = new HttpConnections();
     const server = await HttpTestServer.start(legacyServer());
     open.push(server);
-    const [first, second] = await Promise.all(
+    const [first, second] = (await Promise.all(
       [0, 1].map(() => new HttpTestPeer(new HttpTransport(parseRemoteAddress(server.url), { connections })).connect()),
-    ) as [HttpTestPeer, HttpTestPeer];
+    )) as [HttpTestPeer, HttpTestPeer];
     await first.request('a');
     await first.transport.close();
     assert.ok(server.openConnections > 0);
@@ -588,7 +728,10 @@ describe('a server that is not there', () => {
     const peer = new HttpTestPeer(new HttpTransport(parseRemoteAddress(`${url}?key=secret`)));
     await peer.transport.open(peer);
     await assert.rejects(peer.request('initialize'), (error: any) => {
-      assert.deepEqual({ code: error.code, errno: error.data.errno }, { code: 'connection-refused', errno: 'ECONNREFUSED' });
+      assert.deepEqual(
+        { code: error.code, errno: error.data.errno },
+        { code: 'connection-refused', errno: 'ECONNREFUSED' },
+      );
       assert.ok(error.message.includes(url) && !error.message.includes('secret'));
       return true;
     });

@@ -29,7 +29,16 @@ interface Parts {
 }
 
 /** A server of 2024-11-05; `onPost` answers what is not the handshake. */
-async function start({ endpoint = eventText('/messages?s=1', { event: 'endpoint' }), onPost, onGet, ...options }: RemoteOptions & { endpoint?: string; onPost?: HttpHandler; onGet?: (seen: SeenRequest) => boolean } = {}): Promise<Parts> {
+async function start({
+  endpoint = eventText('/messages?s=1', { event: 'endpoint' }),
+  onPost,
+  onGet,
+  ...options
+}: RemoteOptions & {
+  endpoint?: string;
+  onPost?: HttpHandler;
+  onGet?: (seen: SeenRequest) => boolean;
+} = {}): Promise<Parts> {
   const streams: ServerResponse[] = [];
   const server = await HttpTestServer.start((seen) => {
     if (seen.method === 'GET') {
@@ -37,10 +46,19 @@ async function start({ endpoint = eventText('/messages?s=1', { event: 'endpoint'
       const stream = startEvents(seen);
       streams.push(stream);
       stream.write(endpoint);
-    } else if (onPost && seen.rpc?.method !== 'initialize' && seen.rpc?.method !== 'notifications/initialized') onPost(seen);
+    } else if (onPost && seen.rpc?.method !== 'initialize' && seen.rpc?.method !== 'notifications/initialized')
+      onPost(seen);
     else {
       seen.response.writeHead(202).end('Accepted');
-      if (seen.rpc?.id !== undefined) streams.at(-1)?.write(eventText({ jsonrpc: '2.0', id: seen.rpc.id, result: { protocolVersion: '2024-11-05' } }, { event: 'message' }));
+      if (seen.rpc?.id !== undefined)
+        streams
+          .at(-1)
+          ?.write(
+            eventText(
+              { jsonrpc: '2.0', id: seen.rpc.id, result: { protocolVersion: '2024-11-05' } },
+              { event: 'message' },
+            ),
+          );
     }
   });
   open.push(server);
@@ -57,8 +75,15 @@ describe('HTTP+SSE', () => {
     streams[0]?.write(eventText({ jsonrpc: '2.0', method: 'note' }, { event: 'message' }));
     await until(() => peer.messages.some(({ method }) => method === 'note'));
     assert.deepEqual(
-      server.seen.map(({ method, path, headers, rpc }) => [method, path, headers['x-key'], headers['mcp-protocol-version'] ?? '-', rpc?.method ?? '-'].join(' ')),
-      ['GET /sse k - -', 'POST /messages?s=1 k - initialize', 'POST /messages?s=1 k 2024-11-05 notifications/initialized', 'POST /messages?s=1 k 2024-11-05 a'],
+      server.seen.map(({ method, path, headers, rpc }) =>
+        [method, path, headers['x-key'], headers['mcp-protocol-version'] ?? '-', rpc?.method ?? '-'].join(' '),
+      ),
+      [
+        'GET /sse k - -',
+        'POST /messages?s=1 k - initialize',
+        'POST /messages?s=1 k 2024-11-05 notifications/initialized',
+        'POST /messages?s=1 k 2024-11-05 a',
+      ],
     );
     assert.deepEqual(server.seen[0]?.headers.accept, 'text/event-stream');
   });
@@ -76,14 +101,19 @@ describe('HTTP+SSE', () => {
   test('fails a message that is refused, and goes on', async () => {
     const { peer } = await start({ onPost: ({ response }) => void response.writeHead(500).end('oops') });
     await peer.connect();
-    await assert.rejects(peer.request('a'), { code: 'http-status', data: { status: 500, bodyText: 'oops', contentType: '' } });
+    await assert.rejects(peer.request('a'), {
+      code: 'http-status',
+      data: { status: 500, bodyText: 'oops', contentType: '' },
+    });
     assert.deepEqual({ closes: peer.closes, late: peer.lateFailures }, { closes: [], late: [] });
   });
 
   test('does not fail a message whose answer came before its POST broke', async () => {
     const parts: Parts = await start({
       onPost: (seen) => {
-        parts.streams[0]?.write(eventText({ jsonrpc: '2.0', id: seen.rpc?.id, result: {} }), () => seen.response.destroy());
+        parts.streams[0]?.write(eventText({ jsonrpc: '2.0', id: seen.rpc?.id, result: {} }), () =>
+          seen.response.destroy(),
+        );
       },
     });
     await parts.peer.connect();
@@ -106,11 +136,18 @@ describe('HTTP+SSE', () => {
     const { server, peer, transport } = await start({ clock, onPost: () => undefined });
     await peer.connect();
     const failures: any[] = [];
-    transport.send({ text: '{"method":"notifications/x"}', method: 'notifications/x', fail: (error) => failures.push(error) });
+    transport.send({
+      text: '{"method":"notifications/x"}',
+      method: 'notifications/x',
+      fail: (error) => failures.push(error),
+    });
     const seen = await server.request(({ body }) => body.includes('notifications/x'));
     await clock.advance(30_000);
     await until(() => seen.wasAborted);
-    assert.deepEqual(failures.map(({ code }) => code), ['timeout']);
+    assert.deepEqual(
+      failures.map(({ code }) => code),
+      ['timeout'],
+    );
   });
 
   test('asks the authorizer for the stream as for messages', async () => {
@@ -126,7 +163,10 @@ describe('HTTP+SSE', () => {
       onGet: ({ headers, response }) => headers.authorization === 'Bearer 0' && Boolean(response.writeHead(401).end()),
     });
     await peer.connect();
-    assert.deepEqual(challenges.map(({ method, url }) => [method, url]), [['GET', `${server.origin}/sse`]]);
+    assert.deepEqual(
+      challenges.map(({ method, url }) => [method, url]),
+      [['GET', `${server.origin}/sse`]],
+    );
     assert.equal(server.seen.at(-1)?.headers.authorization, 'Bearer 1');
   });
 });
@@ -135,8 +175,14 @@ describe('[E6] the endpoint event', () => {
   test('has to lead to the same origin: nothing is sent elsewhere', async () => {
     const trap = await HttpTestServer.start(({ response }) => void response.writeHead(202).end());
     open.push(trap);
-    const { transport, peer } = await start({ endpoint: eventText(`${trap.origin}/messages`, { event: 'endpoint' }), headers: { authorization: 'Bearer x' } });
-    await assert.rejects(transport.open(peer), (error: any) => error.code === 'invalid-message' && error.message.includes(trap.origin));
+    const { transport, peer } = await start({
+      endpoint: eventText(`${trap.origin}/messages`, { event: 'endpoint' }),
+      headers: { authorization: 'Bearer x' },
+    });
+    await assert.rejects(
+      transport.open(peer),
+      (error: any) => error.code === 'invalid-message' && error.message.includes(trap.origin),
+    );
     await transport.close();
     assert.deepEqual({ trapped: trap.seen, closes: peer.closes }, { trapped: [], closes: [] });
   });
@@ -150,7 +196,8 @@ describe('[E6] the endpoint event', () => {
     assert.equal(target('/messages?s=1'), 'https://a.example/messages?s=1');
     assert.equal(target('messages'), 'https://a.example/base/messages');
     assert.equal(target(' https://a.example/x '), 'https://a.example/x');
-    for (const bad of ['http://a.example/x', '//b.example/x', 'https://a.example.b/x', 'https://a.example:444/x']) assert.match(target(bad), /another origin/, bad);
+    for (const bad of ['http://a.example/x', '//b.example/x', 'https://a.example.b/x', 'https://a.example:444/x'])
+      assert.match(target(bad), /another origin/, bad);
     for (const bad of ['javascript:alert(1)', 'file:///x', 'data:,x']) assert.match(target(bad), /scheme/, bad);
     assert.match(target('https://'), /not a URL/);
   });
@@ -163,7 +210,10 @@ describe('[E6] the endpoint event', () => {
     opening.catch((reason: unknown) => (error = reason));
     await server.request(({ method }) => method === 'GET');
     while (!error) await clock.advance(1_000);
-    assert.deepEqual({ code: error.code, isAboutEndpoint: /"endpoint" event within 5 s/.test(error.message) }, { code: 'timeout', isAboutEndpoint: true });
+    assert.deepEqual(
+      { code: error.code, isAboutEndpoint: /"endpoint" event within 5 s/.test(error.message) },
+      { code: 'timeout', isAboutEndpoint: true },
+    );
     await until(() => server.openConnections === 0);
   });
 
@@ -179,9 +229,16 @@ describe('[E6] the endpoint event', () => {
 
 describe('opening HTTP+SSE', () => {
   test('fails with what the server says instead of a stream', async () => {
-    const refused = await start({ onGet: ({ response }) => Boolean(response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nope</h1>')) });
-    await assert.rejects(refused.transport.open(refused.peer), { code: 'http-status', data: { status: 404, bodyText: '<h1>nope</h1>', contentType: 'text/html' } });
-    const wrong = await start({ onGet: ({ response }) => Boolean(response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hi</h1>')) });
+    const refused = await start({
+      onGet: ({ response }) => Boolean(response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nope</h1>')),
+    });
+    await assert.rejects(refused.transport.open(refused.peer), {
+      code: 'http-status',
+      data: { status: 404, bodyText: '<h1>nope</h1>', contentType: 'text/html' },
+    });
+    const wrong = await start({
+      onGet: ({ response }) => Boolean(response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hi</h1>')),
+    });
     await assert.rejects(wrong.transport.open(wrong.peer), { code: 'invalid-message', message: /text\/html/ });
     const short = await start({ onGet: (seen) => Boolean(startEvents(seen).end()) });
     await assert.rejects(short.transport.open(short.peer), { code: 'closed' });
@@ -190,7 +247,10 @@ describe('opening HTTP+SSE', () => {
   test('fails when nothing answers in time', async () => {
     const clock = new ManualClock();
     const { server, transport, peer } = await start({ onGet: () => true, clock, connectTimeoutMs: 5_000 });
-    const outcome = assert.rejects(transport.open(peer), { code: 'timeout', message: /did not answer the request for the event stream within 5 s/ });
+    const outcome = assert.rejects(transport.open(peer), {
+      code: 'timeout',
+      message: /did not answer the request for the event stream within 5 s/,
+    });
     await server.request(({ method }) => method === 'GET');
     await clock.advance(5_000);
     await outcome;
@@ -236,7 +296,10 @@ describe('[E7] the package that reads the stream of HTTP+SSE', () => {
   };
   for (const [name, end] of Object.entries(endings)) {
     test(`never connects again by itself: ${name}`, async (t) => {
-      const { server, transport, peer, streams } = await start({ maxMessageBytes: 1_000, onPost: ({ response }) => void response.writeHead(202).end() });
+      const { server, transport, peer, streams } = await start({
+        maxMessageBytes: 1_000,
+        onPost: ({ response }) => void response.writeHead(202).end(),
+      });
       await peer.connect();
       await until(() => server.seen.at(-1)?.response.writableFinished === true);
       const waits = watchTimers(t);
@@ -246,14 +309,22 @@ describe('[E7] the package that reads the stream of HTTP+SSE', () => {
       await transport.close();
       for (let turn = 0; turn < 20; turn++) await nextTurn();
       // It would begin to wait at once: for 3 seconds, which is its default and what the server says.
-      assert.deepEqual(waits.filter((ms) => ms === 3_000), []);
-      assert.deepEqual(server.log.filter((line) => line === 'GET'), ['GET']);
+      assert.deepEqual(
+        waits.filter((ms) => ms === 3_000),
+        [],
+      );
+      assert.deepEqual(
+        server.log.filter((line) => line === 'GET'),
+        ['GET'],
+      );
       assert.equal(peer.closes.length, 1);
     });
   }
 
   test('takes no answer without a stream for a stream', async () => {
-    const { transport, peer, server } = await start({ onGet: ({ response }) => Boolean(response.writeHead(204).end()) });
+    const { transport, peer, server } = await start({
+      onGet: ({ response }) => Boolean(response.writeHead(204).end()),
+    });
     await assert.rejects(transport.open(peer), { code: 'invalid-message' });
     assert.deepEqual(server.log, ['GET']);
   });
@@ -263,7 +334,10 @@ describe('[E7] the package that reads the stream of HTTP+SSE', () => {
     await peer.connect();
     streams[0]?.write(eventText('x', { event: 'error' }) + eventText('y', { event: 'open' }));
     await until(() => peer.warnings.length === 2);
-    assert.deepEqual(peer.warnings, ['Skipped an event of the unknown type "error".', 'Skipped an event of the unknown type "open".']);
+    assert.deepEqual(peer.warnings, [
+      'Skipped an event of the unknown type "error".',
+      'Skipped an event of the unknown type "open".',
+    ]);
     assert.deepEqual(await peer.request('a'), { protocolVersion: '2024-11-05' });
   });
 
@@ -320,7 +394,8 @@ describe('the stream of HTTP+SSE', () => {
   test('[E1] has events that end in CR before anything follows, and characters cut into bytes', async () => {
     const { peer, streams } = await start({ endpoint: 'event: endpoint\rdata: /messages?s=1\r\r' });
     await peer.connect();
-    for (const byte of Buffer.from(eventText({ ...note(0), params: { text: 'Grüße 你好 🎉' } }))) streams[0]?.write(Buffer.of(byte));
+    for (const byte of Buffer.from(eventText({ ...note(0), params: { text: 'Grüße 你好 🎉' } })))
+      streams[0]?.write(Buffer.of(byte));
     await until(() => peer.messages.some(({ params }) => params?.text === 'Grüße 你好 🎉'));
   });
 

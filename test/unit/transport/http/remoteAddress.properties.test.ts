@@ -11,9 +11,42 @@ import { redactedHeaders } from '../../../../src/core/transport/http/remoteHeade
 
 /** Rules of addresses that have to hold for whatever anybody writes or sends. */
 
-const scheme = fc.constantFrom('http', 'https', 'HTTPS', 'ws', 'wss', 'file', 'javascript', 'data', 'vscode', 'command', 'ftp', 'unix', 'pipe', '');
-const host = fc.constantFrom('a.example', 'a.example:8443', 'A.EXAMPLE.', 'b.example', 'a.example@b.example', 'user:hunter2@a.example', '127.0.0.1', '0x7f.1', '[::1]', '169.254.169.254', 'a.example%2f', 'ä.example', '');
-const rest = fc.oneof(fc.webPath(), fc.string({ maxLength: 30 }), fc.constantFrom('/x', '\\\\b.example\\x', '/../../x', '/%0d%0aX: 1', '?k=1#f', '/%', '#/%zz'));
+const scheme = fc.constantFrom(
+  'http',
+  'https',
+  'HTTPS',
+  'ws',
+  'wss',
+  'file',
+  'javascript',
+  'data',
+  'vscode',
+  'command',
+  'ftp',
+  'unix',
+  'pipe',
+  '',
+);
+const host = fc.constantFrom(
+  'a.example',
+  'a.example:8443',
+  'A.EXAMPLE.',
+  'b.example',
+  'a.example@b.example',
+  'user:hunter2@a.example',
+  '127.0.0.1',
+  '0x7f.1',
+  '[::1]',
+  '169.254.169.254',
+  'a.example%2f',
+  'ä.example',
+  '',
+);
+const rest = fc.oneof(
+  fc.webPath(),
+  fc.string({ maxLength: 30 }),
+  fc.constantFrom('/x', '\\\\b.example\\x', '/../../x', '/%0d%0aX: 1', '?k=1#f', '/%', '#/%zz'),
+);
 const anything = fc.oneof(
   fc.string({ maxLength: 60 }),
   fc.string({ unit: 'binary', maxLength: 60 }),
@@ -22,7 +55,9 @@ const anything = fc.oneof(
   fc.tuple(scheme, fc.constantFrom('://', ':///', ':', '//', ':\\\\'), host, rest).map((parts) => parts.join('')),
   fc.tuple(fc.constantFrom('//', '\\\\', '/\\', '\t//'), host, rest).map((parts) => parts.join('')),
 );
-const homes = ['https://a.example:8443/mcp?k=1', 'http://127.0.0.1:3000/mcp', 'unix:///run/s.sock#/mcp'].map(parseRemoteAddress);
+const homes = ['https://a.example:8443/mcp?k=1', 'http://127.0.0.1:3000/mcp', 'unix:///run/s.sock#/mcp'].map(
+  parseRemoteAddress,
+);
 
 /** What is sent after a verdict still goes to where the user sent us. */
 function assertStaysHome(verdict: { target: URL } | { problem: string }, from: RemoteAddress): void {
@@ -39,11 +74,18 @@ function assertStaysHome(verdict: { target: URL } | { problem: string }, from: R
 
 test('[H4] no redirect leads to another place, scheme or socket, whatever it says', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...homes), fc.constantFrom('GET', 'POST', 'DELETE'), fc.integer({ min: 300, max: 399 }), fc.option(anything, { nil: undefined }), (from, method, status, location) => {
-      const verdict = judgeRedirect(method, status, location, from);
-      assertStaysHome(verdict, from);
-      if (method !== 'GET' && status !== 307 && status !== 308) assert.ok('problem' in verdict, 'the message would be dropped');
-    }),
+    fc.property(
+      fc.constantFrom(...homes),
+      fc.constantFrom('GET', 'POST', 'DELETE'),
+      fc.integer({ min: 300, max: 399 }),
+      fc.option(anything, { nil: undefined }),
+      (from, method, status, location) => {
+        const verdict = judgeRedirect(method, status, location, from);
+        assertStaysHome(verdict, from);
+        if (method !== 'GET' && status !== 307 && status !== 308)
+          assert.ok('problem' in verdict, 'the message would be dropped');
+      },
+    ),
     { numRuns: 2_000 },
   );
 });
@@ -77,7 +119,15 @@ test('[A1] an address is one of ours or is refused, and neither repeats a passwo
 });
 
 test('[S2] headers that are kept for a log have no values that authorize', () => {
-  const name = fc.constantFrom('Authorization', 'cookie', 'Set-Cookie', 'Mcp-Session-Id', 'Proxy-Authorization', 'DPoP', 'X-Api-Key');
+  const name = fc.constantFrom(
+    'Authorization',
+    'cookie',
+    'Set-Cookie',
+    'Mcp-Session-Id',
+    'Proxy-Authorization',
+    'DPoP',
+    'X-Api-Key',
+  );
   fc.assert(
     fc.property(fc.array(fc.tuple(name, fc.stringMatching(/^[a-z0-9]{12,30}$/))), (headers) => {
       const shown = JSON.stringify(redactedHeaders(Object.fromEntries(headers)));

@@ -14,12 +14,23 @@ describe('a remote address', () => {
       label: 'https://host.example/a/b',
     });
     const { hostname, port, origin, isLoopback } = parseRemoteAddress('ws://[::1]:81');
-    assert.deepEqual({ hostname, port, origin, isLoopback }, { hostname: '::1', port: 81, origin: 'ws://[::1]:81', isLoopback: true });
+    assert.deepEqual(
+      { hostname, port, origin, isLoopback },
+      { hostname: '::1', port: 81, origin: 'ws://[::1]:81', isLoopback: true },
+    );
   });
 
   test('may name a Unix socket or a Windows pipe', () => {
     const { socketPath, path, label, hostname } = parseRemoteAddress('unix:///run/my%20server.sock#/sub?x=1');
-    assert.deepEqual({ socketPath, path, label, hostname }, { socketPath: '/run/my server.sock', path: '/sub?x=1', label: 'unix:///run/my server.sock', hostname: 'localhost' });
+    assert.deepEqual(
+      { socketPath, path, label, hostname },
+      {
+        socketPath: '/run/my server.sock',
+        path: '/sub?x=1',
+        label: 'unix:///run/my server.sock',
+        hostname: 'localhost',
+      },
+    );
     assert.equal(parseRemoteAddress('unix:///a.sock').path, '/');
     assert.equal(parseRemoteAddress('pipe:///mcp').socketPath, '\\\\.\\pipe\\mcp');
     assert.equal(parseRemoteAddress('pipe:///pipe/mcp#/x').socketPath, '\\\\.\\pipe\\mcp');
@@ -27,14 +38,28 @@ describe('a remote address', () => {
 
   test('knows the machine itself', () => {
     const isLoopback = (host: string) => parseRemoteAddress(`http://${host}/`).isLoopback;
-    for (const host of ['localhost', 'a.localhost', '127.0.0.1', '127.8.9.10', '[::1]', '0x7f.1']) assert.ok(isLoopback(host), host);
-    for (const host of ['localhost.example', '128.0.0.1', '127.0.0.1.nip.io', '[::2]', '10.0.0.1']) assert.ok(!isLoopback(host), host);
+    for (const host of ['localhost', 'a.localhost', '127.0.0.1', '127.8.9.10', '[::1]', '0x7f.1'])
+      assert.ok(isLoopback(host), host);
+    for (const host of ['localhost.example', '128.0.0.1', '127.0.0.1.nip.io', '[::2]', '10.0.0.1'])
+      assert.ok(!isLoopback(host), host);
   });
 
   test('is refused when it cannot be one, without repeating credentials', () => {
-    for (const url of ['', 'x', 'ftp://a', 'file:///a', 'javascript:alert(1)', 'unix://host/a.sock', 'unix:///', 'pipe://name']) {
+    for (const url of [
+      '',
+      'x',
+      'ftp://a',
+      'file:///a',
+      'javascript:alert(1)',
+      'unix://host/a.sock',
+      'unix:///',
+      'pipe://name',
+    ]) {
       assert.throws(() => parseRemoteAddress(url), { code: 'bad-configuration' }, url);
     }
-    assert.throws(() => parseRemoteAddress('https://user:hunter2@a.example/'), (error: any) => error.code === 'bad-configuration' && !`${error.message}${error.hint}`.includes('hunter2'));
+    assert.throws(
+      () => parseRemoteAddress('https://user:hunter2@a.example/'),
+      (error: any) => error.code === 'bad-configuration' && !`${error.message}${error.hint}`.includes('hunter2'),
+    );
   });
 });

@@ -4,10 +4,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import type { ProcessInfo } from '../../../../src/core/transport/stdio/processTree.js';
-import { isAlive, isGroupAlive, killTree, listProcesses, startTimeOf, treeOf } from '../../../../src/core/transport/stdio/processTree.js';
+import {
+  isAlive,
+  isGroupAlive,
+  killTree,
+  listProcesses,
+  startTimeOf,
+  treeOf,
+} from '../../../../src/core/transport/stdio/processTree.js';
 import { onlyPosix } from '../../../support/platform.js';
 
-const info = (pid: number, parent: number, group: number, startedAt = 'now'): ProcessInfo => ({ pid, parent, group, startedAt });
+const info = (pid: number, parent: number, group: number, startedAt = 'now'): ProcessInfo => ({
+  pid,
+  parent,
+  group,
+  startedAt,
+});
 const pids = (tree: ProcessInfo[]) => tree.map(({ pid }) => pid).sort((a, b) => a - b);
 
 describe('[P6] a tree is', () => {
@@ -30,7 +42,10 @@ describe('[P6] a tree is', () => {
 });
 
 /** Runs a shell script in a group of its own until the test is over. */
-async function shell(script: string, check: (child: ChildProcess & { pid: number }, firstLine: string) => Promise<void>): Promise<void> {
+async function shell(
+  script: string,
+  check: (child: ChildProcess & { pid: number }, firstLine: string) => Promise<void>,
+): Promise<void> {
   const child = spawn('bash', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   const exited = once(child, 'exit');
   try {
@@ -51,19 +66,28 @@ test('[P6] a group of zombies is not alive', onlyPosix('there are no process gro
   });
 });
 
-test('[P6] killing a tree ends those too that lost their parent', onlyPosix('there are no process groups'), async () => {
-  await shell('(sleep 1000 & echo $!); exec sleep 1000', async ({ pid }, line) => {
-    const orphan = Number(line);
-    await killTree(pid, treeOf(pid, false, [], await listProcesses()));
-    while (await isGroupAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(await startTimeOf(orphan), undefined);
-  });
-});
+test(
+  '[P6] killing a tree ends those too that lost their parent',
+  onlyPosix('there are no process groups'),
+  async () => {
+    await shell('(sleep 1000 & echo $!); exec sleep 1000', async ({ pid }, line) => {
+      const orphan = Number(line);
+      await killTree(pid, treeOf(pid, false, [], await listProcesses()));
+      while (await isGroupAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(await startTimeOf(orphan), undefined);
+    });
+  },
+);
 
-test('processes are listed alike with ps, which other systems have instead of /proc', onlyPosix('there are no process groups'), async () => {
-  await shell('sleep 1000 & echo $!; wait', async ({ pid }) => {
-    const shape = (processes: ProcessInfo[]) => treeOf(pid, false, [], processes).map(({ startedAt, ...rest }) => ({ ...rest, hasStart: startedAt !== '' }));
-    const tree = shape(await listProcesses('darwin'));
-    assert.deepEqual([tree.length, tree], [2, shape(await listProcesses('linux'))]);
-  });
-});
+test(
+  'processes are listed alike with ps, which other systems have instead of /proc',
+  onlyPosix('there are no process groups'),
+  async () => {
+    await shell('sleep 1000 & echo $!; wait', async ({ pid }) => {
+      const shape = (processes: ProcessInfo[]) =>
+        treeOf(pid, false, [], processes).map(({ startedAt, ...rest }) => ({ ...rest, hasStart: startedAt !== '' }));
+      const tree = shape(await listProcesses('darwin'));
+      assert.deepEqual([tree.length, tree], [2, shape(await listProcesses('linux'))]);
+    });
+  },
+);

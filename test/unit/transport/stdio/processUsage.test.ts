@@ -6,15 +6,25 @@ import { parseLinuxUsage, parsePsUsage, parseWindowsUsage } from '../../../../sr
 
 describe('Linux tells', () => {
   const info: ProcessInfo = { pid: 812, parent: 1, group: 812, startedAt: '5123' };
-  const stat = (name: string, state = 'S', startedAt = '5123') => `812 (${name}) ${state} 1 812 812 0 -1 4194304 9 0 0 0 150 25 0 0 20 0 11 0 ${startedAt} 1090519040 12000 18446744073709551615`;
+  const stat = (name: string, state = 'S', startedAt = '5123') =>
+    `812 (${name}) ${state} 1 812 812 0 -1 4194304 9 0 0 0 150 25 0 0 20 0 11 0 ${startedAt} 1090519040 12000 18446744073709551615`;
   const status = 'Name:\tnode\nVmPeak:\t 1064960 kB\nVmRSS:\t   48000 kB\nThreads:\t11\n';
 
   test('time in ticks and memory in kB', () => {
-    assert.deepEqual(parseLinuxUsage(info, stat('node'), status), { ...info, name: 'node', cpuMs: 1_750, memoryBytes: 48_000 * 1_024 });
+    assert.deepEqual(parseLinuxUsage(info, stat('node'), status), {
+      ...info,
+      name: 'node',
+      cpuMs: 1_750,
+      memoryBytes: 48_000 * 1_024,
+    });
   });
 
   test('a name that looks like the rest of the line', () => {
-    for (const name of ['a) S 1 (b', ') Z 0 0 0', '((', '']) assert.deepEqual([parseLinuxUsage(info, stat(name), status)?.name, parseLinuxUsage(info, stat(name), status)?.cpuMs], [name, 1_750]);
+    for (const name of ['a) S 1 (b', ') Z 0 0 0', '((', ''])
+      assert.deepEqual(
+        [parseLinuxUsage(info, stat(name), status)?.name, parseLinuxUsage(info, stat(name), status)?.cpuMs],
+        [name, 1_750],
+      );
     assert.equal(parseLinuxUsage(info, stat(Buffer.from('dæmon', 'utf8').toString('latin1')), status)?.name, 'dæmon');
   });
 
@@ -40,15 +50,42 @@ describe('macOS tells in lines of ps', () => {
 
   test('pid, parent, group, start, program, time and memory; zombies are left out', () => {
     assert.deepEqual(parsePsUsage(text), [
-      { pid: 1, parent: 0, group: 1, startedAt: 'Sat Nov  1 09:00:01 2025', name: 'launchd', cpuMs: 123_440, memoryBytes: 14_336 * 1_024 },
-      { pid: 501, parent: 1, group: 501, startedAt: 'Sat Nov 21 10:11:12 2025', name: 'node', cpuMs: 1_750, memoryBytes: 48_000 * 1_024 },
-      { pid: 502, parent: 501, group: 501, startedAt: 'Sat Nov 21 10:11:13 2025', name: 'My Tool', cpuMs: 7_530_500, memoryBytes: 102_400 * 1_024 },
+      {
+        pid: 1,
+        parent: 0,
+        group: 1,
+        startedAt: 'Sat Nov  1 09:00:01 2025',
+        name: 'launchd',
+        cpuMs: 123_440,
+        memoryBytes: 14_336 * 1_024,
+      },
+      {
+        pid: 501,
+        parent: 1,
+        group: 501,
+        startedAt: 'Sat Nov 21 10:11:12 2025',
+        name: 'node',
+        cpuMs: 1_750,
+        memoryBytes: 48_000 * 1_024,
+      },
+      {
+        pid: 502,
+        parent: 501,
+        group: 501,
+        startedAt: 'Sat Nov 21 10:11:13 2025',
+        name: 'My Tool',
+        cpuMs: 7_530_500,
+        memoryBytes: 102_400 * 1_024,
+      },
     ]);
   });
 
   test('times of long runs, and of machines that write a comma', () => {
     const time = (written: string) => parsePsUsage(`7 1 7 S 1 ${written} Sat Nov 21 10:11:12 2025 x`)[0]?.cpuMs;
-    assert.deepEqual([time('00:00:07'), time('2-03:04:05'), time('0:01,25')], [7_000, ((2 * 24 + 3) * 3_600 + 4 * 60 + 5) * 1_000, 1_250]);
+    assert.deepEqual(
+      [time('00:00:07'), time('2-03:04:05'), time('0:01,25')],
+      [7_000, ((2 * 24 + 3) * 3_600 + 4 * 60 + 5) * 1_000, 1_250],
+    );
     assert.equal(time('soon'), undefined);
   });
 
@@ -58,8 +95,23 @@ describe('macOS tells in lines of ps', () => {
 });
 
 describe('Windows tells in JSON', () => {
-  const row = { pid: 4312, parent: 900, name: 'node.exe', memory: 50_331_648, time: 17_500_000, start: '133769012345678900' };
-  const expected = { pid: 4312, parent: 900, group: 0, startedAt: '133769012345678900', name: 'node.exe', cpuMs: 1_750, memoryBytes: 50_331_648 };
+  const row = {
+    pid: 4312,
+    parent: 900,
+    name: 'node.exe',
+    memory: 50_331_648,
+    time: 17_500_000,
+    start: '133769012345678900',
+  };
+  const expected = {
+    pid: 4312,
+    parent: 900,
+    group: 0,
+    startedAt: '133769012345678900',
+    name: 'node.exe',
+    cpuMs: 1_750,
+    memoryBytes: 50_331_648,
+  };
 
   test('a list, and one process alone as an object', () => {
     assert.deepEqual(parseWindowsUsage(JSON.stringify([row, { ...row, pid: 1 }])), [expected, { ...expected, pid: 1 }]);
@@ -67,11 +119,22 @@ describe('Windows tells in JSON', () => {
   });
 
   test("the system's own, without a start, and rows with something missing are left out", () => {
-    const bad = [{ ...row, start: '' }, { ...row, pid: null }, { ...row, name: 3 }, { ...row, time: '1' }, { ...row, memory: undefined }, null, 7, 'x', []];
+    const bad = [
+      { ...row, start: '' },
+      { ...row, pid: null },
+      { ...row, name: 3 },
+      { ...row, time: '1' },
+      { ...row, memory: undefined },
+      null,
+      7,
+      'x',
+      [],
+    ];
     assert.deepEqual(parseWindowsUsage(JSON.stringify(bad)), []);
   });
 
   test('nothing where PowerShell said something else', () => {
-    for (const text of ['', 'Get-CimInstance : Access denied', '[', 'null']) assert.deepEqual(parseWindowsUsage(text), []);
+    for (const text of ['', 'Get-CimInstance : Access denied', '[', 'null'])
+      assert.deepEqual(parseWindowsUsage(text), []);
   });
 });

@@ -49,7 +49,10 @@ describe('[P7] what a killed window left behind is ended by the next', onlyPosix
 
   test('with all that it started', async () => {
     note([{ pid: left.pid, startedAt: left.startedAt, server: 'wrapped' }]);
-    assert.deepEqual((await reapOrphans(folder)).map(({ server }) => server), ['wrapped']);
+    assert.deepEqual(
+      (await reapOrphans(folder)).map(({ server }) => server),
+      ['wrapped'],
+    );
     await Promise.all([gone(left.pid), gone(left.grandchild)]);
     assert.equal(existsSync(file), false);
   });
@@ -59,20 +62,35 @@ describe('[P7] what a killed window left behind is ended by the next', onlyPosix
     records.add(left.pid, 'wrapped');
     await records.look(left.pid);
     const [name = ''] = readdirSync(folder).filter((one) => one.endsWith('.json'));
-    const { children } = JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as { children: { members: { pid: number }[] }[] };
-    assert.deepEqual(children[0]?.members.map(({ pid }) => pid), [left.grandchild]);
+    const { children } = JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as {
+      children: { members: { pid: number }[] }[];
+    };
+    assert.deepEqual(
+      children[0]?.members.map(({ pid }) => pid),
+      [left.grandchild],
+    );
     records.remove(left.pid);
     records.dispose();
     note([{ ...children[0], startedAt: left.startedAt }]);
     left.wrapper.stdin?.end();
     await once(left.wrapper, 'exit');
     assert.equal(await runs(left.grandchild), true);
-    assert.deepEqual((await reapOrphans(folder)).map(({ server }) => server), ['wrapped']);
+    assert.deepEqual(
+      (await reapOrphans(folder)).map(({ server }) => server),
+      ['wrapped'],
+    );
     await gone(left.grandchild);
   });
 
   test('but not a group of another program whose leader had the same pid and has ended as well', async () => {
-    note([{ pid: left.pid, startedAt: 'before', server: 'wrapped', members: [{ pid: left.grandchild, startedAt: 'before' }] }]);
+    note([
+      {
+        pid: left.pid,
+        startedAt: 'before',
+        server: 'wrapped',
+        members: [{ pid: left.grandchild, startedAt: 'before' }],
+      },
+    ]);
     left.wrapper.stdin?.end();
     await once(left.wrapper, 'exit');
     assert.deepEqual(await reapOrphans(folder), []);
@@ -100,13 +118,35 @@ describe('[P7] of a noted process remains', () => {
     { pid: 11, startedAt: 'now' },
     { pid: 12, startedAt: 'now' },
   ];
-  const remains = (processes: ReturnType<typeof info>[]) => remainsOf({ pid: 10, startedAt: 'now', server: 's', members }, processes).map(({ pid }) => pid);
+  const remains = (processes: ReturnType<typeof info>[]) =>
+    remainsOf({ pid: 10, startedAt: 'now', server: 's', members }, processes).map(({ pid }) => pid);
   const cases: { name: string; processes: ReturnType<typeof info>[]; left: number[] }[] = [
-    { name: 'the whole tree while it runs itself', processes: [info(10, 1, 10), info(11, 10, 10), info(13, 10, 10), info(20, 1, 20)], left: [10, 11, 13] },
-    { name: 'its whole group while a noted process is in it', processes: [info(11, 1, 10), info(13, 1, 10)], left: [11, 13] },
-    { name: 'a noted process that left the group, and not a group of the same number', processes: [info(12, 1, 12), info(14, 12, 12), info(13, 1, 10)], left: [12, 14] },
-    { name: 'nothing where only the numbers are the same', processes: [info(11, 1, 10, 'later'), info(12, 1, 10, 'later')], left: [] },
-    { name: 'nothing where another program has its pid', processes: [info(10, 1, 10, 'later'), info(13, 10, 10, 'later')], left: [] },
+    {
+      name: 'the whole tree while it runs itself',
+      processes: [info(10, 1, 10), info(11, 10, 10), info(13, 10, 10), info(20, 1, 20)],
+      left: [10, 11, 13],
+    },
+    {
+      name: 'its whole group while a noted process is in it',
+      processes: [info(11, 1, 10), info(13, 1, 10)],
+      left: [11, 13],
+    },
+    {
+      name: 'a noted process that left the group, and not a group of the same number',
+      processes: [info(12, 1, 12), info(14, 12, 12), info(13, 1, 10)],
+      left: [12, 14],
+    },
+    {
+      name: 'nothing where only the numbers are the same',
+      processes: [info(11, 1, 10, 'later'), info(12, 1, 10, 'later')],
+      left: [],
+    },
+    {
+      name: 'nothing where another program has its pid',
+      processes: [info(10, 1, 10, 'later'), info(13, 10, 10, 'later')],
+      left: [],
+    },
   ];
-  for (const { name, processes, left } of cases) test(name, () => assert.deepEqual(remains(processes).toSorted(), left));
+  for (const { name, processes, left } of cases)
+    test(name, () => assert.deepEqual(remains(processes).toSorted(), left));
 });

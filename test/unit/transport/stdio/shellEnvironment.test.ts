@@ -26,9 +26,16 @@ async function gone(pid: number): Promise<void> {
 
 describe('the PATH of the login shell', onlyPosix('it runs shell scripts'), () => {
   test('is used when the window was not started from a shell, whatever the profile prints', async () => {
-    const env = { SHELL: shell('noisy', 'echo "Welcome back"; echo trouble >&2; export PATH=/from/profile:$PATH'), PATH: process.env['PATH'], KEEP: '1' };
+    const env = {
+      SHELL: shell('noisy', 'echo "Welcome back"; echo trouble >&2; export PATH=/from/profile:$PATH'),
+      PATH: process.env['PATH'],
+      KEEP: '1',
+    };
     const resolved = await resolveShellEnvironment({ env, platform: 'linux' });
-    assert.deepEqual([resolved.env['PATH']?.startsWith('/from/profile:'), resolved.env['KEEP'], resolved.problem], [true, '1', undefined]);
+    assert.deepEqual(
+      [resolved.env['PATH']?.startsWith('/from/profile:'), resolved.env['KEEP'], resolved.problem],
+      [true, '1', undefined],
+    );
   });
 
   test('is not asked for when the window came from a shell, or on Windows', async () => {
@@ -38,7 +45,14 @@ describe('the PATH of the login shell', onlyPosix('it runs shell scripts'), () =
       resolveShellEnvironment({ env: { ...env, VSCODE_CLI: '1' }, platform: 'linux' }),
       resolveShellEnvironment({ env, platform: 'win32' }),
     ]);
-    assert.deepEqual(answers.map(({ env: { PATH }, problem }) => [PATH, problem]), [['/own', undefined], ['/own', undefined], ['/own', undefined]]);
+    assert.deepEqual(
+      answers.map(({ env: { PATH }, problem }) => [PATH, problem]),
+      [
+        ['/own', undefined],
+        ['/own', undefined],
+        ['/own', undefined],
+      ],
+    );
   });
 
   /** What a profile wrote down of the process that it left behind. */
@@ -54,33 +68,59 @@ describe('the PATH of the login shell', onlyPosix('it runs shell scripts'), () =
 
   test('is not waited for when the shell ended without telling it, although a job holds the pipe', async () => {
     const env = { SHELL: shell('background-silent', `${leave}; exit 1`), PATH: '/own' };
-    const resolved = await resolveShellEnvironment({ env: { ...env, PATH: process.env['PATH'] }, platform: 'linux', timeoutMs: 3_600_000 });
+    const resolved = await resolveShellEnvironment({
+      env: { ...env, PATH: process.env['PATH'] },
+      platform: 'linux',
+      timeoutMs: 3_600_000,
+    });
     assert.match(resolved.problem ?? '', /did not tell its PATH/);
     await gone(leftBehind());
   });
 
   test('is given up when the profile prints without end', async () => {
-    const env = { SHELL: shell('endless', 'while :; do echo "yes yes yes yes yes yes yes yes yes yes yes yes yes yes yes yes"; done'), PATH: process.env['PATH'] };
+    const env = {
+      SHELL: shell(
+        'endless',
+        'while :; do echo "yes yes yes yes yes yes yes yes yes yes yes yes yes yes yes yes"; done',
+      ),
+      PATH: process.env['PATH'],
+    };
     const resolved = await resolveShellEnvironment({ env, platform: 'linux', timeoutMs: 3_600_000 });
     assert.match(resolved.problem ?? '', /prints without end/);
   });
 
   test('falls back to the given one, with the reason, when the shell is missing, silent or stuck', async () => {
-    const shells = ['/no/such/shell', shell('silent', 'exit 0'), shell('stuck', 'exec 1>&-; while :; do read -r line < /dev/zero; done')];
+    const shells = [
+      '/no/such/shell',
+      shell('silent', 'exit 0'),
+      shell('stuck', 'exec 1>&-; while :; do read -r line < /dev/zero; done'),
+    ];
     for (const file of shells) {
-      const resolved = await resolveShellEnvironment({ env: { SHELL: file, PATH: '/own' }, platform: 'linux', timeoutMs: 500 });
+      const resolved = await resolveShellEnvironment({
+        env: { SHELL: file, PATH: '/own' },
+        platform: 'linux',
+        timeoutMs: 500,
+      });
       assert.equal(resolved.env['PATH'], '/own');
       assert.match(resolved.problem ?? '', /login shell/);
     }
   });
 });
 
-test('[P2] a command is looked up in the folders of PATH, in order, and only where it can be run', onlyPosix('it runs shell scripts'), () => {
-  const program = shell('tool', '');
-  writeFileSync(path.join(folder, 'data'), '');
-  const env = { PATH: `/nowhere:${folder}` };
-  assert.deepEqual(
-    [findCommand('tool', env, '/', 'linux'), findCommand('data', env, '/', 'linux').found, findCommand('./tool', env, folder, 'linux').found],
-    [{ found: program, folders: ['/nowhere', folder] }, undefined, program],
-  );
-});
+test(
+  '[P2] a command is looked up in the folders of PATH, in order, and only where it can be run',
+  onlyPosix('it runs shell scripts'),
+  () => {
+    const program = shell('tool', '');
+    writeFileSync(path.join(folder, 'data'), '');
+    const env = { PATH: `/nowhere:${folder}` };
+    assert.deepEqual(
+      [
+        findCommand('tool', env, '/', 'linux'),
+        findCommand('data', env, '/', 'linux').found,
+        findCommand('./tool', env, folder, 'linux').found,
+      ],
+      [{ found: program, folders: ['/nowhere', folder] }, undefined, program],
+    );
+  },
+);

@@ -19,10 +19,16 @@ test('the first one starts at once, and each further one in a later turn, in ord
   await setImmediate();
   const turns = countTurns();
   assert.equal(spawnTurn(), undefined);
-  const started = await Promise.all(['a', 'b', 'c', 'd'].map(async (name) => (await spawnTurn(), { name, turn: turns.now() })));
+  const started = await Promise.all(
+    ['a', 'b', 'c', 'd'].map(async (name) => (await spawnTurn(), { name, turn: turns.now() })),
+  );
   turns.stop();
-  assert.deepEqual(started.map(({ name }) => name), ['a', 'b', 'c', 'd']);
-  for (const [index, { turn }] of started.entries()) assert.ok(turn > (started[index - 1]?.turn ?? 0), `${index}: ${turn}`);
+  assert.deepEqual(
+    started.map(({ name }) => name),
+    ['a', 'b', 'c', 'd'],
+  );
+  for (const [index, { turn }] of started.entries())
+    assert.ok(turn > (started[index - 1]?.turn ?? 0), `${index}: ${turn}`);
 });
 
 test('after a turn without anybody the next one starts at once again', async () => {
@@ -36,8 +42,19 @@ test('after a turn without anybody the next one starts at once again', async () 
 });
 
 const transport = (): StdioTransport =>
-  new StdioTransport({ command: process.execPath, args: ['-e', 'process.stdin.resume()'], env: { PATH: process.env['PATH'] ?? '' }, cwd: process.cwd(), graceMs: 300 });
-const sink = { onMessage: () => undefined, onWarning: () => undefined, onStderr: () => undefined, onClose: () => undefined };
+  new StdioTransport({
+    command: process.execPath,
+    args: ['-e', 'process.stdin.resume()'],
+    env: { PATH: process.env['PATH'] ?? '' },
+    cwd: process.cwd(),
+    graceMs: 300,
+  });
+const sink = {
+  onMessage: () => undefined,
+  onWarning: () => undefined,
+  onStderr: () => undefined,
+  onClose: () => undefined,
+};
 
 test('many servers that start at once all start, each in a turn of its own', async () => {
   const all = Array.from({ length: 8 }, transport);
@@ -70,5 +87,8 @@ test('one that is closed before its turn never starts', async () => {
   const closing = one.close();
   await assert.rejects(opening, { code: 'closed' });
   await closing;
-  assert.deepEqual((await listProcesses()).filter(({ parent }) => parent === process.pid), []);
+  assert.deepEqual(
+    (await listProcesses()).filter(({ parent }) => parent === process.pid),
+    [],
+  );
 });

@@ -10,25 +10,43 @@ import { onlyPosix } from '../../../support/platform.js';
 const deaf = 'require("node:fs").closeSync(0); console.error("deaf"); setInterval(() => {}, 1000)';
 
 async function openDeaf() {
-  const transport = new StdioTransport({ command: process.execPath, args: ['-e', deaf], env: { PATH: process.env['PATH'] ?? '' }, cwd: process.cwd(), graceMs: 100 });
+  const transport = new StdioTransport({
+    command: process.execPath,
+    args: ['-e', deaf],
+    env: { PATH: process.env['PATH'] ?? '' },
+    cwd: process.cwd(),
+    graceMs: 100,
+  });
   const stderr: string[] = [];
   const closes: (Error | undefined)[] = [];
-  await transport.open({ onMessage: () => undefined, onWarning: () => undefined, onStderr: (line) => stderr.push(line), onClose: (reason) => closes.push(reason) });
+  await transport.open({
+    onMessage: () => undefined,
+    onWarning: () => undefined,
+    onStderr: (line) => stderr.push(line),
+    onClose: (reason) => closes.push(reason),
+  });
   await until(() => stderr.length > 0);
   const failures: Error[] = [];
   transport.send({ text: '{}', fail: (error) => failures.push(error) });
   return { transport, closes, failures };
 }
 
-test('[P3, P11] a write that failed because the process ends is explained by how it ended', onlyPosix('an exit names no signal'), async () => {
-  const { transport, closes, failures } = await openDeaf();
-  process.kill(transport.describe().pid ?? 0, 'SIGKILL');
-  await until(() => closes.length > 0);
-  const [reason] = closes;
-  assert.ok(reason instanceof HostError);
-  assert.deepEqual([reason.code, reason.message, failures], ['exited', 'The server process was ended by SIGKILL: deaf', []]);
-  await transport.close();
-});
+test(
+  '[P3, P11] a write that failed because the process ends is explained by how it ended',
+  onlyPosix('an exit names no signal'),
+  async () => {
+    const { transport, closes, failures } = await openDeaf();
+    process.kill(transport.describe().pid ?? 0, 'SIGKILL');
+    await until(() => closes.length > 0);
+    const [reason] = closes;
+    assert.ok(reason instanceof HostError);
+    assert.deepEqual(
+      [reason.code, reason.message, failures],
+      ['exited', 'The server process was ended by SIGKILL: deaf', []],
+    );
+    await transport.close();
+  },
+);
 
 test('[P11] a write to a server that closed its input and lives on ends the connection, which fails all that is open', async () => {
   const { transport, closes } = await openDeaf();
@@ -43,9 +61,19 @@ test('[P3] the last words on stderr belong to the reason, also when stdout ended
   const code = 'require("node:fs").closeSync(1); process.stderr.write("the reason"); process.exitCode = 3';
   const reasons = await Promise.all(
     Array.from({ length: 8 }, async () => {
-      const transport = new StdioTransport({ command: process.execPath, args: ['-e', code], env: { PATH: process.env['PATH'] ?? '' }, cwd: process.cwd(), clock });
+      const transport = new StdioTransport({
+        command: process.execPath,
+        args: ['-e', code],
+        env: { PATH: process.env['PATH'] ?? '' },
+        cwd: process.cwd(),
+        clock,
+      });
       const closes: (Error | undefined)[] = [];
-      await transport.open({ onMessage: () => undefined, onWarning: () => undefined, onClose: (reason) => closes.push(reason) });
+      await transport.open({
+        onMessage: () => undefined,
+        onWarning: () => undefined,
+        onClose: (reason) => closes.push(reason),
+      });
       await until(() => closes.length > 0);
       await transport.close();
       return closes[0]?.message;

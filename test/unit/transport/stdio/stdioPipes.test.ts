@@ -19,7 +19,14 @@ const open: StdioTransport[] = [];
 
 /** A started process and what was heard of it, in order. */
 async function start(mode: string, options: Partial<StdioOptions> = {}) {
-  const transport = new StdioTransport({ command: process.execPath, args: [fixture, mode], env, cwd: folder, graceMs: 300, ...options });
+  const transport = new StdioTransport({
+    command: process.execPath,
+    args: [fixture, mode],
+    env,
+    cwd: folder,
+    graceMs: 300,
+    ...options,
+  });
   open.push(transport);
   const messages: unknown[] = [];
   const stderr: string[] = [];
@@ -75,7 +82,10 @@ describe('[F5] Content-Length framing is recognised', () => {
       transport.send({ text: JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }), id });
       await until(() => messages.length === id);
     }
-    assert.deepEqual(messages, [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, result: {} })));
+    assert.deepEqual(
+      messages,
+      [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, result: {} })),
+    );
   });
 });
 
@@ -85,13 +95,19 @@ describe('a server that lives on is over', () => {
     await until(() => stderr.length > 0);
     transport.send({ text: '{}' });
     const { code, message, hint } = (await closed) as HostError;
-    assert.deepEqual([code, message, /restart/i.test(hint ?? '')], ['closed', 'The server closed its standard input, so nothing can be sent to it any more.', true]);
+    assert.deepEqual(
+      [code, message, /restart/i.test(hint ?? '')],
+      ['closed', 'The server closed its standard input, so nothing can be sent to it any more.', true],
+    );
   });
 
   test('[P4] when it closed its output', async () => {
     const { closed } = await start('close-stdout');
     const { code, message } = (await closed) as HostError;
-    assert.deepEqual([code, message], ['closed', 'The server closed its standard output, so it cannot answer any more.']);
+    assert.deepEqual(
+      [code, message],
+      ['closed', 'The server closed its standard output, so it cannot answer any more.'],
+    );
   });
 });
 
@@ -142,13 +158,19 @@ describe('[P2] a process that cannot be started says', () => {
   test('that the interpreter of a script is missing, not the script', onlyPosix('it runs shell scripts'), async () => {
     const command = script('script', '#! /no/such/interpreter -x\n');
     const { code, message, data } = await reasonOf({ command, args: [] });
-    assert.deepEqual([code, message, data['errno']], ['spawn-failed', `The first line of "${command}" names /no/such/interpreter, which is not there.`, undefined]);
+    assert.deepEqual(
+      [code, message, data['errno']],
+      ['spawn-failed', `The first line of "${command}" names /no/such/interpreter, which is not there.`, undefined],
+    );
   });
 
   test('that the first line of a script ends as on Windows', onlyPosix('it runs shell scripts'), async () => {
     const command = script('windows-script', '#!/bin/sh\r\nexit 0\r\n');
     const { code, message } = await reasonOf({ command, args: [] });
-    assert.deepEqual([code, message], ['spawn-failed', `The first line of "${command}" has a Windows line ending, so that /bin/sh is not found.`]);
+    assert.deepEqual(
+      [code, message],
+      ['spawn-failed', `The first line of "${command}" has a Windows line ending, so that /bin/sh is not found.`],
+    );
   });
 
   test('that what runs a program is missing, not the program', onlyLinux('it writes a program of Linux'), async () => {
@@ -171,19 +193,37 @@ describe('[P2] a process that cannot be started says', () => {
     writeFileSync(command, head);
     chmodSync(command, 0o755);
     const { code, message } = await reasonOf({ command, args: [] });
-    assert.deepEqual([code, message], ['spawn-failed', `"${command}" is there, but the system cannot run it: something that it needs is missing.`]);
+    assert.deepEqual(
+      [code, message],
+      ['spawn-failed', `"${command}" is there, but the system cannot run it: something that it needs is missing.`],
+    );
   });
 
   test('[S3] that an argument or a variable holds a NUL, without repeating it', async () => {
-    const failures = [await reasonOf({ args: ['ok', 's3cr3t\0'] }), await reasonOf({ env: { ...env, KEY: 's3cr3t\0' } })];
-    assert.deepEqual(failures.map(({ code, message }) => [code, message]), [
-      ['bad-configuration', 'The server cannot be started: its argument 2 holds a NUL character, which no program can be given.'],
-      ['bad-configuration', 'The server cannot be started: its environment variable KEY holds a NUL character, which no program can be given.'],
-    ]);
+    const failures = [
+      await reasonOf({ args: ['ok', 's3cr3t\0'] }),
+      await reasonOf({ env: { ...env, KEY: 's3cr3t\0' } }),
+    ];
+    assert.deepEqual(
+      failures.map(({ code, message }) => [code, message]),
+      [
+        [
+          'bad-configuration',
+          'The server cannot be started: its argument 2 holds a NUL character, which no program can be given.',
+        ],
+        [
+          'bad-configuration',
+          'The server cannot be started: its environment variable KEY holds a NUL character, which no program can be given.',
+        ],
+      ],
+    );
     for (const failure of failures) assert.doesNotMatch(inspect(failure), /s3cr3t/);
   });
 
   test('[S3] nothing of its arguments', async () => {
-    assert.doesNotMatch(inspect(await reasonOf({ command: 'no-such-program', args: ['--token=s3cr3t'] }), { depth: 9 }), /s3cr3t/);
+    assert.doesNotMatch(
+      inspect(await reasonOf({ command: 'no-such-program', args: ['--token=s3cr3t'] }), { depth: 9 }),
+      /s3cr3t/,
+    );
   });
 });

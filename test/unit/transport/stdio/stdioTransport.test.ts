@@ -15,7 +15,14 @@ const fixture = path.resolve('test/fixtures/servers/odd.mjs');
 const env = { PATH: process.env['PATH'] ?? '', HOME: os.homedir() };
 
 function transport(mode: string, options: Partial<StdioOptions> = {}): StdioTransport {
-  return new StdioTransport({ command: process.execPath, args: [fixture, mode], env, cwd: process.cwd(), graceMs: 300, ...options });
+  return new StdioTransport({
+    command: process.execPath,
+    args: [fixture, mode],
+    env,
+    cwd: process.cwd(),
+    graceMs: 300,
+    ...options,
+  });
 }
 
 interface Heard {
@@ -23,7 +30,10 @@ interface Heard {
   stderr: string[];
 }
 
-async function connect(mode: string, options: Partial<StdioOptions> = {}): Promise<{ session: McpSession; heard: Heard; pid: number }> {
+async function connect(
+  mode: string,
+  options: Partial<StdioOptions> = {},
+): Promise<{ session: McpSession; heard: Heard; pid: number }> {
   const heard: Heard = { warnings: [], stderr: [] };
   const session = await McpSession.open(() => transport(mode, options), {
     client: { name: 'test', version: '1' },
@@ -34,7 +44,8 @@ async function connect(mode: string, options: Partial<StdioOptions> = {}): Promi
   return { session, heard, pid: session.endpoint.pid ?? 0 };
 }
 
-const echo = (session: McpSession, text: string) => session.callTool('echo', { text }).then(({ content }) => (content[0]?.type === 'text' ? content[0].text : undefined));
+const echo = (session: McpSession, text: string) =>
+  session.callTool('echo', { text }).then(({ content }) => (content[0]?.type === 'text' ? content[0].text : undefined));
 
 /** Resolves when the process is gone; the test's own time-out is the limit. */
 async function gone(pid: number): Promise<void> {
@@ -43,7 +54,15 @@ async function gone(pid: number): Promise<void> {
 
 describe('[stdio] messages arrive unharmed', () => {
   const text = 'plain, ümlaut, 漢字, 🎉, \u2028 line, "quoted"';
-  for (const [id, mode] of [['F1', 'ok'], ['F1', 'split-utf8'], ['F1', 'crlf'], ['F2', 'banner'], ['F3', 'garbage'], ['F5', 'content-length'], ['F6', 'batch']] as const) {
+  for (const [id, mode] of [
+    ['F1', 'ok'],
+    ['F1', 'split-utf8'],
+    ['F1', 'crlf'],
+    ['F2', 'banner'],
+    ['F3', 'garbage'],
+    ['F5', 'content-length'],
+    ['F6', 'batch'],
+  ] as const) {
     test(`[${id}] from a server in mode ${mode}`, async () => {
       const { session } = await connect(mode);
       try {
@@ -72,12 +91,19 @@ test('[F2] text on stdout is told once with advice, then line by line', async ()
   const { session, heard } = await connect('banner');
   await session.close();
   assert.match(heard.warnings[0] ?? '', /standard output that is not MCP/);
-  assert.deepEqual(heard.warnings.slice(1), ['[stdout]   Welcome to Odd Server v1', '[stdout] ===', '[stdout] npm notice new version']);
+  assert.deepEqual(heard.warnings.slice(1), [
+    '[stdout]   Welcome to Odd Server v1',
+    '[stdout] ===',
+    '[stdout] npm notice new version',
+  ]);
 });
 
 test('[F4, Y3] a message over the limit ends this server with the limit named, and no other', async () => {
   const [big, other] = await Promise.all([connect('giant', { maxMessageBytes: 1024 * 1024 }), connect('ok')]);
-  await assert.rejects(echo(big.session, 'x'), (error: HostError) => error.code === 'too-large' && error.message.includes('1 MiB'));
+  await assert.rejects(
+    echo(big.session, 'x'),
+    (error: HostError) => error.code === 'too-large' && error.message.includes('1 MiB'),
+  );
   assert.equal(await echo(other.session, 'fine'), 'fine');
   await gone(big.pid);
   await other.session.close();
@@ -96,7 +122,12 @@ test('[P10] the child has the environment that it is given and nothing else', as
   const { content } = await session.callTool('environment', {});
   await session.close();
   const seen = content[0]?.type === 'text' ? (JSON.parse(content[0].text).env as Record<string, string>) : {};
-  assert.deepEqual(Object.keys(seen).filter((name) => !name.startsWith('__')).sort(), ['HOME', 'MINE', 'PATH']);
+  assert.deepEqual(
+    Object.keys(seen)
+      .filter((name) => !name.startsWith('__'))
+      .sort(),
+    ['HOME', 'MINE', 'PATH'],
+  );
 });
 
 describe('[P2] a process that cannot be started says', () => {
@@ -108,15 +139,30 @@ describe('[P2] a process that cannot be started says', () => {
       return true;
     });
 
-  test('which command was looked for, where, and what to do', onlyPosix('paths are written as on POSIX systems'), () => fails({ command: 'uvx', env: { PATH: '/nowhere:/nothing' } }, /Command not found: uvx \(looked in the 2 folders of PATH\)/, /Install uv/));
-  test('that a path leads nowhere', onlyPosix('paths are written as on POSIX systems'), () => fails({ command: '/no/such/program' }, /Command not found: \/no\/such\/program\./));
-  test('that the folder is missing, not the command', onlyPosix('paths are written as on POSIX systems'), () => fails({ cwd: '/no/such/folder' }, /folder to start .* does not exist: \/no\/such\/folder/, /"cwd"/));
-  test('that it may not be run', onlyPosix('paths are written as on POSIX systems'), () => fails({ command: path.resolve('package.json') }, /permission denied/));
+  test('which command was looked for, where, and what to do', onlyPosix('paths are written as on POSIX systems'), () =>
+    fails(
+      { command: 'uvx', env: { PATH: '/nowhere:/nothing' } },
+      /Command not found: uvx \(looked in the 2 folders of PATH\)/,
+      /Install uv/,
+    ),
+  );
+  test('that a path leads nowhere', onlyPosix('paths are written as on POSIX systems'), () =>
+    fails({ command: '/no/such/program' }, /Command not found: \/no\/such\/program\./),
+  );
+  test('that the folder is missing, not the command', onlyPosix('paths are written as on POSIX systems'), () =>
+    fails({ cwd: '/no/such/folder' }, /folder to start .* does not exist: \/no\/such\/folder/, /"cwd"/),
+  );
+  test('that it may not be run', onlyPosix('paths are written as on POSIX systems'), () =>
+    fails({ command: path.resolve('package.json') }, /permission denied/),
+  );
 });
 
 describe('an unexpected end', () => {
   test('[P3] before the handshake rejects the start with code and last words', async () => {
-    await assert.rejects(connect('exit-on-start'), (error: HostError) => error.code === 'exited' && /code 3: cannot find the configuration/.test(error.message));
+    await assert.rejects(
+      connect('exit-on-start'),
+      (error: HostError) => error.code === 'exited' && /code 3: cannot find the configuration/.test(error.message),
+    );
   });
 
   test('[P3] with code 0 is an end like any other', async () => {
@@ -125,7 +171,10 @@ describe('an unexpected end', () => {
 
   test('[P4] in a call rejects the call with the reason', async () => {
     const { session } = await connect('exit-mid-call');
-    await assert.rejects(echo(session, 'x'), (error: HostError) => error.code === 'exited' && /code 7: out of memory/.test(error.message));
+    await assert.rejects(
+      echo(session, 'x'),
+      (error: HostError) => error.code === 'exited' && /code 7: out of memory/.test(error.message),
+    );
     await session.close();
   });
 
@@ -243,9 +292,18 @@ test('[P7] what a killed window left behind is ended by the next, and nobody els
     const [file = ''] = readdirSync(folder);
     const note = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
     const started = await startTimeOf(pid);
-    const orphaned = { owner: { pid: 2 ** 22 + 1, startedAt: '1' }, children: [{ ...note.children[0], startedAt: started }, { pid: process.pid, startedAt: 'another time', server: 'stranger' }] };
+    const orphaned = {
+      owner: { pid: 2 ** 22 + 1, startedAt: '1' },
+      children: [
+        { ...note.children[0], startedAt: started },
+        { pid: process.pid, startedAt: 'another time', server: 'stranger' },
+      ],
+    };
     writeFileSync(path.join(folder, 'dead.json'), JSON.stringify(orphaned));
-    assert.deepEqual((await reapOrphans(folder)).map(({ server }) => server), ['odd']);
+    assert.deepEqual(
+      (await reapOrphans(folder)).map(({ server }) => server),
+      ['odd'],
+    );
     await gone(pid);
     assert.equal(readdirSync(folder).includes('dead.json'), false);
     await session.close();
@@ -261,8 +319,18 @@ test('[P1] on Windows a command that the search path does not have is not starte
   try {
     writeFileSync(path.join(folder, 'planted'), '#!/bin/sh\necho ran > ran\n', { mode: 0o755 });
     // The system that runs this test finds the program there.
-    const planted = new StdioTransport({ command: 'planted', args: [], env: { PATH: folder }, cwd: folder, graceMs: 300, platform: 'win32' });
-    await assert.rejects(planted.open({ onMessage: () => undefined, onWarning: () => undefined, onClose: () => undefined }), { code: 'spawn-failed', message: /^Command not found: planted/ });
+    const planted = new StdioTransport({
+      command: 'planted',
+      args: [],
+      env: { PATH: folder },
+      cwd: folder,
+      graceMs: 300,
+      platform: 'win32',
+    });
+    await assert.rejects(
+      planted.open({ onMessage: () => undefined, onWarning: () => undefined, onClose: () => undefined }),
+      { code: 'spawn-failed', message: /^Command not found: planted/ },
+    );
     assert.deepEqual(readdirSync(folder), ['planted']);
   } finally {
     rmSync(folder, { recursive: true });

@@ -4,7 +4,11 @@ import { programEndings } from '../../../../src/core/transport/stdio/findCommand
 import { windowsCommand } from '../../../../src/core/transport/stdio/windowsCommand.js';
 
 test('[P1] a program is started as it is, its arguments untouched', () => {
-  assert.deepEqual(windowsCommand('C:\\node.exe', ['a b', '%PATH%', '&']), { command: 'C:\\node.exe', args: ['a b', '%PATH%', '&'], windowsVerbatimArguments: false });
+  assert.deepEqual(windowsCommand('C:\\node.exe', ['a b', '%PATH%', '&']), {
+    command: 'C:\\node.exe',
+    args: ['a b', '%PATH%', '&'],
+    windowsVerbatimArguments: false,
+  });
 });
 
 /** By its full path, whatever COMSPEC or the working folder offer. */
@@ -41,9 +45,18 @@ test('[P1] cmd.exe is the one of the system, not what COMSPEC names', () => {
 });
 
 test('[P1] a line break cannot be given to a batch file, and its value is not repeated', () => {
-  assert.throws(() => windowsCommand('npx.cmd', ['secret\ncalc']), (error: Error & { code?: string }) => error.code === 'bad-configuration' && !error.message.includes('secret'));
+  assert.throws(
+    () => windowsCommand('npx.cmd', ['secret\ncalc']),
+    (error: Error & { code?: string }) => error.code === 'bad-configuration' && !error.message.includes('secret'),
+  );
 });
 
 test('[P2] a bare name on Windows is never the shell script beside the batch file', () => {
-  assert.deepEqual([programEndings('npx', '.EXE;.CMD'), programEndings('npx.cmd', '.EXE;.CMD')], [['.EXE', '.CMD'], ['', '.EXE', '.CMD']]);
+  assert.deepEqual(
+    [programEndings('npx', '.EXE;.CMD'), programEndings('npx.cmd', '.EXE;.CMD')],
+    [
+      ['.EXE', '.CMD'],
+      ['', '.EXE', '.CMD'],
+    ],
+  );
 });
