@@ -243,6 +243,11 @@ suite('what servers ask of the user', () => {
     // The token of the request is none for its answer.
     await command('mcpDeck.answerSampling');
     const answer = await document('answer');
+    // What is typed at once is below the marker line, and an empty answer is not sent.
+    await until('the cursor is at the end', () => answer.selection.active.line === answer.document.lineCount - 1);
+    const empty = await pressing('Send Answer', () => failureOf(command('mcpDeck.sendAnswer')));
+    assert.match(empty.value.message, /The answer is empty\./);
+    await answer.edit((edit) => edit.insert(answer.selection.active, 'Deck'));
     const toServer = await pressing('Keep as It Is', async () =>
       press('sendAnswer', answer.document.uri.with({ query: asked.document.uri.query }).toJSON() as object),
     );

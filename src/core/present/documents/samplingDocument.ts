@@ -62,6 +62,7 @@ export function readRequest(
 ): CreateMessageRequest | { problem: string } {
   const parts = requestParts(request, t);
   const edited = read(text, parts, mark);
+  if (hasTextAbove(text, mark)) return { problem: textAbove(t) };
   if (edited.size === 0) return { problem: t('Nothing is left to ask: the lines that part the messages are missing.') };
   const hasSystem = request.systemPrompt !== undefined;
   let index = hasSystem ? 1 : 0;
@@ -87,12 +88,18 @@ export function readRequest(
 
 /** A model's answer as a document, or an empty one for the user's own. */
 export function writeAnswer(result: CreateMessageResult, serverName: string, mark: string, t: Localize): string {
+  const name = visibleLine(serverName, 80);
   const head = comment(
-    t(
-      'The answer for "{0}", by {1}. Edit it; the buttons above send it or decline.',
-      visibleLine(serverName, 80),
-      visibleLine(result.model, 80),
-    ),
+    result.model === ownAnswer
+      ? t(
+          'Write your answer to "{0}" below the next line, then choose Send Answer or Decline in the title of the editor.',
+          name,
+        )
+      : t(
+          'The answer to "{0}", by {1}. Edit it, then choose Send Answer or Decline in the title of the editor.',
+          name,
+          visibleLine(result.model, 80),
+        ),
   );
   const hidden = hiddenIn(blocksOf(result.content).map((block) => ({ ...block, data: undefined })));
   const note =
@@ -107,14 +114,44 @@ export function readAnswer(
   mark: string,
   t: Localize,
 ): CreateMessageResult | { problem: string } {
+  if (hasTextAbove(text, mark)) return { problem: textAbove(t) };
   const edited = read(text, answerParts(result, t), mark);
   const content = blocksOf(result.content).flatMap((block, index) => {
     const words = edited.get(index);
-    return words === undefined ? [] : [words === unchanged ? block : { ...block, text: words }];
+    if (words === undefined) return [];
+    // Blank lines around what the user writes are the editor's.
+    return [words === unchanged ? block : { ...block, text: result.model === ownAnswer ? words.trim() : words }];
   });
   const [only] = content;
   if (!only) return { problem: t('There is no answer left to send: the line above it is missing.') };
+  if (result.model === ownAnswer && content.every(isBlank))
+    return { problem: t('The answer is empty. Write it below the marker line, or decline the request.') };
   return { ...result, content: Array.isArray(result.content) ? content : only };
+}
+
+/** The name of the model in an answer that the user writes. */
+export const ownAnswer = 'human';
+
+function isBlank(block: SamplingContent): boolean {
+  return block.type === 'text' && typeof block['text'] === 'string' && block['text'].trim() === '';
+}
+
+/** Whether anything but our own comments is above the first marker line, which nothing would be sent of. */
+function hasTextAbove(text: string, mark: string): boolean {
+  const lines = text.replace(/\r\n?/g, '\n').split('\n');
+  const first = lines.findIndex((line) => markerLine(mark).test(line));
+  return lines.slice(0, Math.max(0, first)).some((line) => line.trim() !== '' && !/^<!-- .* -->$/.test(line));
+}
+
+function textAbove(t: Localize): string {
+  return t(
+    'Some text is above the first marker line, so it would not be sent. Move it below a marker line, or delete it.',
+  );
+}
+
+/** A line that begins a part, with the number of the part. */
+function markerLine(mark: string): RegExp {
+  return new RegExp(`^<!-- (\\d+) · .* · ${mark} -->$`);
 }
 
 /** Of a part that is as it was written. */
@@ -176,7 +213,7 @@ function write(parts: readonly Part[], mark: string): string {
 function read(text: string, parts: readonly Part[], mark: string): Map<number, string | typeof unchanged> {
   const found = new Map<number, string | typeof unchanged>();
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
-  const line = new RegExp(`^<!-- (\\d+) · .* · ${mark} -->$`);
+  const line = markerLine(mark);
   let current: { index: number; lines: string[] } | undefined;
   const finish = () => {
     const part = current && parts[current.index];

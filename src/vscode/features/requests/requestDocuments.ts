@@ -37,10 +37,15 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
       scheme: requestScheme,
       path: `/${role}/${request}/${title.replace(/[\\/:*?"<>|\s]+/g, ' ').trim()}.md`,
     });
-    if (!this.files.has(uri.path)) this.files.set(uri.path, { bytes: Buffer.from(text), mtime: Date.now() });
+    const isNew = !this.files.has(uri.path);
+    if (isNew) this.files.set(uri.path, { bytes: Buffer.from(text), mtime: Date.now() });
     const token = this.tokens.get(uri.path) ?? this.buttons.issue(buttonsOf[role], { request });
     this.tokens.set(uri.path, token);
-    await vscode.window.showTextDocument(uri.with({ query: queryWith({}, token) }), { preview: false });
+    const editor = await vscode.window.showTextDocument(uri.with({ query: queryWith({}, token) }), { preview: false });
+    if (!isNew || role !== 'answer') return;
+    // What the user types at once belongs below the marker line.
+    const end = editor.document.lineAt(editor.document.lineCount - 1).range.end;
+    editor.selection = new vscode.Selection(end, end);
   }
 
   /** The text as it stands in the editor, saved or not; undefined when it was closed. */

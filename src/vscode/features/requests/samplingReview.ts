@@ -4,6 +4,7 @@ import { HostError, UserError, isCancelled } from '../../../core/base/hostError.
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { HostApi } from '../../../core/catalog/hostApi.js';
 import {
+  ownAnswer,
   readAnswer,
   readRequest,
   writeAnswer,
@@ -73,7 +74,7 @@ export class SamplingReview {
     await this.offer(request, {
       role: 'assistant',
       content: { type: 'text', text: '' },
-      model: 'human',
+      model: ownAnswer,
       stopReason: 'endTurn',
     });
   }

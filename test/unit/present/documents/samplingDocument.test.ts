@@ -137,4 +137,28 @@ describe('an answer as a document', () => {
       problem: 'There is no answer left to send: the line above it is missing.',
     });
   });
+
+  test('of the user is never sent empty, and text above the marker line is not dropped', () => {
+    const own: CreateMessageResult = { role: 'assistant', content: { type: 'text', text: '' }, model: 'human' };
+    const text = writeAnswer(own, 'everything', mark, english);
+    assert.match(text, /^<!-- Write your answer to "everything" below the next line, /);
+    const problemOf = (edited: string) => {
+      const read = readAnswer(edited, own, mark, english);
+      return 'problem' in read ? read.problem : undefined;
+    };
+    assert.equal(problemOf(text), 'The answer is empty. Write it below the marker line, or decline the request.');
+    assert.match(problemOf(`Mine\n${text}`) ?? '', /^Some text is above the first marker line/);
+    assert.match(problemOf(`Mine\n${text}Below`) ?? '', /^Some text is above the first marker line/);
+    assert.deepEqual(readAnswer(`${text}Mine`, own, mark, english), {
+      ...own,
+      content: { type: 'text', text: 'Mine' },
+    });
+  });
+
+  test('to a request: text above its first marker line is not dropped', () => {
+    assert.deepEqual(read(`Hello\n${write(request)}`, request), {
+      problem:
+        'Some text is above the first marker line, so it would not be sent. Move it below a marker line, or delete it.',
+    });
+  });
 });
