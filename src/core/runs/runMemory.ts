@@ -15,7 +15,7 @@ const maxStoredLength = 10_000;
 
 /**
  * What ran lately and with what, newest first and once per tool: the top of the list, the suggestions in the fields, and
- * "Run Last Tool Again". Secrets and large values live as long as the window only.
+ * "Repeat Last Call". Secrets and large values live as long as the window only.
  */
 export class RunMemory {
   private runs: ToolRun[] | undefined;
