@@ -17,8 +17,11 @@ function packageFolder(file) {
   return folder;
 }
 
-/** Name, version, licence and licence text of the package in `folder`. Throws an Error where one of them is missing. */
-function readPackage(folder) {
+/**
+ * Name, version, licence and licence text of the package in `folder`. Throws an Error where one of them is missing.
+ * @public A test loads this file by its path.
+ */
+export function readPackage(folder) {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const texts = readdirSync(folder)
     .filter((file) => /^(licen[cs]e|copying|notice)([-.]|$)/i.test(file))

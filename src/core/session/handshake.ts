@@ -89,7 +89,7 @@ class Handshake {
     this.clock = clock;
     this.output = new StartOutput(listener);
     this.startTimeoutMs = startTimeoutMs;
-    this.opener = new WireOpener(openTransport, this.output, { ...options, clock, startTimeoutMs });
+    this.opener = new WireOpener(openTransport, () => this.output.next(), { ...options, clock, startTimeoutMs });
     this.codecOptions = { client, handlers, listener, startTimeoutMs };
     this.offer = isLegacyRevision(offer) ? offer : legacyRevisions[0];
   }

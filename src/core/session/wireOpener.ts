@@ -27,13 +27,14 @@ export interface WireOpenerOptions extends WireOptions {
 export class WireOpener {
   constructor(
     private readonly openTransport: OpenTransport,
-    private readonly listener: WireListener,
+    /** Makes the listener of each connection. */
+    private readonly listener: () => WireListener,
     private readonly options: WireOpenerOptions,
   ) {}
 
   /** Rejects with the transport's HostError, `timeout`, or the signal's reason; nothing is left open then. */
   async open(fallback: 'none' | 'sse' = 'none'): Promise<Wire> {
-    const wire = new Wire(this.openTransport(fallback), this.listener, this.options);
+    const wire = new Wire(this.openTransport(fallback), this.listener(), this.options);
     const { clock, signal, startTimeoutMs } = this.options;
     const limit = new AbortController();
     const timer = clock.after(startTimeoutMs, () =>

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
+import { StartOutput } from '../../../src/core/session/startOutput.js';
 import { StdioTransport } from '../../../src/core/transport/stdio/stdioTransport.js';
 import { onlyPosix } from '../../support/platform.js';
 
@@ -33,6 +34,21 @@ async function open(name: string, script: string) {
   );
   return { outcome, stderr, starts: readFileSync(counter, 'utf8').length };
 }
+
+describe('output of a server that is started twice', () => {
+  for (const isLate of [false, true])
+    test(`is passed on once${isLate ? ', also where that of the first start is read last' : ''}`, () => {
+      const lines: string[] = [];
+      const output = new StartOutput({ onStderr: (line) => lines.push(line) });
+      const first = output.next();
+      output.startAgain(undefined);
+      const second = output.next();
+      for (const start of isLate ? [second, first] : [first, second]) start.onStderr?.('starting (process 7)');
+      second.onStderr?.('ready');
+      second.onStderr?.('ready');
+      assert.deepEqual(lines, ['starting (process 7)', 'ready', 'ready']);
+    });
+});
 
 describe('a server of unknown era', onlyPosix('it runs shell scripts'), () => {
   test('[P3] that cannot start says its last words once', async () => {

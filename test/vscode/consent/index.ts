@@ -161,7 +161,7 @@ suite('consent to calls of tools', () => {
     assert.deepEqual([error.code, error.data?.['by']], ['call-refused', 'rule']);
     assert.match(
       error.message,
-      /A rule denies the call of "lookup" of "changing": deny any tool of "changing" where \/word glob "\*secret\*"\./,
+      /A rule denies the call of "lookup" of "changing": deny any tool of "changing" where \/word wildcard "\*secret\*"\./,
     );
     assert.equal((await failureOf((await deckApi()).runTool(secret))).code, 'call-refused');
     assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}');
