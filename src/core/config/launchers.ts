@@ -97,6 +97,30 @@ const withValue: ReadonlySet<string> = new Set([
   '--unset',
   '--chdir',
 ]);
+/** Options of launchers that have no value. */
+const flags: ReadonlySet<string> = new Set([
+  '--',
+  '-y',
+  '--yes',
+  '--no',
+  '-q',
+  '--quiet',
+  '-s',
+  '--silent',
+  '-v',
+  '--verbose',
+  '--no-install',
+  '--offline',
+  '--prefer-offline',
+  '--prefer-online',
+  '--ignore-existing',
+  '--ignore-scripts',
+  '--isolated',
+  '--refresh',
+  '--no-cache',
+  '--no-config',
+  '--bun',
+]);
 /** Options whose value is the package. */
 const namesPackage: ReadonlySet<string> = new Set(['-p', '--package', '--from', '--spec']);
 
@@ -147,8 +171,9 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
 const python = /^(?:python|pypy)w?[\d.]*$|^pyw?$/;
 
 /**
- * The module that Python runs by `-m`, with the paths at which it finds it in the folder of the start before it looks among
- * those that are installed. Undefined where it runs none, or does not look in that folder (`-I`, `-P`).
+ * A start of Python that takes modules from its folder before those that are installed (`-m`, `-c`), with the paths at
+ * which it finds the module that `-m` names. Other modules that the program imports are taken from there as well.
+ * Undefined where Python runs a file, or does not look in that folder (`-I`, `-P`).
  */
 export function pythonModuleOf(
   command: string,
@@ -165,7 +190,8 @@ export function pythonModuleOf(
     const at = word.search(/[mcXWIP]/);
     const letter = word[at];
     if (letter === undefined) continue;
-    if (letter === 'c' || letter === 'I' || letter === 'P') return undefined;
+    if (letter === 'I' || letter === 'P') return undefined;
+    if (letter === 'c') return { launcher: `${name} -c`, files: [] };
     const value = word.length > at + 1 ? word.slice(at + 1) : (words[++index] ?? '');
     if (letter === 'm') return { launcher: `${name} -m`, files: moduleFiles(value) };
   }
@@ -175,7 +201,9 @@ export function pythonModuleOf(
 /** Of `a.b` the package `a` decides, since Python takes the first one that it finds. */
 function moduleFiles(module: string): string[] {
   const [name = ''] = module.split('.');
-  return /^\w+$/u.test(name) ? [`${name}.py`, `${name}.pyc`, `${name}.so`, `${name}.abi3.so`, `${name}.pyd`, name] : [];
+  return /^[\w-]+$/u.test(name)
+    ? [`${name}.py`, `${name}.pyc`, `${name}.so`, `${name}.abi3.so`, `${name}.pyd`, name]
+    : [];
 }
 
 /** Windows runs launchers as shims; `env` and `cmd /c` start what follows. */
@@ -269,6 +297,8 @@ function packagesOf(words: readonly string[]): string[] {
     const [, option = word, value] = /^(--?[\w-]+)=(.*)$/s.exec(word) ?? [];
     if (namesPackage.has(option)) names.push(value ?? words[index + 1] ?? '');
     if (withValue.has(option) && value === undefined) index++;
+    // The next word may be the value of an option that is not known here, so the package is not known either.
+    else if (word.startsWith('-') && value === undefined && !flags.has(option)) return [];
     else if (!word.startsWith('-')) {
       names.push(word);
       break;

@@ -66,7 +66,7 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
       ...(launched === undefined ? {} : { launcherFiles: launched.files }),
     },
     ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
-    warnings: launched === undefined ? [] : [launched.warning],
+    warnings: launched?.warning === undefined ? [] : [launched.warning],
     isLedByWorkspace: launched !== undefined || setsLoaders(envFile, rootsOf(source, context)),
   };
 }
@@ -93,7 +93,7 @@ async function findLaunched(
   startFolderOf: () => Promise<string>,
   context: VariableContext,
   source: ConfigSource,
-): Promise<{ files: Record<string, string>; warning: string } | undefined> {
+): Promise<{ files: Record<string, string>; warning?: string } | undefined> {
   const launch = launchOf(definition.command, definition.args);
   const module = pythonModuleOf(definition.command, definition.args);
   if (launch === undefined && module === undefined) return undefined;
@@ -117,7 +117,8 @@ async function findLaunched(
   const there = (await Promise.all([...looks, ...modules])).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
-  if (there.length === 0) return undefined;
+  // Python also takes every module that the program imports from there.
+  if (there.length === 0) return module && places.length > 0 ? { files: {} } : undefined;
   const names = there.map(([file]) => exactText(path.relative(folder, file))).join(', ');
   const warning = module
     ? `${module.launcher} runs what is in the workspace instead of an installed module: ${names}.`

@@ -138,13 +138,14 @@ export function withoutFormerName(written: unknown): unknown {
 }
 
 function hasFormerName(written: unknown): written is { arguments: Record<string, unknown> } {
-  return (
-    isObject(written) &&
-    isObject(written['arguments']) &&
-    Object.values(written['arguments']).some((test) => isObject(test) && Object.hasOwn(test, 'glob'))
-  );
+  return isObject(written) && isObject(written['arguments']) && Object.values(written['arguments']).some(isFormerTest);
+}
+
+/** Only a test that is right but for its name is renamed; what cannot be read stays as it is written. */
+function isFormerTest(test: unknown): test is { glob: string } {
+  return isObject(test) && typeof test['glob'] === 'string' && Object.keys(test).length === 1;
 }
 
 function withWildcard(test: unknown): unknown {
-  return isObject(test) && Object.hasOwn(test, 'glob') ? { wildcard: test['glob'] } : test;
+  return isFormerTest(test) ? { wildcard: test.glob } : test;
 }

@@ -9,6 +9,8 @@ export type ExcludeRules = Readonly<Record<string, boolean | { when: string }>>;
 /** Longer patterns and paths are compared as they stand. UTF-16 units. */
 const maxPatternLength = 2_000;
 const maxPathLength = 20_000;
+/** A longer `when` of an exclusion is cut, so that a name put into it stays short. */
+const maxWhenLength = 500;
 /**
  * Steps of the automaton for one path, over all patterns that it is tested with: about 20 ms. Usual patterns take
  * some hundreds.
@@ -235,5 +237,7 @@ function sibling(path: string, when: string): string {
   const slash = path.lastIndexOf('/') + 1;
   const name = path.slice(slash);
   const dot = name.lastIndexOf('.');
-  return path.slice(0, slash) + when.replaceAll('$(basename)', dot > 0 ? name.slice(0, dot) : name);
+  const base = dot > 0 ? name.slice(0, dot) : name;
+  // A function, because `$` in a name is part of the name.
+  return path.slice(0, slash) + when.slice(0, maxWhenLength).replaceAll('$(basename)', () => base);
 }

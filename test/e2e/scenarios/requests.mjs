@@ -169,7 +169,7 @@ export async function run({ workbench, step }) {
     await quickInput.waitFor({ title: 'Model for' });
     await workbench.screenshot('request-model');
     await quickInput.pick('Scripted Two');
-    await page.locator('.editor-group-container.active .view-line', { hasText: 'The answer for' }).first().waitFor();
+    await page.locator('.editor-group-container.active .view-line', { hasText: 'The answer to' }).first().waitFor();
     await workbench.screenshot('request-answer');
     await workbench.runCommand('MCP Deck: Send Answer');
     await workbench.answerDialog('Send Answer');

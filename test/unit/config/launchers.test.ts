@@ -100,7 +100,7 @@ test('[C3, C25] what a launcher would take from the workspace is named, belongs 
 async function lookIn(
   files: Record<string, string>,
   parts: Partial<StdioDefinition>,
-): Promise<{ hash: string; warnings: string[] }> {
+): Promise<{ hash: string; warnings: string[]; isLed: boolean }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'launchers-'));
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -109,7 +109,11 @@ async function lookIn(
     }
     const source: ConfigSource = { id: 's', kind: 'vscode', label: '.vscode/mcp.json', folderPath: folder };
     const definition: StdioDefinition = { type: 'stdio', command: 'npx', args: ['-y', 'server'], env: {}, ...parts };
-    const { facts, warnings } = await findStart(
+    const {
+      facts,
+      warnings,
+      isLedByWorkspace = false,
+    } = await findStart(
       { id: 'a', definition, source, values: new Map() },
       {
         serverName: 'a',
@@ -125,7 +129,11 @@ async function lookIn(
     const launcherFiles = Object.fromEntries(
       Object.entries(facts.launcherFiles ?? {}).map(([file, kept]) => [path.relative(folder, file), kept]),
     );
-    return { hash: definitionHash(definition, { folderPath: '/w' }, { ...facts, launcherFiles }), warnings };
+    return {
+      hash: definitionHash(definition, { folderPath: '/w' }, { ...facts, launcherFiles }),
+      warnings,
+      isLed: isLedByWorkspace,
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -189,6 +197,26 @@ describe('[C25] python -m runs a module of the folder before one that is install
     test([command, ...args].join(' '), async () =>
       assert.deepEqual((await lookIn(files, { command, args })).warnings, warnings),
     );
+
+  test('an npm option that is not known may have a value, so the package is not known either', () => {
+    for (const args of [
+      ['--omit', 'dev', '-y', '@scope/pkg'],
+      ['--tag', 'latest', '@scope/pkg'],
+    ])
+      assert.ok(launchOf('npx', args)?.files.includes('node_modules'), args.join(' '));
+    assert.ok(!launchOf('npx', ['-y', '--omit=dev', '@scope/pkg'])?.files.includes('node_modules'));
+  });
+
+  test('a server of the user is asked about where Python takes any module from the workspace', async () => {
+    for (const args of [
+      ['-m', 'json.tool'],
+      ['-c', 'import fastmcp'],
+      ['-m', 'mcp-server'],
+    ])
+      assert.equal((await lookIn({}, { command: 'python3', args })).isLed, true, args.join(' '));
+    for (const args of [['-I', '-m', 'json.tool'], ['-P', '-c', 'import fastmcp'], ['server.py']])
+      assert.equal((await lookIn({}, { command: 'python3', args })).isLed, false, args.join(' '));
+  });
 
   test('a module of one file; a change of what it holds asks nothing, since servers in development are restarted by it', async () => {
     const start = { command: 'python', args: ['-m', 'mcp_server'] };

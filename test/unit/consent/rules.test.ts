@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Emitter } from '../../../src/core/base/event.js';
-import { maxRules, readRules } from '../../../src/core/consent/readRules.js';
+import { maxRules, readRules, withoutFormerName } from '../../../src/core/consent/readRules.js';
 import type { PlacedRule, Rule } from '../../../src/core/consent/rule.js';
 import { callers, effects } from '../../../src/core/consent/rule.js';
 import { RuleBook } from '../../../src/core/consent/ruleBook.js';
@@ -469,6 +469,16 @@ describe('[N3] a test that is written as "glob", the name of "wildcard" before,'
     });
     const findings = ruleFindings(readRules(written, 'always'), { servers: new Map([['db', 'user']]), believed: [] });
     assert.deepEqual([...findings.values()], [{ kind: 'former-name' }]);
+  });
+
+  test('is not renamed where it is malformed, so that no rule is widened', () => {
+    const malformed = [
+      { effect: 'allow', arguments: { '/path': { glob: '*', wildcard: '/safe/*' } } },
+      { effect: 'deny', arguments: { '/path': { glob: '/tmp/*', mathces: 'x' } } },
+      { effect: 'deny', arguments: { '/path': { glob: 7 } } },
+    ];
+    for (const rule of malformed) assert.equal(withoutFormerName(rule), rule);
+    assert.ok(readRules(malformed, 'always').every(({ problem }) => problem !== undefined));
   });
 
   test('is written under its new name as soon as the list is written', async () => {

@@ -114,3 +114,15 @@ test('a pattern with a condition asks about each folder that it matches', async 
   assert.equal(await isExcluded('a.x/b.x/c.x', { '**/*.x': { when: '$(basename).y' } }, exists), true);
   assert.deepEqual(asked, ['a.y', 'a.x/b.y', 'a.x/b.x/c.y']);
 });
+
+test('[patterns.bounded] a name is put into a "when" as it is, and a long "when" is cut', async () => {
+  const asked: string[] = [];
+  const exists = (path: string) => {
+    asked.push(path);
+    return Promise.resolve(false);
+  };
+  await isExcluded("w/a$'$&b.js", { '**/*.js': { when: '$(basename).ts' } }, exists);
+  assert.deepEqual(asked, ["w/a$'$&b.ts"]);
+  await isExcluded('w/a.js', { '**/*.js': { when: '$(basename)'.repeat(10_000) } }, exists);
+  assert.ok((asked[1]?.length ?? 0) < 1_000);
+});

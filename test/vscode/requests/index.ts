@@ -38,6 +38,13 @@ const document = (role: string) =>
     ),
   );
 
+const documentsClosed = () =>
+  until('the documents of requests are closed', () =>
+    vscode.window.tabGroups.all.every(({ tabs }) =>
+      tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request'),
+    ),
+  );
+
 suite('what servers ask of the user', () => {
   beforeAll(() => command('mcpDeck.startServer', { server: 'asking' }).then(() => untilState('asking', 'running')));
   afterEach(() => restores.splice(0).forEach((restore) => restore()));
@@ -202,11 +209,7 @@ suite('what servers ask of the user', () => {
     const { result } = await outcome(running);
     assert.equal(result.model, 'scripted-2');
     assert.match(result.content.text, /The script has no turn/);
-    await until('its documents are closed', () =>
-      vscode.window.tabGroups.all.every(({ tabs }) =>
-        tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request'),
-      ),
-    );
+    await documentsClosed();
     const again = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
     await document('asked');
@@ -221,11 +224,7 @@ suite('what servers ask of the user', () => {
     await document('answer');
     await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
     assert.equal((await outcome(again)).result.model, 'scripted-1');
-    await until('its documents are closed', () =>
-      vscode.window.tabGroups.all.every(({ tabs }) =>
-        tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request'),
-      ),
-    );
+    await documentsClosed();
   });
 
   test('[C20] only the button in the title of its own document sends an answer, or a request to a model, without a question', async () => {
@@ -260,6 +259,7 @@ suite('what servers ask of the user', () => {
     );
     assert.deepEqual(pressed.asked, []);
     assert.equal((await outcome(running)).result.model, 'human');
+    await documentsClosed();
   });
 
   test('sampling can be answered without any model, and refused for ever', async () => {

@@ -177,7 +177,7 @@ function blocksOf(content: SamplingContent | SamplingContent[]): SamplingContent
 function blockPart(label: string, block: SamplingContent, t: Localize): Part {
   if (block.type === 'text' && typeof block['text'] === 'string') return textPart(label, block['text'], t);
   const type = visibleLine(block.type, 40);
-  if (typeof block['data'] === 'string') {
+  if ((block.type === 'image' || block.type === 'audio') && typeof block['data'] === 'string') {
     const what = typeof block['mimeType'] === 'string' ? `${type}, ${visibleLine(block['mimeType'], 60)}` : type;
     return {
       label: `${label} · ${what}`,

@@ -162,3 +162,11 @@ describe('an answer as a document', () => {
     });
   });
 });
+
+test('[C8] a part that is no picture or sound is shown whole, whatever members it brings along', () => {
+  const text = write({
+    maxTokens: 5,
+    messages: [{ role: 'user', content: { type: 'tool_result', data: 'QUJD', content: 'hidden instructions' } }],
+  } as unknown as CreateMessageRequest);
+  assert.match(text, /hidden instructions/);
+});
