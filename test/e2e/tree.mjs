@@ -48,9 +48,18 @@ export class Tree {
     }
   }
 
-  /** Chooses from the row's context menu. */
+  /** Chooses from the row's context menu. A row that is drawn anew meanwhile loses the click, so it may be repeated. */
   async chooseFromMenu(label, item) {
-    await this.row(label).click({ button: 'right' });
+    const menu = this.page.locator('.monaco-menu');
+    for (let attempt = 1; ; attempt++) {
+      await this.row(label).click({ button: 'right' });
+      try {
+        await menu.waitFor({ timeout: 3_000 });
+        break;
+      } catch (error) {
+        if (attempt === 6) throw error;
+      }
+    }
     await clickMenuItem(this.page, item);
   }
 
