@@ -10,15 +10,17 @@ export class QuickInput {
   /**
    * Waits for the widget, and for what tells this step from the one before: its title, placeholder, message (prompt or
    * error under the box) or value. Strings match a part, regular expressions as written.
+   *
+   * @param options `timeout` in ms (default: the page's); `hasFocus` waits until the box has the focus.
    */
-  async waitFor({ title, placeholder, message, value } = {}) {
-    await this.input.waitFor({ state: 'visible' });
+  async waitFor({ title, placeholder, message, value } = {}, { timeout, hasFocus = false } = {}) {
+    await this.input.waitFor({ state: 'visible', timeout });
     const expected = Object.entries({ title, placeholder, message, value }).filter(([, one]) => one !== undefined);
     const pattern = ([part, one]) => [
       part,
       one instanceof RegExp ? one.source : one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
     ];
-    await this.page.waitForFunction((wanted) => {
+    const isExpected = ({ wanted, hasFocus }) => {
       const root = document.querySelector('.quick-input-widget');
       const box = root?.querySelector('.quick-input-filter input');
       const parts = {
@@ -27,8 +29,10 @@ export class QuickInput {
         message: root?.querySelector('.quick-input-message')?.textContent,
         value: box?.value,
       };
+      if (hasFocus && !root?.contains(document.activeElement)) return false;
       return wanted.every(([part, source]) => new RegExp(source).test(parts[part] ?? ''));
-    }, expected.map(pattern));
+    };
+    await this.page.waitForFunction(isExpected, { wanted: expected.map(pattern), hasFocus }, { timeout });
   }
 
   /** Replaces what stands in the box. */

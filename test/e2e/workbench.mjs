@@ -11,6 +11,9 @@ import { Tree } from './tree.mjs';
 
 const paletteMs = 2_000;
 const paletteAttempts = 5;
+const askMs = 8_000;
+/** The command palette shares its box with every other list. */
+const notThePalette = /^(?!Type the name of a command)/;
 const closeMs = 3_000;
 
 export class Workbench {
@@ -54,10 +57,26 @@ export class Workbench {
     }
   }
 
-  /** The same for a command that asks with a list; the whole of it again when the list is closed by an editor. */
+  /**
+   * The same for a command that asks with a list or a box: waits for it, and for what `QuickInput.waitFor` tells it from
+   * others. A webview editor that gets its focus back late closes a list; then the command runs again.
+   */
+  async runCommandThatAsks(label, expected = { placeholder: notThePalette }) {
+    for (let attempt = 1; ; attempt++) {
+      await this.runCommand(label);
+      try {
+        return await this.quickInput.waitFor(expected, { timeout: askMs, hasFocus: true });
+      } catch (error) {
+        if (attempt === paletteAttempts) throw error;
+        if (await this.quickInput.input.isVisible()) await this.quickInput.cancel();
+      }
+    }
+  }
+
+  /** The same for a command that asks with a list, of which a row is picked. */
   async runCommandAndPick(command, label) {
     for (let attempt = 1; ; attempt++) {
-      await this.runCommand(command);
+      await this.runCommandThatAsks(command);
       try {
         await this.quickInput.input.fill(label, { timeout: paletteMs });
         return await this.quickInput.row(label).first().click({ timeout: paletteMs });
@@ -169,7 +188,7 @@ export class Workbench {
 
   /** Shows an output or log channel and returns the visible lines of it. */
   async outputText(channel) {
-    await this.runCommand('Output: Show Output Channels...');
+    await this.runCommandThatAsks('Output: Show Output Channels...');
     await this.quickInput.pick(channel);
     const lines = this.page.locator(
       `.output-view .monaco-editor[data-uri*="${encodeURIComponent(channel)}"] .view-line`,

@@ -17,7 +17,7 @@ export async function run({ workbench, step, workspace }) {
   copyFileSync(path.join(fixturesRoot, 'servers', 'calculator', 'server.ts'), workspace.file('src', 'server.ts'));
 
   await step('a breakpoint is set in the source of the server', async () => {
-    await workbench.runCommand('Go to File...');
+    await workbench.runCommandThatAsks('Go to File...');
     await quickInput.type('src/server.ts:13');
     await quickInput.rowElements.first().waitFor();
     await quickInput.accept();

@@ -38,8 +38,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('a tool runs from the command palette by typing', async () => {
-    await workbench.runCommand('MCP Deck: Run Tool…');
-    await quickInput.waitFor();
+    await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await quickInput.type('echo');
     await workbench.screenshot('run-tool-pick');
     await quickInput.accept();
@@ -52,8 +51,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('an image between texts is drawn with them', async () => {
-    await workbench.runCommand('MCP Deck: Run Tool…');
-    await quickInput.waitFor();
+    await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await quickInput.type('get-tiny-image');
     await quickInput.accept();
     await workbench.webview().locator('.result-side img').waitFor();
@@ -61,8 +59,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('an error in the step stands under the field while typing', async () => {
-    await workbench.runCommand('MCP Deck: Run Tool…');
-    await quickInput.waitFor();
+    await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await quickInput.type('get-sum');
     await quickInput.accept();
     await quickInput.waitFor({ title: 'Sum Tool' });

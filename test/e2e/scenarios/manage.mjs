@@ -39,8 +39,10 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
   const started = Date.now();
 
   await step('the servers of Cursor are imported, their secret moves, and nothing starts', async () => {
-    await workbench.runCommand('MCP Deck: Import Servers…');
-    await quickInput.waitFor({ title: 'Import Servers', placeholder: 'Whose servers' });
+    await workbench.runCommandThatAsks('MCP Deck: Import Servers…', {
+      title: 'Import Servers',
+      placeholder: 'Whose servers',
+    });
     await workbench.screenshot('manage-import-apps');
     await quickInput.pick('Cursor (sample)');
     await quickInput.waitFor({ placeholder: 'Which servers' });
@@ -65,8 +67,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
   });
 
   await step('and a tool of it runs', async () => {
-    await workbench.runCommand('MCP Deck: Run Tool…');
-    await quickInput.waitFor();
+    await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await quickInput.pick('brought');
     await quickInput.row('Echo Tool').first().waitFor();
     await quickInput.pick('Echo Tool');
@@ -100,7 +101,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
   });
 
   await step('the file has states and actions above its servers', async () => {
-    await workbench.runCommand('MCP Deck: Open Configuration');
+    await workbench.runCommandThatAsks('MCP Deck: Open Configuration');
     await quickInput.pick('.vscode/mcp.json');
     await page.locator('.editor-group-container.active .codelens-decoration', { hasText: 'Stopped' }).first().waitFor();
     await workbench.screenshot('manage-lenses');

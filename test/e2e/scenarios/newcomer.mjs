@@ -67,7 +67,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('the keyboard alone reaches it all', async () => {
-    await workbench.runCommand('MCP Deck: Run Tool…');
+    await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await workbench.quickInput.type('find files');
     await workbench.quickInput.accept();
     await workbench.quickInput.waitFor({ title: 'Find Files' });

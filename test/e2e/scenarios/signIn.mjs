@@ -54,16 +54,14 @@ export async function run({ workbench, step }) {
   });
 
   await step('a tool speaks for the account', async () => {
-    await workbench.runCommand('MCP Deck: Run Tool…');
-    await workbench.quickInput.waitFor();
+    await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await workbench.quickInput.type('whoami');
     await workbench.quickInput.pick('whoami');
     await page.locator('.view-line', { hasText: 'ada may files:read' }).first().waitFor();
   });
 
   await step('the account shows its issuer, its scopes and how long it lasts', async () => {
-    await workbench.runCommand('MCP Deck: Accounts…');
-    await workbench.quickInput.waitFor({ title: 'Accounts' });
+    await workbench.runCommandThatAsks('MCP Deck: Accounts…', { title: 'Accounts' });
     await workbench.screenshot('sign-in-accounts');
     const words = await workbench.quickInput.widget.innerText();
     for (const text of ['vault', 'files:read', host, 'in use']) assert.ok(words.includes(text), words);
@@ -71,7 +69,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('the trace has every step, and no secret', async () => {
-    await workbench.runCommand('MCP Deck: Show Sign-in Trace');
+    await workbench.runCommandThatAsks('MCP Deck: Show Sign-in Trace');
     await workbench.quickInput.pick('vault');
     await workbench.waitForEditor('vault');
     await page
@@ -82,8 +80,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('signing out stops the server and leaves nothing', async () => {
-    await workbench.runCommand('MCP Deck: Sign Out…');
-    await workbench.quickInput.waitFor({ title: 'Sign Out' });
+    await workbench.runCommandThatAsks('MCP Deck: Sign Out…', { title: 'Sign Out' });
     await workbench.quickInput.accept();
     await servers
       .row('vault')

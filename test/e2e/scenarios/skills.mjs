@@ -56,8 +56,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('a skill that is in no list opens by its address', async () => {
-    await workbench.runCommand('MCP Deck: Open Skill…');
-    await quickInput.waitFor({ title: 'Open Skill' });
+    await workbench.runCommandThatAsks('MCP Deck: Open Skill…', { title: 'Open Skill' });
     await workbench.screenshot('skills-pick');
     await quickInput.pick('Skill at an Address…');
     await quickInput.waitFor({ placeholder: 'skill://name/SKILL.md' });

@@ -22,8 +22,7 @@ export async function run({ workbench, step, workspace }) {
   const keyboard = workbench.page.keyboard;
   const exported = workspace.file('chatter-trace.jsonl');
   const run = async (tool) => {
-    await workbench.runCommand('MCP Deck: Run Tool…');
-    await quickInput.waitFor();
+    await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await quickInput.type(tool);
     await quickInput.pick(tool);
   };
@@ -117,8 +116,7 @@ export async function run({ workbench, step, workspace }) {
   });
 
   await step('what was captured is exported to a file that the dialog names, without its secrets', async () => {
-    await workbench.runCommand('MCP Deck: Export Trace…');
-    await quickInput.waitFor({ title: 'Export Trace' });
+    await workbench.runCommandThatAsks('MCP Deck: Export Trace…', { title: 'Export Trace' });
     // The dialog writes its folder into the box when it has read it, over whatever was typed before.
     await quickInput.row('README.md').waitFor();
     await quickInput.type(exported);
@@ -129,8 +127,7 @@ export async function run({ workbench, step, workspace }) {
   });
 
   await step('the file opens by its dialog and shows its lines, which cannot be sent again', async () => {
-    await workbench.runCommand('MCP Deck: Open Trace File…');
-    await quickInput.waitFor({ title: 'Open Trace' });
+    await workbench.runCommandThatAsks('MCP Deck: Open Trace File…', { title: 'Open Trace' });
     await quickInput.row('chatter-trace.jsonl').waitFor();
     await quickInput.type(exported);
     await quickInput.accept();

@@ -32,8 +32,7 @@ export async function run({ workbench, step }) {
     await servers.chooseFromMenu('chatter', 'Show Trace');
     await view.getByText('Start Server').click();
     await line('tools/list').first().waitFor();
-    await workbench.runCommand('MCP Deck: Run Tool…');
-    await quickInput.waitFor();
+    await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await quickInput.type('fail');
     await quickInput.pick('fail');
     await line('tools/call', 'The disk is full.').waitFor();

@@ -19,8 +19,7 @@ export async function run({ workbench, step }) {
   await step('the walkthrough opens with its five steps', async () => {
     // A narrow editor has no room for the pictures.
     await page.setViewportSize({ width: 1500, height: 850 });
-    await workbench.runCommand('Welcome: Open Walkthrough...');
-    await quickInput.waitFor();
+    await workbench.runCommandThatAsks('Welcome: Open Walkthrough...');
     await quickInput.type('Get Started with MCP Deck');
     await quickInput.pick('Get Started with MCP Deck');
     await page.locator('.getting-started-step').first().waitFor();
