@@ -77,6 +77,7 @@ import { compareResourceCommand } from './features/resources/compareResource.js'
 import { copyResourceCommands } from './ui/copyResource.js';
 import { openResourceCommands } from './features/resources/openResource.js';
 import { pinResourceCommands } from './features/resources/pinResource.js';
+import type { ReadingFileSystem } from './features/resources/resourceFileSystem.js';
 import { ResourceFileSystem } from './features/resources/resourceFileSystem.js';
 import { HistoryFolder } from './adapters/historyFolder.js';
 import { runCommands } from './features/runs/runCommands.js';
@@ -152,7 +153,7 @@ export interface Deck {
   readonly chat: ChatSlot;
   readonly trace: TraceView;
   /** The resources of all servers, for editors. */
-  readonly files: vscode.FileSystemProvider;
+  readonly files: ReadingFileSystem;
   /** An address of the extension was opened. */
   openUri(uri: vscode.Uri): Promise<void>;
   /** A panel that was open before the window was loaded again. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Deck } from './deck.js';
+import type { ReadingFileSystem } from './features/resources/resourceFileSystem.js';
 import { resourceScheme } from './manifest.js';
 
 /**
@@ -17,7 +18,7 @@ export function registerLazyFileSystem(loadDeck: () => Promise<Deck>): vscode.Di
 class LazyFileSystem implements vscode.FileSystemProvider {
   private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.changed.event;
-  private files: Promise<vscode.FileSystemProvider> | undefined;
+  private files: Promise<ReadingFileSystem> | undefined;
 
   constructor(private readonly loadDeck: () => Promise<Deck>) {}
 
@@ -65,16 +66,16 @@ class LazyFileSystem implements vscode.FileSystemProvider {
     throw readOnly(uri);
   }
 
-  private load(): Promise<vscode.FileSystemProvider> {
+  private load(): Promise<ReadingFileSystem> {
     this.files ??= this.open().catch((error: unknown) => {
-      // The next one who looks tries again.
+      // The next access tries again.
       this.files = undefined;
       throw error;
     });
     return this.files;
   }
 
-  private async open(): Promise<vscode.FileSystemProvider> {
+  private async open(): Promise<ReadingFileSystem> {
     const { files } = await this.loadDeck();
     files.onDidChangeFile((changes) => this.changed.fire(changes));
     return files;

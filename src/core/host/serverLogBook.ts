@@ -16,6 +16,7 @@ import { failureLine } from '../present/failure/failureText.js';
 import { hiddenWords } from '../present/text/hiddenText.js';
 import { english } from '../present/text/localize.js';
 import type { LogMessage } from '../protocol/mcp.js';
+import { logLevelOf } from '../protocol/mcp.js';
 import { ServerRemarks } from './serverRemarks.js';
 
 /** Failures that what was noticed before may explain. */
@@ -98,7 +99,7 @@ export class ServerLogBook {
   addMessage(message: LogMessage): void {
     const text = typeof message.data === 'string' ? message.data : jsonText(message.data);
     const line = `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${flaggedText(text, 4_000)}`;
-    this.limited(hostLevel[message.level], line);
+    this.limited(logLevelOf[message.level], line);
     for (const follow of this.followers) follow({ text: line, level: message.level });
   }
 
@@ -145,14 +146,3 @@ export class ServerLogBook {
     );
   }
 }
-
-const hostLevel: Record<LogMessage['level'], LogLevel> = {
-  debug: 'debug',
-  info: 'info',
-  notice: 'info',
-  warning: 'warn',
-  error: 'error',
-  critical: 'error',
-  alert: 'error',
-  emergency: 'error',
-};

@@ -3,6 +3,8 @@
  * Everything here has passed a guard of `guards.ts`; unknown extra fields are kept on the objects untouched.
  */
 
+import type { LogLevel } from '../base/log.js';
+
 /** JSON Schema of a tool's input or output; any dialect, never trusted. */
 export type JsonSchema = Record<string, unknown>;
 
@@ -147,6 +149,18 @@ export interface Completion {
 /** Syslog severities, lowest first (specification: logging). */
 export const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 export type LoggingLevel = (typeof loggingLevels)[number];
+
+/** The severity of our log that a server's message is written with. */
+export const logLevelOf: Readonly<Record<LoggingLevel, LogLevel>> = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+};
 
 export interface LogMessage {
   level: LoggingLevel;

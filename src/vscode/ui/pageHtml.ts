@@ -29,7 +29,21 @@ export function pageHtml({ cspSource, script, styles, nonce, language, title }: 
     "form-action 'none'",
     "base-uri 'none'",
   ].join('; ');
+  return documentOf({ script, styles, language, title }, policy, nonce);
+}
+
+/**
+ * A document that loads a script and styles of the extension under a content security policy.
+ *
+ * @param nonce of the script, where the policy asks for one.
+ */
+export function documentOf(
+  { script, styles, language, title }: Pick<PageFrame, 'script' | 'styles' | 'language' | 'title'>,
+  policy: string,
+  nonce?: string,
+): string {
   const links = styles.map((style) => `<link rel="stylesheet" href="${attribute(style)}">`).join('\n');
+  const nonceAttribute = nonce === undefined ? '' : ` nonce="${attribute(nonce)}"`;
   return `<!DOCTYPE html>
 <html lang="${attribute(language)}">
 <head>
@@ -40,13 +54,13 @@ export function pageHtml({ cspSource, script, styles, nonce, language, title }: 
 ${links}
 </head>
 <body>
-<script type="module" nonce="${attribute(nonce)}" src="${attribute(script)}"></script>
+<script type="module"${nonceAttribute} src="${attribute(script)}"></script>
 </body>
 </html>
 `;
 }
 
 /** Text as the value of an attribute. */
-export function attribute(text: string): string {
+function attribute(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

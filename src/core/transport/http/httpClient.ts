@@ -11,7 +11,9 @@ import { acceptedEncodings } from './httpBody.js';
 import type { HttpConnections } from './httpConnections.js';
 import type { RemoteAddress } from './remoteAddress.js';
 import { withUrl } from './remoteAddress.js';
+import type { RemoteOptions } from '../remoteOptions.js';
 import type { HeaderMap } from './remoteHeaders.js';
+import { checkedHeaders } from './remoteHeaders.js';
 
 export interface HttpClientOptions {
   connections: HttpConnections;
@@ -27,6 +29,27 @@ export interface HttpClientOptions {
   clock: Clock;
   /** Ends what nobody times. */
   sweep: CallSweep;
+}
+
+/**
+ * The options of a client for a configured server.
+ *
+ * @throws HostError `bad-configuration` when a configured header cannot be sent.
+ */
+export function clientOptionsOf(
+  address: RemoteAddress,
+  { headers, authorizer, ca, userAgent, compression }: RemoteOptions,
+  shared: Pick<HttpClientOptions, 'connections' | 'clock' | 'sweep'>,
+): HttpClientOptions {
+  return {
+    ...shared,
+    address,
+    headers: checkedHeaders(headers ?? {}),
+    authorizer,
+    ca,
+    userAgent,
+    compression: compression ?? false,
+  };
 }
 
 /** What all requests to one server have in common. */

@@ -16,7 +16,7 @@ import { CallsInFlight } from './callsInFlight.js';
 import { EventStream } from './eventStream.js';
 import { discardBody } from './httpBody.js';
 import { HttpCall } from './httpCall.js';
-import { HttpClient } from './httpClient.js';
+import { HttpClient, clientOptionsOf } from './httpClient.js';
 import { HttpConnections } from './httpConnections.js';
 import type { Refusal } from './httpErrors.js';
 import type { MessageStream } from './messageStream.js';
@@ -24,7 +24,6 @@ import type { PostOwner } from './postCall.js';
 import { PostCall } from './postCall.js';
 import type { RemoteAddress } from './remoteAddress.js';
 import type { HeaderMap } from './remoteHeaders.js';
-import { checkedHeaders } from './remoteHeaders.js';
 import type { RemoteOptions } from '../remoteOptions.js';
 import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from '../remoteOptions.js';
 import type { HttpExchange, Transport, TransportSink } from '../transport.js';
@@ -74,21 +73,14 @@ export class HttpTransport implements Transport {
     private readonly address: RemoteAddress,
     private readonly options: RemoteOptions = {},
   ) {
-    this.clock = options.clock ?? systemClock;
-    this.sweep = new CallSweep(this.clock);
-    this.connections = options.connections ?? new HttpConnections();
+    const clock = options.clock ?? systemClock;
+    const sweep = new CallSweep(clock);
+    const connections = options.connections ?? new HttpConnections();
+    this.clock = clock;
+    this.sweep = sweep;
+    this.connections = connections;
     this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
-    this.client = new HttpClient({
-      connections: this.connections,
-      address,
-      headers: checkedHeaders(options.headers ?? {}),
-      authorizer: options.authorizer,
-      ca: options.ca,
-      userAgent: options.userAgent,
-      compression: options.compression ?? false,
-      clock: this.clock,
-      sweep: this.sweep,
-    });
+    this.client = new HttpClient(clientOptionsOf(address, options, { connections, clock, sweep }));
     this.owner = this.createOwner();
     this.calls = new CallsInFlight(this.clock, this.sweep, (message) => new PostCall(this.owner, message));
     this.updateHeaders();

@@ -20,13 +20,12 @@ import { CallsInFlight } from './callsInFlight.js';
 import { EventSourceCall } from './eventSourceCall.js';
 import { discardBody } from './httpBody.js';
 import type { HttpClientOptions } from './httpClient.js';
-import { HttpClient } from './httpClient.js';
+import { HttpClient, clientOptionsOf } from './httpClient.js';
 import { HttpConnections } from './httpConnections.js';
 import type { Refusal } from './httpErrors.js';
 import { statusError } from './httpErrors.js';
 import type { RemoteAddress } from './remoteAddress.js';
 import { baseUrl, withUrl } from './remoteAddress.js';
-import { checkedHeaders } from './remoteHeaders.js';
 import type { RemoteOptions } from '../remoteOptions.js';
 import { defaultConnectTimeoutMs } from '../remoteOptions.js';
 import { SentCall } from './sentCall.js';
@@ -62,20 +61,13 @@ export class LegacySseTransport implements Transport {
     private readonly address: RemoteAddress,
     private readonly options: RemoteOptions = {},
   ) {
-    this.clock = options.clock ?? systemClock;
-    this.sweep = new CallSweep(this.clock);
-    this.connections = options.connections ?? new HttpConnections();
-    this.clientOptions = {
-      connections: this.connections,
-      address,
-      headers: checkedHeaders(options.headers ?? {}),
-      authorizer: options.authorizer,
-      ca: options.ca,
-      userAgent: options.userAgent,
-      compression: options.compression ?? false,
-      clock: this.clock,
-      sweep: this.sweep,
-    };
+    const clock = options.clock ?? systemClock;
+    const sweep = new CallSweep(clock);
+    const connections = options.connections ?? new HttpConnections();
+    this.clock = clock;
+    this.sweep = sweep;
+    this.connections = connections;
+    this.clientOptions = clientOptionsOf(address, options, { connections, clock, sweep });
   }
 
   async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {

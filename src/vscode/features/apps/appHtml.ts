@@ -1,7 +1,7 @@
 import type { AppDomains } from '../../../core/apps/appPolicy.js';
 import { appPolicy } from '../../../core/apps/appPolicy.js';
 import type { PageFrame } from '../../ui/pageHtml.js';
-import { attribute } from '../../ui/pageHtml.js';
+import { documentOf } from '../../ui/pageHtml.js';
 
 /**
  * The document of the page around an app. The frame in it is made from text (`srcdoc`), and such a document inherits the
@@ -12,20 +12,6 @@ import { attribute } from '../../ui/pageHtml.js';
  *
  * Nothing of the server is part of this document: it comes by message and goes into the frame, or is text.
  */
-export function appHtml({ cspSource, script, styles, language, title }: PageFrame, domains: AppDomains): string {
-  const links = styles.map((style) => `<link rel="stylesheet" href="${attribute(style)}">`).join('\n');
-  return `<!DOCTYPE html>
-<html lang="${attribute(language)}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${attribute(appPolicy(domains, [cspSource]))}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${attribute(title)}</title>
-${links}
-</head>
-<body>
-<script type="module" src="${attribute(script)}"></script>
-</body>
-</html>
-`;
+export function appHtml(frame: PageFrame, domains: AppDomains): string {
+  return documentOf(frame, appPolicy(domains, [frame.cspSource]));
 }

@@ -24,6 +24,7 @@ import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { linkTarget } from '../../../core/present/text/linkTarget.js';
 import { ErrorCode, ProtocolError } from '../../../core/protocol/jsonRpc.js';
 import type { CallToolResult, LogMessage, ReadResourceResult, Tool } from '../../../core/protocol/mcp.js';
+import { logLevelOf } from '../../../core/protocol/mcp.js';
 import { copyName } from '../../../core/resources/saveCopy.js';
 import { resourceFile } from '../../../core/resources/resourceFile.js';
 import type { ExtensionServices } from '../../ui/services.js';
@@ -235,7 +236,7 @@ export class AppRequests implements AppHost {
   log({ level, logger, data }: LogMessage): void {
     const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
     this.write(
-      hostLevel[level],
+      logLevelOf[level],
       `${logger === undefined ? '' : `[${visibleLine(logger, 60)}] `}${visibleText(text, maxLogLength)}`,
     );
   }
@@ -265,14 +266,3 @@ export class AppRequests implements AppHost {
     return offer;
   }
 }
-
-const hostLevel: Record<LogMessage['level'], LogLevel> = {
-  debug: 'debug',
-  info: 'info',
-  notice: 'info',
-  warning: 'warn',
-  error: 'error',
-  critical: 'error',
-  alert: 'error',
-  emergency: 'error',
-};

@@ -11,8 +11,14 @@ import type { ResourceAddress } from '../../../core/resources/resourcePath.js';
 import { resourcePath, serverAt } from '../../../core/resources/resourcePath.js';
 import { resourceOf } from '../../ui/resourceUri.js';
 
-/** `mcpdeck:/server/…` for VS Code: the resources of all servers as files that nobody can write. */
-export class ResourceFileSystem implements vscode.FileSystemProvider, Disposable {
+/** The part of a file system that only reads. */
+export type ReadingFileSystem = Pick<
+  vscode.FileSystemProvider,
+  'onDidChangeFile' | 'watch' | 'stat' | 'readDirectory' | 'readFile'
+>;
+
+/** `mcpdeck:/server/…` for VS Code: the resources of all servers as read-only files. */
+export class ResourceFileSystem implements ReadingFileSystem, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   readonly onDidChangeFile = this.changed.event;
@@ -84,22 +90,6 @@ export class ResourceFileSystem implements vscode.FileSystemProvider, Disposable
       await this.requireRunning(address.server);
       return this.files.read(address);
     });
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   dispose(): void {
