@@ -26,6 +26,8 @@ function filesBelow(folder, suffix) {
   return found.filter((file) => file.endsWith(suffix)).map((file) => path.join(folder, file));
 }
 
+/** The half of `@vscode/l10n` that runs everywhere: it is an ES module, and reads no files. */
+const texts = { '@vscode/l10n': path.resolve('node_modules/@vscode/l10n/dist/browser.js') };
 const common = {
   bundle: true,
   target: 'node20',
@@ -33,6 +35,7 @@ const common = {
   logLevel: 'warning',
   legalComments: 'none',
   mainFields: ['module', 'main'],
+  alias: texts,
   minify: !isDev,
   sourcemap: isDev ? 'linked' : false,
 };
@@ -89,7 +92,14 @@ const shipped = [
 ];
 
 // `vscode` is not external here: if it leaks into the core, the build breaks.
-const headless = { ...common, format: 'esm', alias: clientHalf, banner: requireBanner, minify: true, sourcemap: false };
+const headless = {
+  ...common,
+  format: 'esm',
+  alias: { ...texts, ...clientHalf },
+  banner: requireBanner,
+  minify: true,
+  sourcemap: false,
+};
 const measured = [
   {
     ...headless,

@@ -11,6 +11,12 @@ MCP Deck contains the npm packages below, or parts of them. Each is listed with 
 that licence. This file is made by the build from what it put into the extension.
 `;
 
+/**
+ * Licence texts of packages whose npm archive has none, copied from their repositories. By exact version: whoever updates the
+ * package looks at its licence again.
+ */
+const textsApart = { '@vscode/l10n 0.0.18': 'licences/vscode-l10n.txt' };
+
 /** The folder of the npm package that `file` belongs to; undefined for a file of the project itself. */
 function packageFolder(file) {
   const [, folder] = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/')) ?? [];
@@ -23,10 +29,14 @@ function packageFolder(file) {
  */
 export function readPackage(folder) {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  const texts = readdirSync(folder)
+  const own = readdirSync(folder)
     .filter((file) => /^(licen[cs]e|copying|notice)([-.]|$)/i.test(file))
     .sort()
-    .map((file) => readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
+    .map((file) => path.join(folder, file));
+  const apart = textsApart[`${name} ${version}`];
+  const texts = (own.length === 0 && apart ? [apart] : own).map((file) =>
+    readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim(),
+  );
   if (!name || !version || typeof license !== 'string')
     throw new Error(`${folder}/package.json has no name, version or licence: a package without them cannot ship`);
   if (!texts.some(Boolean))

@@ -13,6 +13,7 @@ import { ResourceFiles } from '../core/resources/resourceFiles.js';
 import { Drafts } from '../core/runs/drafts.js';
 import { RunMemory } from '../core/runs/runMemory.js';
 import type { HostPorts } from '../core/host/ports.js';
+import { useLanguage } from '../core/present/text/language.js';
 import { skillsExtension } from '../core/skills/skillEntry.js';
 import { ChosenRoots } from '../core/requests/chosenRoots.js';
 import { RequestQueue } from '../core/requests/requestQueue.js';
@@ -180,6 +181,7 @@ export async function openDeck({
   onDidChangeRules,
 }: ActivationContext): Promise<Deck> {
   const started = performance.now();
+  useLanguage(vscode.l10n.bundle);
   const version = versionOf(extension);
   const store = new DisposableStore();
   const logs = store.add(new LogChannels());
@@ -245,17 +247,10 @@ export async function openDeck({
   const results = store.add(
     new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)),
   );
-  const resources = store.add(
-    new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log, t: vscode.l10n.t }),
-  );
+  const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log }));
   const runs = new RunMemory(state);
   const runLog = store.add(
-    new RunLog(
-      host,
-      new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath),
-      log,
-      vscode.l10n.t,
-    ),
+    new RunLog(host, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log),
   );
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));

@@ -45,23 +45,12 @@ export function deckApi(
     async drawRuns() {
       await history.whenRead();
       return drawNodes(
-        runNodes(
-          { runs: history.runs(), favourites: history.favourites() },
-          Date.now(),
-          vscode.env.language,
-          vscode.l10n.t,
-        ),
+        runNodes({ runs: history.runs(), favourites: history.favourites() }, Date.now(), vscode.env.language),
       );
     },
     drawServers: () =>
       Promise.resolve(
-        drawNodes(
-          rootNodes(
-            { servers: host.servers(), broken: host.brokenEntries(), pins: pins.list() },
-            Date.now(),
-            vscode.l10n.t,
-          ),
-        ),
+        drawNodes(rootNodes({ servers: host.servers(), broken: host.brokenEntries(), pins: pins.list() }, Date.now())),
       ),
   };
 }

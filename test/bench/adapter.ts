@@ -24,7 +24,7 @@ const environment = Object.fromEntries(
 
 /** Loaded with the first output to check, and one for all servers, as in the window. */
 async function checkOutput(schema: JsonSchema, value: unknown): Promise<string[]> {
-  validator ??= await loadValidator((text) => text);
+  validator ??= await loadValidator();
   return validator.check(schema, value).problems.map(({ message }) => message);
 }
 

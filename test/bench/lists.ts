@@ -4,7 +4,6 @@
  * and the median of warm ones.
  */
 import { performance } from 'node:perf_hooks';
-import { english } from '../../src/core/present/text/localize.js';
 import { rootNodes } from '../../src/core/present/tree/serverNodes.js';
 import { toolPickRows } from '../../src/core/present/chat/toolPick.js';
 import type { TreeNode } from '../../src/core/present/tree/treeNode.js';
@@ -36,7 +35,7 @@ function timed(make: () => readonly unknown[]): number {
 function longestAnswer(): number {
   let longest = 0;
   let nodes: readonly TreeNode[] = [];
-  longest = timed(() => (nodes = rootNodes({ servers, broken: [], pins: [] }, 0, english)));
+  longest = timed(() => (nodes = rootNodes({ servers, broken: [], pins: [] }, 0)));
   const waiting = [...nodes];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     const group = node;
@@ -52,10 +51,10 @@ function longestAnswer(): number {
 
 const work: Record<string, () => number> = {
   'tree, longest level': longestAnswer,
-  picker: () => timed(() => toolPickRows(servers, [], 0, english)),
+  picker: () => timed(() => toolPickRows(servers, [], 0)),
   'picker and search': () =>
     timed(() =>
-      toolPickRows(servers, [], 0, english).filter(({ label, description }) =>
+      toolPickRows(servers, [], 0).filter(({ label, description }) =>
         `${label} ${description ?? ''}`.toLowerCase().includes('4999'),
       ),
     ),

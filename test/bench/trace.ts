@@ -4,7 +4,6 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { english } from '../../src/core/present/text/localize.js';
 import { traceRow } from '../../src/core/present/documents/traceRows.js';
 import { Traces } from '../../src/core/trace/traces.js';
 import { TraceWindow } from '../../src/core/trace/traceWindow.js';
@@ -60,7 +59,7 @@ while (performance.now() - began < seconds * 1_000) {
     wire.onMessage(JSON.parse(line), line);
   }
   if (sent % (perTick * 10) < perTick)
-    window.rows(window.end - 60, window.end).map((row) => traceRow(row, log.redactor(['a-secret-value']), english));
+    window.rows(window.end - 60, window.end).map((row) => traceRow(row, log.redactor(['a-secret-value'])));
   await sleep(tickMs);
 }
 delay.disable();

@@ -1,5 +1,4 @@
 /** The shipped core, as `run.mjs` drives it: one connection, everything listed and looked at, one call, closed. Bundled by `run.mjs`. */
-import { english } from '../../src/core/present/text/localize.js';
 import { schemaForm } from '../../src/core/present/form/schemaForm.js';
 import type { CallToolResult, JsonSchema, Tool } from '../../src/core/protocol/mcp.js';
 import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
@@ -31,7 +30,7 @@ export interface Findings {
 export async function visit({ server, call }: Visit): Promise<Findings> {
   const warnings: string[] = [];
   const problems: string[] = [];
-  const validator = new SchemaValidator(english);
+  const validator = new SchemaValidator();
   const begin = performance.now();
   const session = await McpSession.open(() => ('command' in server ? new StdioTransport(server) : openRemote(server)), {
     client: { name: 'mcp-deck-corpus', version: '1.0.0' },
@@ -89,7 +88,7 @@ function schemaProblems({ name, inputSchema, outputSchema }: Tool, validator: Sc
     const refusal = schema && validator.compile(schema).refusal;
     return refusal === undefined ? [] : [`${what} of ${name}: ${refusal}`];
   };
-  schemaForm(inputSchema, english);
+  schemaForm(inputSchema);
   return [...refused('arguments', inputSchema), ...refused('output', outputSchema)];
 }
 

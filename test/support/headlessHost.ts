@@ -6,7 +6,6 @@ import type { ConfigSource } from '../../src/core/config/serverDefinition.js';
 import { McpHost } from '../../src/core/host/mcpHost.js';
 import type { HostSettings } from '../../src/core/config/hostSettings.js';
 import type { HostPorts } from '../../src/core/host/ports.js';
-import { english } from '../../src/core/present/text/localize.js';
 import { problemLine } from '../../src/core/present/form/schemaProblems.js';
 import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
 import './judgedSessions.js';
@@ -107,10 +106,9 @@ export function headlessHost({ servers, settings, clock, ports: own }: HeadlessO
     ...(clock ? { clock } : {}),
     ...own,
   };
-  const validator = new SchemaValidator(english, patientLimits);
+  const validator = new SchemaValidator(patientLimits);
   const host = new McpHost(ports, {
-    checkOutput: (schema, value) =>
-      validator.check(schema, value).problems.map((problem) => problemLine(problem, english)),
+    checkOutput: (schema, value) => validator.check(schema, value).problems.map((problem) => problemLine(problem)),
   });
   return { host, logs, asked };
 }

@@ -77,7 +77,7 @@ export async function connectInterop(
       return answers.elicit(request, signal);
     },
   };
-  const validator = new SchemaValidator((text) => text, patientLimits);
+  const validator = new SchemaValidator(patientLimits);
   const session = await McpSession.open((fallback) => oracle.wrap(open(fallback)), {
     client: { name: 'mcp-deck-interop', version: '1.0.0' },
     handlers,

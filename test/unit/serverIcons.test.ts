@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { TreeNode } from '../../src/core/present/tree/treeNode.js';
 import { serverNode } from '../../src/core/present/tree/serverNodes.js';
-import { english } from '../../src/core/present/text/localize.js';
 import { toolView } from '../../src/core/present/form/toolView.js';
 import { headlessHost } from '../support/headlessHost.js';
 
@@ -49,7 +48,7 @@ test('[V7] pictures that a server names are not fetched: its lines have our own 
     const view = host.server('pictures');
     assert.ok(view?.offer);
     assert.equal(view.offer.tools[0]?.icons?.[0]?.src, `${address}/icon.png`);
-    const nodes: TreeNode[] = [serverNode(view, Date.now(), english)];
+    const nodes: TreeNode[] = [serverNode(view, Date.now())];
     for (let at = 0; at < nodes.length; at++) nodes.push(...(nodes[at]?.children?.() ?? []));
     assert.ok(nodes.length > 8, String(nodes.length));
     for (const node of nodes) {
@@ -58,7 +57,7 @@ test('[V7] pictures that a server names are not fetched: its lines have our own 
     }
     const [tool] = view.offer.tools;
     assert.ok(tool);
-    assert.doesNotMatch(JSON.stringify(toolView(tool, english)), /icon\.png/);
+    assert.doesNotMatch(JSON.stringify(toolView(tool)), /icon\.png/);
     assert.equal(hits, 0);
   } finally {
     await host.close();

@@ -22,6 +22,7 @@ const reviewed = [
   '@lit/reactive-element 2.1.2 BSD-3-Clause',
   '@vscode-elements/elements 2.5.1 MIT',
   '@vscode/codicons 0.0.45 CC-BY-4.0',
+  '@vscode/l10n 0.0.18 MIT',
   'ajv 8.20.0 MIT',
   'ajv-formats 3.0.1 MIT',
   'entities 8.1.0 BSD-2-Clause',
@@ -140,6 +141,9 @@ test('[SC1] a package without a licence or its text cannot be built in', async (
       () => readPackage(withManifest('textless', { license: 'MIT' })),
       /textless 1\.0\.0 has no licence text/,
     );
+    // The build has the text of one package apart, and only of the version that somebody looked at.
+    const other = withManifest('l10n', { name: '@vscode/l10n', version: '0.0.19', license: 'MIT' });
+    assert.throws(() => readPackage(other), /has no licence text/);
     const whole = withManifest('whole', { license: 'MIT' });
     writeFileSync(path.join(whole, 'LICENSE.md'), 'Permission is granted\r\n');
     assert.deepEqual(readPackage(whole), {

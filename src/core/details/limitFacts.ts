@@ -1,7 +1,7 @@
+import { t } from '@vscode/l10n';
 import type { ServerDefinition } from '../config/serverDefinition.js';
 import type { HostSettings } from '../config/hostSettings.js';
 import { elapsedText } from '../present/text/elapsed.js';
-import type { Localize } from '../present/text/localize.js';
 import type { Fact } from '../../shared/serverPage.js';
 
 /** Settings that hold for servers whose definition says nothing else. */
@@ -12,7 +12,6 @@ export function limitFacts(
   definition: ServerDefinition,
   settings: HostSettings,
   isSet: (setting: LimitSetting) => boolean,
-  t: Localize,
 ): Fact[] {
   const fromSetting = (setting: LimitSetting) => (isSet(setting) ? t('settings') : t('default'));
   const limit = (
@@ -22,7 +21,7 @@ export function limitFacts(
     setting: 'requestTimeoutMs' | 'startTimeoutMs',
   ): Fact => ({
     name,
-    values: [timeText(own ?? settings[setting], t)],
+    values: [timeText(own ?? settings[setting])],
     from: own === undefined ? fromSetting(setting) : t('definition, "{0}"', field),
   });
   const restarts = definition.restartOnCrash ?? settings.restartOnCrash;
@@ -41,7 +40,7 @@ export function limitFacts(
       ? [
           {
             name: t('Shutdown grace period'),
-            values: [timeText(settings.stopGraceMs, t)],
+            values: [timeText(settings.stopGraceMs)],
             from: fromSetting('stopGraceMs'),
           },
         ]
@@ -59,7 +58,7 @@ export function limitFacts(
 }
 
 /** A limit: below ten seconds with its fraction. */
-function timeText(ms: number, t: Localize): string {
+function timeText(ms: number): string {
   if (ms < 1_000) return t('{0} ms', ms);
-  return ms % 1_000 !== 0 && ms < 10_000 ? t('{0} s', ms / 1_000) : elapsedText(ms, t);
+  return ms % 1_000 !== 0 && ms < 10_000 ? t('{0} s', ms / 1_000) : elapsedText(ms);
 }

@@ -1,4 +1,5 @@
 /** One server in full, as a page shows it: snapshots and counts in, texts and numbers out. Pure. */
+import { t } from '@vscode/l10n';
 import { countWritten, visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { isTroubled } from '../catalog/serverFeatures.js';
@@ -9,7 +10,6 @@ import type { HostSettings } from '../config/hostSettings.js';
 import { isDebugged } from '../present/text/debugTexts.js';
 import { failureText } from '../present/failure/failureText.js';
 import { flagged, hiddenIn } from '../present/text/hiddenText.js';
-import type { Localize } from '../present/text/localize.js';
 import { revisionBadge, serverDescription } from '../present/server/serverDescription.js';
 import { displayUrl } from '../present/tree/serverTooltip.js';
 import { sizeText } from '../present/result/toolResult.js';
@@ -47,21 +47,21 @@ export interface DetailsReading {
   secrets: readonly string[];
 }
 
-export function serverDetails(reading: DetailsReading, now: number, t: Localize): ServerDetails {
+export function serverDetails(reading: DetailsReading, now: number): ServerDetails {
   const { view, figures, settings, isSet, plan, usage } = reading;
   const { id, entry, state, offer } = view;
   const info = offer?.identity.info;
   const latest = usage.at(-1);
-  const limits = limitFacts(entry.definition, settings, isSet, t);
+  const limits = limitFacts(entry.definition, settings, isSet);
   return {
     server: visibleLine(id),
-    state: { kind: stateKind(view), text: stateText(view, now, t) },
+    state: { kind: stateKind(view), text: stateText(view, now) },
     ...(offer ? { badge: revisionBadge(offer.identity) } : {}),
     ...(info
-      ? { identity: flagged(visibleLine([info.title ?? info.name, info.version].join(' '), 200), hiddenIn(info), t) }
+      ? { identity: flagged(visibleLine([info.title ?? info.name, info.version].join(' '), 200), hiddenIn(info)) }
       : {}),
     actions: actionsFor(view),
-    notes: notesOf(view, t),
+    notes: notesOf(view),
     figures: {
       ...(state.kind === 'running' ? { runningSince: state.since } : {}),
       calls: figures.calls.ok + figures.calls.failed + figures.calls.cancelled,
@@ -73,7 +73,7 @@ export function serverDetails(reading: DetailsReading, now: number, t: Localize)
       sent: trafficTexts(figures.sent),
       received: trafficTexts(figures.received),
     },
-    ...lastError(reading, t),
+    ...lastError(reading),
     tools: figures.tools.slice(0, maxTools).map((line) => ({
       tool: visibleLine(line.tool, 200),
       ok: line.ok,
@@ -82,17 +82,17 @@ export function serverDetails(reading: DetailsReading, now: number, t: Localize)
       ...times(line),
     })),
     ...(latest && latest.processes.length > 0 && state.kind === 'running'
-      ? { processes: processDetails(usage, latest, t) }
+      ? { processes: processDetails(usage, latest) }
       : {}),
-    groups: [startFacts(view, plan, t), { title: t('Time-outs and restarts'), facts: limits }].filter(
+    groups: [startFacts(view, plan), { title: t('Time-outs and restarts'), facts: limits }].filter(
       ({ facts }) => facts.length > 0,
     ),
-    ...environment(view, plan, t),
+    ...environment(view, plan),
   };
 }
 
 /** In place of a server that is not configured any more. */
-export function goneDetails(server: string, t: Localize): ServerDetails {
+export function goneDetails(server: string): ServerDetails {
   const none = trafficTexts({ messages: 0, characters: 0 });
   return {
     server: visibleLine(server),
@@ -127,12 +127,12 @@ function stateKind({ state, silentSince, offer }: ServerView): ServerDetails['st
 }
 
 /** As its line in the tree; a running one, whose line tells other things, says so. */
-function stateText(view: ServerView, now: number, t: Localize): string {
+function stateText(view: ServerView, now: number): string {
   if (view.state.kind === 'running' && view.offer && isTroubled(view.offer) && view.silentSince === undefined)
     return t('running, but a list failed');
   if (view.state.kind === 'running' && view.silentSince === undefined && view.debug?.state !== 'paused')
     return isDebugged(view) ? t('debugging') : t('running');
-  return serverDescription(view, now, t);
+  return serverDescription(view, now);
 }
 
 function actionsFor({ entry, state, auth, offer }: ServerView): ServerAction[] {
@@ -156,18 +156,18 @@ function actionsFor({ entry, state, auth, offer }: ServerView): ServerAction[] {
   ];
 }
 
-function notesOf(view: ServerView, t: Localize): string[] {
+function notesOf(view: ServerView): string[] {
   return [
     ...(view.needsRestart ? [t('Its definition changed. Restart it to apply the change.')] : []),
-    ...(view.offer?.warnings.map((warning) => flagged(visibleLine(warning, 400), countWritten(warning), t)) ?? []),
+    ...(view.offer?.warnings.map((warning) => flagged(visibleLine(warning, 400), countWritten(warning))) ?? []),
   ];
 }
 
-function lastError({ figures, view, secrets }: DetailsReading, t: Localize): Pick<ServerDetails, 'lastError'> {
+function lastError({ figures, view, secrets }: DetailsReading): Pick<ServerDetails, 'lastError'> {
   const last = figures.lastError;
   if (!last) return {};
   const clean = (text: string) => visibleLine(maskText(text, secrets), 2_000);
-  const { what, next } = failureText(last.error, view.id, t);
+  const { what, next } = failureText(last.error, view.id);
   // What the running instance wrote belongs to it, not to the end of the one before.
   const output =
     last.what === undefined && view.state.kind !== 'running' ? view.stderr.slice(-maxOutputLines).map(clean) : [];
@@ -186,21 +186,17 @@ function trafficTexts({ messages, characters }: Traffic): TrafficTexts {
   return { messages, text: sizeText(characters) };
 }
 
-function processDetails(
-  usage: readonly TreeUsage[],
-  { processes, cpu, memoryBytes }: TreeUsage,
-  t: Localize,
-): ProcessDetails {
+function processDetails(usage: readonly TreeUsage[], { processes, cpu, memoryBytes }: TreeUsage): ProcessDetails {
   return {
     lines: processes.slice(0, maxProcesses).map((line) => ({
       pid: line.pid,
       name: visibleLine(line.name, 80),
       depth: Math.min(line.depth, 12),
-      cpu: cpuText(line.cpu, t),
+      cpu: cpuText(line.cpu),
       memory: sizeText(line.memoryBytes),
     })),
     more: Math.max(0, processes.length - maxProcesses),
-    cpu: cpuText(cpu, t),
+    cpu: cpuText(cpu),
     memory: sizeText(memoryBytes),
     cpuHistory: usage.flatMap((look) => look.cpu ?? []),
     memoryHistory: usage.map((look) => look.memoryBytes),
@@ -208,17 +204,13 @@ function processDetails(
 }
 
 /** Of one processor, as system monitors count: 200 % are two busy ones. */
-function cpuText(share: number | undefined, t: Localize): string {
+function cpuText(share: number | undefined): string {
   if (share === undefined) return '…';
   const percent = share * 100;
   return t('{0} %', percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent));
 }
 
-function startFacts(
-  { entry, endpoint, roots, watched, state }: ServerView,
-  plan: StartPlan | undefined,
-  t: Localize,
-): FactGroup {
+function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan: StartPlan | undefined): FactGroup {
   const { definition, source } = entry;
   const facts: Fact[] = [];
   if (definition.type === 'builtin') facts.push({ name: t('Transport'), values: [t('inside MCP Deck, no process')] });
@@ -261,11 +253,7 @@ function quoted(text: string): string {
   return text === '' || /[\s"']/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text;
 }
 
-function environment(
-  { entry }: ServerView,
-  plan: StartPlan | undefined,
-  t: Localize,
-): { environment?: EnvironmentDetails } {
+function environment({ entry }: ServerView, plan: StartPlan | undefined): { environment?: EnvironmentDetails } {
   if (entry.definition.type !== 'stdio' || !plan) return {};
   const note = plan.problem === undefined ? undefined : t('Variables are shown as they are written: {0}', plan.problem);
   return { environment: { lines: plan.environment, ...(note === undefined ? {} : { note }) } };

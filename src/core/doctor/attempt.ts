@@ -1,6 +1,6 @@
 /** Steps of the doctor have an end, whatever the other side does. */
 
-import type { Localize } from '../present/text/localize.js';
+import { t } from '@vscode/l10n';
 
 /** How long one step may take where nothing else is said. Milliseconds. */
 export const defaultStepMs = 10_000;
@@ -23,11 +23,11 @@ export function attempt<T>(ms: number, begin: (end: (result: T) => void) => { ca
 }
 
 /** A span as a sentence has it. */
-export function seconds(ms: number, t: Localize): string {
+export function seconds(ms: number): string {
   return t('{0} seconds', ms / 1_000);
 }
 
-export function codeOf(error: unknown, t: Localize): string {
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : t('no reason given');

@@ -1,6 +1,5 @@
 import type { TrialChange } from '../catalog/inspection.js';
 import type { HostApi } from '../catalog/hostApi.js';
-import type { Localize } from '../present/text/localize.js';
 
 /** Everything that is looked at, in this order. */
 export const checkIds = [
@@ -52,7 +51,6 @@ export function skipped(id: CheckId, seen: string): Check {
 
 export interface DoctorOptions {
   signal: AbortSignal;
-  t: Localize;
   /** How long the handshake may take, milliseconds. Default 30,000. */
   handshakeMs?: number;
   /** How long one step on the network may take, milliseconds. Default 10,000. */

@@ -1,4 +1,4 @@
-import type { Localize } from '../present/text/localize.js';
+import { t } from '@vscode/l10n';
 import { wrapText } from '../present/text/lines.js';
 import type { Check, CheckId } from './check.js';
 import type { Diagnosis } from './doctor.js';
@@ -9,8 +9,8 @@ const lineWidth = 80;
 const marks: Readonly<Record<Check['outcome'], string>> = { ok: '✓', warning: '!', failed: '✗', skipped: '–' };
 
 /** A diagnosis as plain lines, ready to be copied into a report: no secret is in it. */
-export function diagnosisText(server: string, { checks }: Diagnosis, t: Localize): string {
-  const titles = checkTitles(t);
+export function diagnosisText(server: string, { checks }: Diagnosis): string {
+  const titles = checkTitles();
   const width = Math.max(...Object.values(titles).map(({ length }) => length));
   const indent = ' '.repeat(width + 5);
   const bad = checks.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning');
@@ -32,7 +32,7 @@ export function diagnosisText(server: string, { checks }: Diagnosis, t: Localize
   return `${lines.join('\n')}\n`;
 }
 
-export function checkTitles(t: Localize): Readonly<Record<CheckId, string>> {
+export function checkTitles(): Readonly<Record<CheckId, string>> {
   return {
     configuration: t('Configuration'),
     trust: t('Trust'),

@@ -2,12 +2,12 @@
  * Why does a server not work? One check after the other, in the order in which things can go wrong, each with what was
  * seen and what to do. After a failure what depends on it is not tried. Runs and contacts nothing that is not approved.
  */
+import { t } from '@vscode/l10n';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Inspection } from '../catalog/inspection.js';
 import type { ResolvedServer } from '../config/variables.js';
 import { failureText } from '../present/failure/failureText.js';
-import type { Localize } from '../present/text/localize.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { defaultStepMs } from './attempt.js';
 import type { Check, DoctorHost, DoctorOptions } from './check.js';
@@ -61,9 +61,9 @@ async function* steps(
   hidden: Set<string>,
 ): AsyncGenerator<Check> {
   const { entry, refusal } = inspection;
-  const { onStep, signal, t, stepMs = defaultStepMs } = options;
+  const { onStep, signal, stepMs = defaultStepMs } = options;
   onStep?.('configuration');
-  yield checkConfiguration(host, entry, t);
+  yield checkConfiguration(host, entry);
   if (refusal === undefined)
     yield ok(
       'trust',
@@ -86,13 +86,13 @@ async function* steps(
     try {
       resolved = await inspection.resolve();
     } catch (error) {
-      yield unresolved(error, entry.name, t);
+      yield unresolved(error, entry.name);
       return;
     }
     const hide = (values: readonly string[]) => values.forEach((value) => hidden.add(value));
     hide(resolved.secretValues);
     yield ok('variables', t('All variables have values.'));
-    const remote = { signIns: host.signIns, stepMs, signal, t, onStep, hide };
+    const remote = { signIns: host.signIns, stepMs, signal, onStep, hide };
     const makesSense = yield* resolved.type === 'stdio'
       ? localSteps(resolved, inspection, options)
       : remoteSteps(id, resolved, inspection, remote);
@@ -105,8 +105,8 @@ async function* steps(
   yield* startSteps(host, id, inspection, options);
 }
 
-function unresolved(error: unknown, server: string, t: Localize): Check {
-  const { what, next } = failureText(error, server, t);
+function unresolved(error: unknown, server: string): Check {
+  const { what, next } = failureText(error, server);
   const { code, data } = error instanceof HostError ? error : { code: undefined, data: {} as Record<string, unknown> };
   if (code === 'needs-input') return failed('variables', what, t('Start it by hand once: it asks for the value then.'));
   const name = typeof data['variable'] === 'string' ? /^env:(.+)$/.exec(data['variable'])?.[1] : undefined;
@@ -122,7 +122,7 @@ function unresolved(error: unknown, server: string, t: Localize): Check {
   );
 }
 
-function checkConfiguration(host: DoctorHost, { name, source, position, isEnabled }: ServerEntry, t: Localize): Check {
+function checkConfiguration(host: DoctorHost, { name, source, position, isEnabled }: ServerEntry): Check {
   const where =
     position && source.fileUri !== undefined ? t('{0}, line {1}', source.label, position.line + 1) : source.label;
   const problem = host
@@ -144,18 +144,18 @@ function checkConfiguration(host: DoctorHost, { name, source, position, isEnable
 async function* localSteps(
   resolved: Extract<ResolvedServer, { type: 'stdio' }>,
   inspection: Inspection,
-  { signal, onStep, t }: DoctorOptions,
+  { signal, onStep }: DoctorOptions,
 ): AsyncGenerator<Check, boolean> {
   onStep?.('command');
-  const folder = checkFolder(resolved, t);
+  const folder = checkFolder(resolved);
   yield folder;
   const env = await inspection.environment(resolved);
-  const { check, found } = checkCommand(resolved, env, inspection.platform, t);
+  const { check, found } = checkCommand(resolved, env, inspection.platform);
   yield check;
-  const files = checkFiles(resolved, t);
+  const files = checkFiles(resolved);
   yield files;
   if (found === undefined || folder.outcome === 'failed') return false;
   onStep?.('runtime');
-  yield await checkRuntime(resolved, found, env, signal, t);
+  yield await checkRuntime(resolved, found, env, signal);
   return files.outcome !== 'failed';
 }

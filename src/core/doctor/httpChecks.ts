@@ -1,7 +1,7 @@
 /** What a remote server says to a first request. */
 import { randomBytes } from 'node:crypto';
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
-import type { Localize } from '../present/text/localize.js';
 import type { Check } from './check.js';
 import { failed, ok, skipped } from './check.js';
 import { proxySignIn } from './networkChecks.js';
@@ -9,7 +9,7 @@ import type { Proxy } from './proxy.js';
 import type { Answer, Target } from './remoteRequest.js';
 import { askServer } from './remoteRequest.js';
 
-function ownLog(t: Localize): string {
+function ownLog(): string {
   return t('See the log of the server itself.');
 }
 
@@ -44,20 +44,20 @@ export function askWebSocket(target: Target): Promise<Answer> {
   return askServer(target, { method: 'GET', headers });
 }
 
-export function judgeAnswer(answer: Answer, { address, server, t }: Target, proxy: Proxy | undefined): Check {
+export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: Proxy | undefined): Check {
   if ('problem' in answer && answer.error) return skipped('http', t('Not asked without the sign-in that it had.'));
   if ('problem' in answer)
     return failed(
       'http',
       t('No answer: {0}.', answer.problem),
-      proxy ? t('See the log of the server itself, and whether the proxy {0} reaches it.', proxy.label) : ownLog(t),
+      proxy ? t('See the log of the server itself, and whether the proxy {0} reaches it.', proxy.label) : ownLog(),
     );
   const { status } = answer;
   if ('redirect' in answer)
     return failed(
       'http',
       t('It leads elsewhere (status {0}), which is not followed: {1}.', status, answer.redirect),
-      answer.target === undefined ? ownLog(t) : t('If you trust it, write {0} in "url".', visibleLine(answer.target)),
+      answer.target === undefined ? ownLog() : t('If you trust it, write {0} in "url".', visibleLine(answer.target)),
     );
   const { type, text, refusal } = answer;
   const excerpt = text === '' ? '' : t(' It says: {0}', visibleLine(text, 160));
@@ -79,7 +79,7 @@ export function judgeAnswer(answer: Answer, { address, server, t }: Target, prox
       t('It answers with status {0}: nothing of MCP lives at {1}.{2}', status, visibleLine(address.path), excerpt),
       t('Check the path of "url": MCP servers often live under /mcp or /sse.'),
     );
-  if (status === 407) return failed('http', t('The proxy wants a sign-in (status 407).'), proxySignIn(proxy, t));
+  if (status === 407) return failed('http', t('The proxy wants a sign-in (status 407).'), proxySignIn(proxy));
   if (status >= 500)
     return failed(
       'http',
@@ -89,9 +89,9 @@ export function judgeAnswer(answer: Answer, { address, server, t }: Target, prox
         maybeProxy,
         excerpt,
       ),
-      ownLog(t),
+      ownLog(),
     );
-  if (isWebSocket) return judgeUpgrade(answer, excerpt, t);
+  if (isWebSocket) return judgeUpgrade(answer, excerpt);
   if (/html/i.test(type))
     return failed(
       'http',
@@ -107,7 +107,7 @@ export function judgeAnswer(answer: Answer, { address, server, t }: Target, prox
   );
 }
 
-function judgeUpgrade({ status, response }: Extract<Answer, { text: string }>, excerpt: string, t: Localize): Check {
+function judgeUpgrade({ status, response }: Extract<Answer, { text: string }>, excerpt: string): Check {
   if (status !== 101)
     return failed(
       'http',

@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ResolvedServer } from '../config/variables.js';
-import type { Localize } from '../present/text/localize.js';
 import { findCommand, remedyFor } from '../transport/stdio/findCommand.js';
 import { windowsCommand } from '../transport/stdio/windowsCommand.js';
 import type { Check } from './check.js';
@@ -24,14 +24,14 @@ const oldest: Readonly<Record<string, { name: string; major: number; minor: numb
   python3: { name: 'Python', major: 3, minor: 10 },
 };
 
-export function checkFolder({ cwd }: LocalServer, t: Localize): Check {
+export function checkFolder({ cwd }: LocalServer): Check {
   try {
     if (statSync(cwd).isDirectory()) return ok('folder', t('{0} is there.', shown(cwd)));
     return failed('folder', t('{0} is a file, not a folder.', shown(cwd)), t('Correct "cwd" in the configuration.'));
   } catch (error) {
     return failed(
       'folder',
-      t('{0} cannot be entered ({1}).', shown(cwd), errno(error, t)),
+      t('{0} cannot be entered ({1}).', shown(cwd), errno(error)),
       t('Correct "cwd" in the configuration, or make the folder.'),
     );
   }
@@ -42,7 +42,6 @@ export function checkCommand(
   { command, cwd }: LocalServer,
   env: Readonly<Record<string, string>>,
   platform: NodeJS.Platform,
-  t: Localize,
 ): { check: Check; found?: string } {
   const { found, folders } = findCommand(command, env, cwd, platform);
   if (found !== undefined) return { check: ok('command', t('"{0}" is {1}.', shown(command), shown(found))), found };
@@ -79,7 +78,7 @@ const scriptRunners: ReadonlySet<string> = new Set([
 const scriptEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|jar|sh|ps1|dll)$/i;
 
 /** Arguments that name a file which has to be there: the script of an interpreter, and whatever looks like one. */
-export function checkFiles({ command, args, cwd }: LocalServer, t: Localize): Check {
+export function checkFiles({ command, args, cwd }: LocalServer): Check {
   if (!scriptRunners.has(programName(command))) return skipped('files', t('There are no file arguments to check.'));
   const script = scriptOf(args);
   if (script === undefined) return skipped('files', t('No argument looks like a script.'));
@@ -146,12 +145,11 @@ export async function checkRuntime(
   program: string,
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
-  t: Localize,
 ): Promise<Check> {
   const name = programName(command);
   const args = Object.hasOwn(versioned, name) ? versioned[name] : undefined;
   if (!args) return skipped('runtime', t('"{0}" is no runtime whose version is known.', shown(command)));
-  const { output, problem } = await runOnce(program, args, cwd, env, signal, t);
+  const { output, problem } = await runOnce(program, args, cwd, env, signal);
   const version = /v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(output);
   if (problem !== undefined) {
     const fix =
@@ -230,7 +228,6 @@ function runOnce(
   cwd: string,
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
-  t: Localize,
 ): Promise<{ output: string; problem?: string }> {
   const start =
     process.platform === 'win32'
@@ -288,6 +285,6 @@ function shown(text: string): string {
   return visibleLine(text, 400);
 }
 
-function errno(error: unknown, t: Localize): string {
+function errno(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : t('unknown reason');
 }

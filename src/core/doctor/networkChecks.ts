@@ -2,9 +2,9 @@
 import { lookup } from 'node:dns/promises';
 import net from 'node:net';
 import tls from 'node:tls';
+import { t } from '@vscode/l10n';
 import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { Localize } from '../present/text/localize.js';
 import type { RemoteAddress } from '../transport/http/remoteAddress.js';
 import { attempt, codeOf, seconds } from './attempt.js';
 import type { Check } from './check.js';
@@ -12,16 +12,11 @@ import { failed, ok, skipped, warning } from './check.js';
 import type { Proxy } from './proxy.js';
 import { openTunnel } from './tunnel.js';
 
-function noProxyHint(t: Localize): string {
+function noProxyHint(): string {
   return t('where only a proxy reaches out, set "http.proxy"');
 }
 
-export async function checkName(
-  { hostname }: RemoteAddress,
-  proxy: Proxy | undefined,
-  ms: number,
-  t: Localize,
-): Promise<Check> {
+export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | undefined, ms: number): Promise<Check> {
   const host = proxy?.hostname ?? hostname;
   const name = visibleLine(host);
   if (net.isIP(host))
@@ -34,9 +29,9 @@ export async function checkName(
   const found = await attempt<string[] | { problem: string }>(ms, (end) => {
     lookup(host, { all: true }).then(
       (all) => end(all.map(({ address }) => address)),
-      (error: unknown) => end({ problem: codeOf(error, t) }),
+      (error: unknown) => end({ problem: codeOf(error) }),
     );
-    return { cancel: () => undefined, late: () => ({ problem: t('no answer within {0}', seconds(ms, t)) }) };
+    return { cancel: () => undefined, late: () => ({ problem: t('no answer within {0}', seconds(ms)) }) };
   });
   if (!('problem' in found))
     return ok(
@@ -54,7 +49,7 @@ export async function checkName(
   return failed(
     'name',
     t('The name {0} could not be resolved ({1}).', name, found.problem),
-    t('Check the spelling of the host in "url", and the network connection or VPN; {0}.', noProxyHint(t)),
+    t('Check the spelling of the host in "url", and the network connection or VPN; {0}.', noProxyHint()),
   );
 }
 
@@ -62,7 +57,6 @@ export function checkPort(
   { hostname, port, socketPath, label }: RemoteAddress,
   proxy: Proxy | undefined,
   ms: number,
-  t: Localize,
 ): Promise<Check> {
   const where = proxy
     ? t('the proxy {0}', proxy.label)
@@ -81,26 +75,26 @@ export function checkPort(
         proxy
           ? failed(
               'port',
-              t('The proxy {0} cannot be reached ({1}).', proxy.label, codeOf(error, t)),
+              t('The proxy {0} cannot be reached ({1}).', proxy.label, codeOf(error)),
               t(
                 'Start the proxy, or correct {0}; a host that needs no proxy can be excepted in "http.noProxy".',
                 proxy.setBy,
               ),
             )
-          : portProblem(where, codeOf(error, t), t),
+          : portProblem(where, codeOf(error)),
       ),
     );
     const fix = proxy
       ? t('Check the proxy in {0}, and the VPN.', proxy.setBy)
-      : t('A firewall may drop the connection: check the host, the port and the VPN; {0}.', noProxyHint(t));
+      : t('A firewall may drop the connection: check the host, the port and the VPN; {0}.', noProxyHint());
     return {
       cancel: () => socket.destroy(),
-      late: () => failed('port', t('Nothing answered at {0} within {1}.', where, seconds(ms, t)), fix),
+      late: () => failed('port', t('Nothing answered at {0} within {1}.', where, seconds(ms)), fix),
     };
   });
 }
 
-function portProblem(where: string, code: string, t: Localize): Check {
+function portProblem(where: string, code: string): Check {
   if (code === 'ECONNREFUSED')
     return failed(
       'port',
@@ -122,7 +116,7 @@ function portProblem(where: string, code: string, t: Localize): Check {
   return failed(
     'port',
     t('{0} cannot be reached ({1}).', where, code),
-    t('Check the network connection, the VPN and the firewall; {0}.', noProxyHint(t)),
+    t('Check the network connection, the VPN and the firewall; {0}.', noProxyHint()),
   );
 }
 
@@ -132,17 +126,15 @@ export async function checkCertificate(
   proxy: Proxy | undefined,
   ca: string | undefined,
   ms: number,
-  t: Localize,
 ): Promise<Check> {
-  if (!proxy) return readCertificate(address, undefined, ca, ms, t);
+  if (!proxy) return readCertificate(address, undefined, ca, ms);
   if (proxy.protocol === 'socks:') return skipped('certificate', t('Not looked at on its own behind a SOCKS proxy.'));
   const tunnel = await openTunnel(
     proxy,
     `${address.hostname.includes(':') ? `[${address.hostname}]` : address.hostname}:${address.port}`,
     ms,
-    t,
   );
-  if ('socket' in tunnel) return readCertificate(address, tunnel.socket, ca, ms, t);
+  if ('socket' in tunnel) return readCertificate(address, tunnel.socket, ca, ms);
   if ('problem' in tunnel)
     return failed(
       'certificate',
@@ -156,7 +148,7 @@ export async function checkCertificate(
     return warning(
       'certificate',
       t('Not looked at: the proxy {0} wants a sign-in ({1}).', proxy.label, said),
-      proxySignIn(proxy, t),
+      proxySignIn(proxy),
     );
   if (tunnel.status === 403)
     return failed(
@@ -182,7 +174,7 @@ export async function checkCertificate(
   );
 }
 
-export function proxySignIn(proxy: Proxy | undefined, t: Localize): string {
+export function proxySignIn(proxy: Proxy | undefined): string {
   return proxy
     ? t('Correct the user and the password of the proxy in {0}.', proxy.setBy)
     : t('Set the proxy with its user and password in "http.proxy".');
@@ -193,7 +185,6 @@ function readCertificate(
   tunnel: net.Socket | undefined,
   ca: string | undefined,
   ms: number,
-  t: Localize,
 ): Promise<Check> {
   return attempt<Check>(ms, (end) => {
     const name = net.isIP(hostname) ? {} : { servername: hostname };
@@ -221,7 +212,7 @@ function readCertificate(
           : failed(
               'certificate',
               t('{0}; it is not trusted ({1}).', whose, visibleLine(problem)),
-              certificateFix(problem, visibleLine(names ?? '', 200), ca, t),
+              certificateFix(problem, visibleLine(names ?? '', 200), ca),
             ),
       );
     });
@@ -242,7 +233,7 @@ function readCertificate(
       late: () =>
         failed(
           'certificate',
-          t('The secure connection was not made within {0}.', seconds(ms, t)),
+          t('The secure connection was not made within {0}.', seconds(ms)),
           t('Does something else than https listen on this port?'),
         ),
     };
@@ -257,7 +248,7 @@ function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-function certificateFix(problem: string, names: string, ca: string | undefined, t: Localize): string {
+function certificateFix(problem: string, names: string, ca: string | undefined): string {
   if (/ALTNAME/.test(problem))
     return t(
       'The certificate belongs to another name: write that name in "url"{0}.',

@@ -2,9 +2,9 @@
  * Which proxy VS Code sends the requests of extensions through, as far as it can be known here: the settings and the
  * variables do, a proxy of the operating system does not.
  */
+import { t } from '@vscode/l10n';
 import { isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { Localize } from '../present/text/localize.js';
 import type { RemoteAddress } from '../transport/http/remoteAddress.js';
 import type { Check } from './check.js';
 import { failed, ok, skipped } from './check.js';
@@ -33,7 +33,6 @@ export function findProxy(
   address: RemoteAddress,
   env: Environment,
   getSetting: GetSetting,
-  t: Localize,
 ): { check: Check; proxy?: Proxy } {
   if (address.socketPath !== undefined || ['localhost', '127.0.0.1', '::1'].includes(address.hostname))
     return { check: skipped('proxy', t('This machine is reached without a proxy.')) };
@@ -47,7 +46,7 @@ export function findProxy(
   );
   const [first] = set;
   if (!first) return { check: ok('proxy', t('No proxy is set.')) };
-  const exceptedBy = exceptionFor(address, env, getSetting, t);
+  const exceptedBy = exceptionFor(address, env, getSetting);
   if (exceptedBy !== undefined)
     return { check: ok('proxy', t('A proxy is set, and {0} excepts this host from it.', exceptedBy)) };
   const proxy = parseProxy(first.value, first.setBy, getSetting('http.proxyAuthorization'));
@@ -101,12 +100,7 @@ function decoded(text: string): string {
 }
 
 /** What excepts the host, as a sentence names it. The setting, where it has any, is all that counts. */
-function exceptionFor(
-  address: RemoteAddress,
-  env: Environment,
-  getSetting: GetSetting,
-  t: Localize,
-): string | undefined {
+function exceptionFor(address: RemoteAddress, env: Environment, getSetting: GetSetting): string | undefined {
   const setting = getSetting('http.noProxy');
   const isSet = isStringArray(setting) && setting.length > 0;
   const names = isSet ? setting : (env['no_proxy'] ?? env['NO_PROXY'] ?? '').split(',');

@@ -2,11 +2,11 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
+import { t } from '@vscode/l10n';
 import type { Authorizer } from '../auth/authorizer.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ResolvedServer } from '../config/variables.js';
-import type { Localize } from '../present/text/localize.js';
 import { maxChallenges, readChallenge } from '../transport/http/authChallenge.js';
 import { judgeRedirect } from '../transport/http/httpCall.js';
 import type { RemoteAddress } from '../transport/http/remoteAddress.js';
@@ -22,7 +22,6 @@ export interface Target {
   authorizer: Authorizer;
   /** How long one request may take, milliseconds. */
   stepMs: number;
-  t: Localize;
 }
 
 export interface Asked {
@@ -55,7 +54,7 @@ const maxRedirects = 5;
  * Asks, follows redirects within the origin, and lets the authorizer answer refusals, as a transport does. Nobody is
  * asked.
  */
-export async function askServer({ address, server, authorizer, stepMs, t }: Target, asked: Asked): Promise<Answer> {
+export async function askServer({ address, server, authorizer, stepMs }: Target, asked: Asked): Promise<Answer> {
   let at = address;
   let refusal: { wwwAuthenticate: readonly string[]; error?: HostError } | undefined;
   for (let [redirects, challenges] = [0, 0]; ;) {
@@ -66,7 +65,7 @@ export async function askServer({ address, server, authorizer, stepMs, t }: Targ
     } catch (error) {
       return { problem: messageOf(error), ...(error instanceof HostError ? { error } : {}) };
     }
-    const answer = await exchange(at, server, token, asked, stepMs, t);
+    const answer = await exchange(at, server, token, asked, stepMs);
     if ('problem' in answer) return answer;
     const { status, response } = answer;
     if ([301, 302, 303, 307, 308].includes(status)) {
@@ -106,7 +105,6 @@ function exchange(
   token: Readonly<Record<string, string>>,
   { method, headers, body = '' }: Asked,
   ms: number,
-  t: Localize,
 ): Promise<{ status: number; type: string; text: string; response: IncomingMessage } | { problem: string }> {
   const isSecure = address.protocol === 'https:' || address.protocol === 'wss:';
   const module = isSecure ? https : http;
@@ -158,8 +156,8 @@ function exchange(
       receive(response);
       socket.destroy();
     });
-    request.on('error', (error) => end({ problem: `${visibleLine(messageOf(error))} (${codeOf(error, t)})` }));
+    request.on('error', (error) => end({ problem: `${visibleLine(messageOf(error))} (${codeOf(error)})` }));
     request.end(body);
-    return { cancel: () => request.destroy(), late: () => ({ problem: t('nothing came within {0}', seconds(ms, t)) }) };
+    return { cancel: () => request.destroy(), late: () => ({ problem: t('nothing came within {0}', seconds(ms)) }) };
   });
 }

@@ -1,10 +1,10 @@
 /** The way to a remote server, one step after the other, and what it says at its end. */
+import { t } from '@vscode/l10n';
 import type { AccountInfo } from '../auth/tokenStore.js';
 import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { HostApi } from '../catalog/hostApi.js';
 import type { Inspection } from '../catalog/inspection.js';
-import type { Localize } from '../present/text/localize.js';
 import type { RemoteAddress } from '../transport/http/remoteAddress.js';
 import { parseRemoteAddress } from '../transport/http/remoteAddress.js';
 import type { Check, CheckId } from './check.js';
@@ -20,7 +20,6 @@ export interface RemoteStepsOptions {
   signIns: Pick<HostApi['signIns'], 'accounts'>;
   stepMs: number;
   signal: AbortSignal;
-  t: Localize;
   onStep?: ((id: CheckId) => void) | undefined;
   /** Told what must not be shown. */
   hide: (values: readonly string[]) => void;
@@ -33,7 +32,7 @@ export async function* remoteSteps(
   inspection: Inspection,
   options: RemoteStepsOptions,
 ): AsyncGenerator<Check, boolean> {
-  const { stepMs, onStep, hide, t } = options;
+  const { stepMs, onStep, hide } = options;
   let address: RemoteAddress;
   try {
     address = parseRemoteAddress(server.url);
@@ -42,10 +41,10 @@ export async function* remoteSteps(
     return false;
   }
   yield ok('address', t('It is {0}.', visibleLine(address.label)));
-  const { check, proxy } = findProxy(address, inspection.env, inspection.getSetting, t);
+  const { check, proxy } = findProxy(address, inspection.env, inspection.getSetting);
   hide(proxy?.secretValues ?? []);
   yield check;
-  const target: Target = { address, server, authorizer: await inspection.authorizer(server), stepMs, t };
+  const target: Target = { address, server, authorizer: await inspection.authorizer(server), stepMs };
   const before = await accountOf(id, server, options);
   let answer: Answer | undefined;
   for await (const found of network(address, server, proxy, options)) {
@@ -81,7 +80,6 @@ export async function* remoteSteps(
     before,
     after,
     signal: options.signal,
-    t: options.t,
   });
   if (signIn) {
     onStep?.('sign-in');
@@ -95,18 +93,18 @@ async function* network(
   address: RemoteAddress,
   { ca }: RemoteServer,
   proxy: Proxy | undefined,
-  { stepMs, onStep, t }: RemoteStepsOptions,
+  { stepMs, onStep }: RemoteStepsOptions,
 ): AsyncGenerator<Check> {
   if (address.socketPath === undefined) {
     onStep?.('name');
-    yield await checkName(address, proxy, stepMs, t);
+    yield await checkName(address, proxy, stepMs);
   }
   onStep?.('port');
-  yield await checkPort(address, proxy, stepMs, t);
+  yield await checkPort(address, proxy, stepMs);
   const isSecure = address.protocol === 'https:' || address.protocol === 'wss:';
   if (isSecure) {
     onStep?.('certificate');
-    yield await checkCertificate(address, proxy, ca, stepMs, t);
+    yield await checkCertificate(address, proxy, ca, stepMs);
   } else if (address.isLoopback) return;
   else if (address.protocol === 'ws:')
     yield failed(

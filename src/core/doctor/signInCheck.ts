@@ -1,11 +1,11 @@
 /** Who is signed in to a remote server, and what is missing where it refuses. No token is in what is found. */
+import { t } from '@vscode/l10n';
 import type { AccountInfo } from '../auth/tokenStore.js';
 import { defaultAccount } from '../auth/tokenStore.js';
 import { readHints } from '../auth/wwwAuthenticate.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { failureText } from '../present/failure/failureText.js';
-import type { Localize } from '../present/text/localize.js';
 import type { Check } from './check.js';
 import { failed, ok } from './check.js';
 import type { Answer, RemoteServer, Target } from './remoteRequest.js';
@@ -19,22 +19,21 @@ export interface SignInFacts {
   before: AccountInfo | undefined;
   after: AccountInfo | undefined;
   signal: AbortSignal;
-  t: Localize;
 }
 
 const headerExample = '"Authorization": "Bearer ${input:token}"';
 
-function signIn(t: Localize): string {
+function signIn(): string {
   return t('Run "MCP Deck: Sign In…" on the server.');
 }
 
-function tokenInHeaders(t: Localize): string {
+function tokenInHeaders(): string {
   return t('Put a token into "headers", for example {0}.', headerExample);
 }
 
 /** Undefined where the server wants none, or gave no answer that tells. */
 export async function checkSignIn(facts: SignInFacts): Promise<Check | undefined> {
-  const { answer, name, target, before, t } = facts;
+  const { answer, name, target, before } = facts;
   const { server } = target;
   if ('problem' in answer) return answer.error && notRenewed(answer.error, facts);
   if ('redirect' in answer) return undefined;
@@ -47,13 +46,13 @@ export async function checkSignIn(facts: SignInFacts): Promise<Check | undefined
       t('Renew the token in "headers", or remove the header to sign in instead.'),
     );
   if (status === 403 && refusal?.error) {
-    const { what, next } = failureText(refusal.error, name, t);
+    const { what, next } = failureText(refusal.error, name);
     return failed('sign-in', what, next);
   }
   if (before)
-    return failed('sign-in', t('{0} The server does not take it (status {1}).', ended(before, t), status), signIn(t));
+    return failed('sign-in', t('{0} The server does not take it (status {1}).', ended(before), status), signIn());
   if (server.oauth !== false && server.oauth?.grant !== undefined && refusal?.error) {
-    const { what, next } = failureText(refusal.error, name, t);
+    const { what, next } = failureText(refusal.error, name);
     return failed(
       'sign-in',
       t('It gets its token without a person ("{0}"), and that did not work. {1}', server.oauth.grant, what),
@@ -67,7 +66,7 @@ function hasHeader({ headers }: RemoteServer): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
-function accepted({ target: { server }, before, after, t }: SignInFacts): Check {
+function accepted({ target: { server }, before, after }: SignInFacts): Check {
   if (!after)
     return ok(
       'sign-in',
@@ -81,59 +80,56 @@ function accepted({ target: { server }, before, after, t }: SignInFacts): Check 
     'sign-in',
     t(
       'You are signed in {0}, {1}.{2}',
-      who(after, t),
-      until(after, t),
+      who(after),
+      until(after),
       isRenewed ? t(' The sign-in had ended, and was renewed just now.') : '',
     ),
   );
 }
 
-function notRenewed(error: HostError, { before, name, t }: SignInFacts): Check {
-  const { what, next } = failureText(error, name, t);
-  return failed('sign-in', before ? t('{0} It could not be renewed: {1}', ended(before, t), what) : what, next);
+function notRenewed(error: HostError, { before, name }: SignInFacts): Check {
+  const { what, next } = failureText(error, name);
+  return failed('sign-in', before ? t('{0} It could not be renewed: {1}', ended(before), what) : what, next);
 }
 
 /** As `as "ada" at https://login.example`; the account that nobody named has no name to show. */
-function who({ account, label, issuer }: AccountInfo, t: Localize): string {
+function who({ account, label, issuer }: AccountInfo): string {
   const name = label ?? (account === defaultAccount ? undefined : account);
   return name === undefined
     ? t('at {0}', visibleLine(issuer, 200))
     : t('as "{0}" at {1}', visibleLine(name, 100), visibleLine(issuer, 200));
 }
 
-function until({ expiresAt, canRefresh }: AccountInfo, t: Localize): string {
-  const end = expiresAt === undefined ? t('for an unknown time') : t('until {0}', timeText(expiresAt, t));
+function until({ expiresAt, canRefresh }: AccountInfo): string {
+  const end = expiresAt === undefined ? t('for an unknown time') : t('until {0}', timeText(expiresAt));
   return canRefresh ? t('{0}, and it renews itself', end) : end;
 }
 
-function ended(account: AccountInfo, t: Localize): string {
+function ended(account: AccountInfo): string {
   const { expiresAt, canRefresh } = account;
   const isOver = expiresAt !== undefined && expiresAt <= Date.now();
   if (isOver)
     return canRefresh
-      ? t('Your sign-in {0} ended {1}.', who(account, t), timeText(expiresAt, t))
-      : t('Your sign-in {0} ended {1} and cannot be renewed.', who(account, t), timeText(expiresAt, t));
-  return t('You are signed in {0}, {1}.', who(account, t), until(account, t));
+      ? t('Your sign-in {0} ended {1}.', who(account), timeText(expiresAt))
+      : t('Your sign-in {0} ended {1} and cannot be renewed.', who(account), timeText(expiresAt));
+  return t('You are signed in {0}, {1}.', who(account), until(account));
 }
 
-function timeText(ms: number, t: Localize): string {
+function timeText(ms: number): string {
   return t('{0} UTC', new Date(ms).toISOString().slice(0, 16).replace('T', ' '));
 }
 
 /** Where the sign-in would lead: found as the sign-in itself finds it. */
-async function notSignedIn(
-  { name, target, signal, t }: SignInFacts,
-  wwwAuthenticate: readonly string[],
-): Promise<Check> {
+async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticate: readonly string[]): Promise<Check> {
   const { address, server, stepMs } = target;
   const isPossible = server.oauth !== false && address.socketPath === undefined;
   const ways = isPossible
     ? t('Put a token into "headers", for example {0}, or run "MCP Deck: Sign In…" on the server.', headerExample)
     : server.oauth === false
       ? t('Put a token into "headers", for example {0}, or remove "oauth": false to sign in.', headerExample)
-      : tokenInHeaders(t);
+      : tokenInHeaders();
   if (address.socketPath !== undefined)
-    return failed('sign-in', t('It wants a sign-in, and a socket of this machine has none.'), tokenInHeaders(t));
+    return failed('sign-in', t('It wants a sign-in, and a socket of this machine has none.'), tokenInHeaders());
   const [{ AuthHttp }, { discover }, { SignInTrace }] = await Promise.all([
     import('../auth/authHttp.js'),
     import('../auth/discovery.js'),
@@ -155,7 +151,7 @@ async function notSignedIn(
       );
     const where = t('It wants a sign-in, at {0}', visibleLine(issuer.issuer, 200));
     return isPossible
-      ? failed('sign-in', t('{0}; you are not signed in.', where), signIn(t))
+      ? failed('sign-in', t('{0}; you are not signed in.', where), signIn())
       : failed(
           'sign-in',
           t('{0}; the configuration says "oauth": false.', where),
@@ -164,6 +160,6 @@ async function notSignedIn(
   } catch (error) {
     signal.throwIfAborted();
     const hint = error instanceof HostError ? error.hint : undefined;
-    return failed('sign-in', t('It wants a sign-in. {0}', messageOf(error)), hint ?? tokenInHeaders(t));
+    return failed('sign-in', t('It wants a sign-in. {0}', messageOf(error)), hint ?? tokenInHeaders());
   }
 }

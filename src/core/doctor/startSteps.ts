@@ -1,11 +1,11 @@
 /** The real start, as the user would start it, and what came of it. */
+import { t } from '@vscode/l10n';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Inspection } from '../catalog/inspection.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { ServerFeatures } from '../catalog/serverFeatures.js';
 import { failureText } from '../present/failure/failureText.js';
-import type { Localize } from '../present/text/localize.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import { defaultStepMs, seconds } from './attempt.js';
 import type { Check, DoctorHost, DoctorOptions } from './check.js';
@@ -19,7 +19,7 @@ export async function* startSteps(
   host: DoctorHost,
   id: string,
   inspection: Inspection,
-  { signal, t, onStep, handshakeMs = defaultHandshakeMs, stepMs = defaultStepMs }: DoctorOptions,
+  { signal, onStep, handshakeMs = defaultHandshakeMs, stepMs = defaultStepMs }: DoctorOptions,
 ): AsyncGenerator<Check> {
   onStep?.('handshake');
   signal.throwIfAborted();
@@ -35,18 +35,18 @@ export async function* startSteps(
       signal.throwIfAborted();
       const isOverLimit = limit.signal.aborted;
       clearTimeout(timer);
-      const trial = await tryAnotherWay(error, isOverLimit, inspection, { trialMs: stepMs, signal, t });
+      const trial = await tryAnotherWay(error, isOverLimit, inspection, { trialMs: stepMs, signal });
       if (trial) yield trial;
       else
         yield isOverLimit
           ? failed(
               'handshake',
-              t('It did not answer within {0}.', seconds(handshakeMs, t)),
+              t('It did not answer within {0}.', seconds(handshakeMs)),
               t(
                 'The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.',
               ),
             )
-          : failedStart(error, host.server(id), id, t);
+          : failedStart(error, host.server(id), id);
       return;
     } finally {
       clearTimeout(timer);
@@ -60,7 +60,7 @@ export async function* startSteps(
   if (wasRunning && !(await answers(host, id, stepMs, signal))) {
     yield failed(
       'handshake',
-      t('It runs, and did not answer within {0}.', seconds(stepMs, t)),
+      t('It runs, and did not answer within {0}.', seconds(stepMs)),
       t('Restart it; if that does not help, see its log.'),
     );
     return;
@@ -72,7 +72,7 @@ export async function* startSteps(
       visibleLine(offer.identity.revision, 40),
     ),
   );
-  yield checkLists(offer, t);
+  yield checkLists(offer);
 }
 
 /** Only for a server that was started and did not get to a session; the reasons of all other failures are known. */
@@ -100,10 +100,7 @@ async function answers(host: DoctorHost, id: string, timeoutMs: number, signal: 
   return true;
 }
 
-function checkLists(
-  { tools, resources, resourceTemplates, prompts, skills, warnings }: ServerFeatures,
-  t: Localize,
-): Check {
+function checkLists({ tools, resources, resourceTemplates, prompts, skills, warnings }: ServerFeatures): Check {
   const all = resources.length + resourceTemplates.length;
   const counts = [
     counted(tools.length, t('1 tool'), t('{0} tools', tools.length)),
@@ -134,8 +131,8 @@ function counted(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }
 
-function failedStart(error: unknown, view: ServerView | undefined, id: string, t: Localize): Check {
-  const { what, next } = failureText(error, id, t);
+function failedStart(error: unknown, view: ServerView | undefined, id: string): Check {
+  const { what, next } = failureText(error, id);
   const said = (view?.stderr ?? [])
     .slice(-3)
     .map((line) => visibleLine(line, 200))

@@ -2,9 +2,9 @@
  * What would let a server answer that did not: a start with one field of its definition changed, in a process of its
  * own.
  */
+import { t } from '@vscode/l10n';
 import type { Inspection, TrialChange } from '../catalog/inspection.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
-import type { Localize } from '../present/text/localize.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Check } from './check.js';
 import { failed } from './check.js';
@@ -15,13 +15,12 @@ export interface TrialOptions {
   /** False when it is known that the server wrote something: then it can read what it is sent. */
   mayBeFraming: boolean;
   signal: AbortSignal;
-  t: Localize;
 }
 
 /** Undefined where nothing that was tried helps. */
 export async function tryChanges(
   inspection: Inspection,
-  { trialMs, mayBeFraming, signal, t }: TrialOptions,
+  { trialMs, mayBeFraming, signal }: TrialOptions,
 ): Promise<Check | undefined> {
   const { definition } = inspection.entry;
   if (definition.type !== 'stdio') return undefined;

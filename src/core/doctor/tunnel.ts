@@ -1,8 +1,8 @@
 /** A connection through an HTTP proxy (RFC 9110, CONNECT), to look at what stands behind it. */
 import net from 'node:net';
 import tls from 'node:tls';
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
-import type { Localize } from '../present/text/localize.js';
 import { attempt, codeOf, seconds } from './attempt.js';
 import type { Proxy } from './proxy.js';
 
@@ -11,7 +11,7 @@ export type Tunnel = { socket: net.Socket } | { status: number; reason: string }
 const maxHeadBytes = 16 * 1024;
 
 /** Connects to `target` (host:port); the caller closes the socket. */
-export async function openTunnel(proxy: Proxy, target: string, ms: number, t: Localize): Promise<Tunnel> {
+export async function openTunnel(proxy: Proxy, target: string, ms: number): Promise<Tunnel> {
   const { hostname: host, port, authorization } = proxy;
   const servername = net.isIP(host) === 0 ? { servername: host } : {};
   const socket = proxy.protocol === 'https:' ? tls.connect({ host, port, ...servername }) : net.connect({ host, port });
@@ -29,12 +29,12 @@ export async function openTunnel(proxy: Proxy, target: string, ms: number, t: Lo
       else end({ status: Number(status), reason: visibleLine(reason, 80) });
     };
     socket.on('data', read);
-    socket.on('error', (error) => end({ problem: codeOf(error, t) }));
+    socket.on('error', (error) => end({ problem: codeOf(error) }));
     socket.once('close', () => end({ problem: t('it closed the connection') }));
     socket.write(
       `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
     );
-    return { cancel: () => undefined, late: () => ({ problem: t('it did not answer within {0}', seconds(ms, t)) }) };
+    return { cancel: () => undefined, late: () => ({ problem: t('it did not answer within {0}', seconds(ms)) }) };
   });
   if (!('socket' in tunnel)) socket.destroy();
   return tunnel;

@@ -11,8 +11,7 @@ import { HostError } from '../base/hostError.js';
 import { storageFailure } from '../base/storageFailure.js';
 import type { StorageOperation } from '../base/storageFailure.js';
 import { within } from '../base/within.js';
-import { failureLine } from '../present/failure/failureText.js';
-import { english } from '../present/text/localize.js';
+import { failureLogLine } from '../present/failure/failureText.js';
 import type { SecretStore, StateStore } from '../base/stores.js';
 import type { HostPorts } from './ports.js';
 
@@ -146,7 +145,7 @@ export function keptOptions({ clock, log, tell }: Pick<HostPorts, 'clock' | 'log
   return {
     clock,
     tell: (failure) => {
-      log.write('warn', failureLine(failure, undefined, english));
+      log.write('warn', failureLogLine(failure, undefined));
       tell?.(failure);
     },
   };

@@ -24,8 +24,7 @@ import type { SessionListener } from '../session/codec.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { ServerSkills } from '../skills/serverSkills.js';
 import type { ServerAuth, ServerView } from '../catalog/hostApi.js';
-import { failureLine } from '../present/failure/failureText.js';
-import { english } from '../present/text/localize.js';
+import { failureLogLine } from '../present/failure/failureText.js';
 import type { EndReason } from './endReasons.js';
 import { endedBy } from './endReasons.js';
 import type { OpenedServer, PreparedStart } from './sessionOpener.js';
@@ -147,7 +146,7 @@ export class ManagedServer {
           this.stats.recordError(state.error, Date.now());
           this.logBook.addFailure(this.current.id, state.error);
         } else if (state.kind === 'needsSignIn')
-          this.logBook.write('info', failureLine(state.error, this.current.id, english));
+          this.logBook.write('info', failureLogLine(state.error, this.current.id));
         else this.logBook.write('info', state.kind);
         this.changed();
       },

@@ -33,8 +33,7 @@ import { watchSleep } from '../connection/sleepWatch.js';
 import { ManagedServer } from './managedServer.js';
 import type { ConfigurationText } from '../config/configurationSource.js';
 import type { HostPorts } from './ports.js';
-import { failureLine, noteServer } from '../present/failure/failureText.js';
-import { english } from '../present/text/localize.js';
+import { failureLogLine, noteServer } from '../present/failure/failureText.js';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from '../protocol/mcp.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
 import { originOf } from '../registry/serverEntry.js';
@@ -254,7 +253,7 @@ export class McpHost implements HostApi, Disposable {
     if (error instanceof HostError && session) error.data['isStillRunning'] = true;
     logBook.write(
       'warn',
-      `It was not restarted: ${isCancelled(error) ? messageOf(error) : failureLine(error, entry.id, english)}`,
+      `It was not restarted: ${isCancelled(error) ? messageOf(error) : failureLogLine(error, entry.id)}`,
     );
     throw error;
   }
@@ -434,10 +433,7 @@ export class McpHost implements HostApi, Disposable {
           .start(false)
           // The state of the server says it; there is nobody else to tell.
           .catch((error: unknown) =>
-            this.ports.log.write(
-              'info',
-              `"${entry.name}" did not start by itself: ${failureLine(error, entry.id, english)}`,
-            ),
+            this.ports.log.write('info', `"${entry.name}" did not start by itself: ${failureLogLine(error, entry.id)}`),
           ),
       );
     await Promise.all(starts);

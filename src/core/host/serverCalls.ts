@@ -20,8 +20,7 @@ import type { ManagedServer } from './managedServer.js';
 import { notSent } from './endReasons.js';
 import type { HostPorts } from './ports.js';
 import { secretArguments } from '../present/form/argumentSteps.js';
-import { failureLine, noteServer } from '../present/failure/failureText.js';
-import { english } from '../present/text/localize.js';
+import { failureLogLine, noteServer } from '../present/failure/failureText.js';
 import type { OffReason } from '../presets/toolSwitches.js';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from '../protocol/mcp.js';
 import type { McpSession } from '../session/mcpSession.js';
@@ -286,7 +285,7 @@ export class ServerCalls {
       // What the user or a rule refused, and what this side ended, is no fault of the server.
       if (!(error instanceof HostError && (error.code === 'call-refused' || error.data['by'] === 'host')))
         server.stats.recordError(error, Date.now(), what);
-      server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLine(error, id, english)}`);
+      server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLogLine(error, id)}`);
     }
     throw error;
   }

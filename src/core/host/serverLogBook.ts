@@ -12,9 +12,9 @@ import { shownRemark } from '../base/remark.js';
 import { finderOf } from '../base/secretFinder.js';
 import type { CallLogLine } from '../catalog/hostApi.js';
 import type { ServerLog } from './ports.js';
-import { failureLine } from '../present/failure/failureText.js';
+import { failureLogLine } from '../present/failure/failureText.js';
 import { hiddenWords } from '../present/text/hiddenText.js';
-import { english } from '../present/text/localize.js';
+import { inEnglish } from '../present/text/language.js';
 import type { LogMessage } from '../protocol/mcp.js';
 import { logLevelOf } from '../protocol/mcp.js';
 import { ServerRemarks } from './serverRemarks.js';
@@ -105,7 +105,7 @@ export class ServerLogBook {
 
   addWarning(line: string): void {
     const hidden = countWritten(line);
-    this.limited('warn', hidden === 0 ? line : `${line} [${hiddenWords(hidden, english)}]`);
+    this.limited('warn', hidden === 0 ? line : `${line} [${inEnglish(() => hiddenWords(hidden))}]`);
   }
 
   addStderr(line: string): void {
@@ -121,7 +121,7 @@ export class ServerLogBook {
   /** The log has room for what a message has not: the folders that were searched, the advice. */
   addFailure(server: string, error: Error): void {
     const folders = error instanceof HostError ? error.data['folders'] : undefined;
-    this.write('error', failureLine(error, server, english));
+    this.write('error', failureLogLine(error, server));
     if (Array.isArray(folders)) this.write('info', `Folders that were searched: ${folders.join(', ')}`);
   }
 

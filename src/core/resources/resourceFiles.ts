@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { t } from '@vscode/l10n';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore, toDisposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
@@ -6,7 +7,6 @@ import { HostError, UserError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Log } from '../base/log.js';
 import type { CallOptions, HostApi, HostChange, ServerView } from '../catalog/hostApi.js';
-import type { Localize } from '../present/text/localize.js';
 import { sizeText } from '../present/result/toolResult.js';
 import type { ResourceFile } from './resourceFile.js';
 import { resourceFile } from './resourceFile.js';
@@ -21,7 +21,6 @@ export interface ResourceFilesOptions {
   /** The largest resource that is opened, in bytes. */
   maxBytes(): number;
   log: Log;
-  t: Localize;
   /** Epoch milliseconds; default: the clock of the machine. */
   now?: () => number;
 }
@@ -165,7 +164,6 @@ export class ResourceFiles implements Disposable {
   }
 
   private checkSize({ server, uri }: ResourceAddress, size: number): void {
-    const { t } = this.options;
     const limitBytes = this.options.maxBytes();
     if (size <= limitBytes) return;
     throw new UserError(

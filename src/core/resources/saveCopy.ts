@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { t } from '@vscode/l10n';
 import { UserError } from '../base/hostError.js';
 import { onStorage } from '../base/storageFailure.js';
-import type { Localize } from '../present/text/localize.js';
 import { fileNameOf, harmlessExtension } from '../present/text/fileName.js';
 
 export interface CopyTarget {
@@ -21,7 +21,7 @@ const refusedFolders: ReadonlySet<string> = new Set(['.git', '.vscode']);
  * Where a copy would be, with the links of the folder followed: what a question about it shows. Rejects with UserError when
  * nothing may be written there, with HostError `storage-failed` when the folder is missing or cannot be read.
  */
-export async function copyTarget(folder: string, name: string, t: Localize): Promise<string> {
+export async function copyTarget(folder: string, name: string): Promise<string> {
   const real = await onStorage({ operation: 'write', thing: path.join(folder, name) }, () => realpath(folder));
   const target = path.join(real, name);
   if (path.dirname(target) !== real || name === '' || name === '.')
@@ -41,14 +41,14 @@ export async function copyTarget(folder: string, name: string, t: Localize): Pro
  * cannot be executed, whatever one was there before (security requirement D1).
  * @returns its path. Rejects with UserError when it is not allowed, with HostError `storage-failed` when it does not work.
  */
-export function saveCopy(target: CopyTarget, bytes: Uint8Array, t: Localize): Promise<string> {
+export function saveCopy(target: CopyTarget, bytes: Uint8Array): Promise<string> {
   return onStorage({ operation: 'write', thing: path.join(target.folder, target.name) }, () =>
-    writeCopy(target, bytes, t),
+    writeCopy(target, bytes),
   );
 }
 
-async function writeCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8Array, t: Localize): Promise<string> {
-  const target = await copyTarget(folder, name, t);
+async function writeCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8Array): Promise<string> {
+  const target = await copyTarget(folder, name);
   const real = path.dirname(target);
   const existing = await lstat(target).catch(() => undefined);
   if (existing?.isDirectory()) throw new UserError(t('"{0}" is a folder. Choose another name.', target));

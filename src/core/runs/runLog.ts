@@ -7,7 +7,6 @@ import { RunHistory } from './runHistory.js';
 import type { RunRecord } from './runRecord.js';
 import { secretArguments } from '../present/form/argumentSteps.js';
 import { beginningOf, jsonPieces } from '../present/text/jsonText.js';
-import type { Localize } from '../present/text/localize.js';
 import { approximateLength, presentToolResult } from '../present/result/toolResult.js';
 import type { CallToolResult, Tool } from '../protocol/mcp.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
@@ -65,7 +64,6 @@ export class RunLog implements Disposable {
     private readonly host: Pick<HostApi, 'secretValues'>,
     files: HistoryFiles,
     log: Log,
-    private readonly t: Localize,
   ) {
     this.history = new RunHistory(files, log);
   }
@@ -85,7 +83,7 @@ export class RunLog implements Disposable {
     const { result } = end;
     const digest = digestOf(result);
     const before = this.history.previousOf(server, tool, startedAt);
-    const presented = presentToolResult(result, { server, tool }, this.t);
+    const presented = presentToolResult(result, { server, tool });
     const { document } = presented;
     this.history.add({
       ...common,

@@ -5,9 +5,9 @@
  *
  * Deliberately not done: draft-03; `$vocabulary`; `$recursiveRef` into another resource of the same schema.
  */
+import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { Localize } from './problemText.js';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -83,14 +83,14 @@ const droppedKeywords = new Set([
 ]);
 
 /** Throws a `SchemaRefusal` for an unknown dialect and for a schema that is too large. */
-export function normalizeSchema(schema: JsonSchema, t: Localize): NormalSchema {
+export function normalizeSchema(schema: JsonSchema): NormalSchema {
   const dialect = Object.hasOwn(schema, '$schema') ? schema['$schema'] : undefined;
   if (dialect !== undefined && !(typeof dialect === 'string' && knownDialects.some((known) => known.test(dialect)))) {
     throw new SchemaRefusal(
       t('it is written in the dialect {0}, which is not supported', visibleLine(JSON.stringify(dialect))),
     );
   }
-  const walk = new SchemaWalk(t);
+  const walk = new SchemaWalk();
   const normal = walk.schema(schema, 0) as JsonSchema;
   const { nodes, references, hasReferenceChains, hasFormats, isQuadratic, isMonotone } = walk;
   return { schema: normal, nodes, references, hasReferenceChains, hasFormats, isQuadratic, isMonotone };
@@ -106,7 +106,7 @@ class SchemaWalk {
   /** Above 0 inside of `$defs`. */
   private definitionDepth = 0;
 
-  constructor(private readonly t: Localize) {}
+  constructor() {}
 
   /**
    * A copy in the words of 2020-12; keywords with a value of the wrong kind stay, for the validator to complain
@@ -117,7 +117,7 @@ class SchemaWalk {
     if (typeof value === 'boolean') return value;
     if (!isObject(value))
       throw new SchemaRefusal(
-        this.t('a part of it is no schema: {0}', visibleLine(JSON.stringify(value) ?? 'undefined', 60)),
+        t('a part of it is no schema: {0}', visibleLine(JSON.stringify(value) ?? 'undefined', 60)),
       );
     const copy: JsonSchema = {};
     for (const [keyword, inner] of Object.entries(value)) {
@@ -202,8 +202,8 @@ class SchemaWalk {
   }
 
   private enter(depth: number): void {
-    if (++this.nodes > maxNodes) throw new SchemaRefusal(this.t('it has more than {0} parts', maxNodes));
-    if (depth > maxDepth) throw new SchemaRefusal(this.t('it is nested more than {0} levels deep', maxDepth));
+    if (++this.nodes > maxNodes) throw new SchemaRefusal(t('it has more than {0} parts', maxNodes));
+    if (depth > maxDepth) throw new SchemaRefusal(t('it is nested more than {0} levels deep', maxDepth));
   }
 }
 

@@ -4,11 +4,9 @@
  * possible (by type or by a fixed value), and otherwise the choice is one problem.
  */
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
-
-/** Puts a text into the user's language, as in `core/present/localize.ts`. */
-export type Localize = (message: string, ...args: (string | number | boolean)[]) => string;
 
 /** One thing that is wrong with a value. */
 export interface SchemaProblem {
@@ -24,12 +22,12 @@ type ValidatorError = Pick<
 >;
 
 /** The problems behind the validator's errors, in order, none twice. */
-export function problemsOf(errors: readonly ValidatorError[], t: Localize, maxProblems = 50): SchemaProblem[] {
+export function problemsOf(errors: readonly ValidatorError[], maxProblems = 50): SchemaProblem[] {
   const seen = new Set<string>();
   const problems: SchemaProblem[] = [];
   let more = 0;
   for (const error of withoutBranches(errors)) {
-    const problem = problemOf(error, t);
+    const problem = problemOf(error);
     const key = `${problem.path}\n${problem.message}`;
     if (seen.has(key)) continue;
     seen.add(key);
@@ -152,7 +150,7 @@ function allowedValues(error: ValidatorError): unknown[] {
   return params.allowedValues ?? [params.allowedValue];
 }
 
-function problemOf(error: ValidatorError, t: Localize): SchemaProblem {
+function problemOf(error: ValidatorError): SchemaProblem {
   const params = error.params as Record<string, unknown>;
   const at = (message: string): SchemaProblem => ({ path: error.instancePath, message });
   const inside = (key: unknown, message: string): SchemaProblem => ({
@@ -176,15 +174,15 @@ function problemOf(error: ValidatorError, t: Localize): SchemaProblem {
     case 'propertyNames':
       return inside(params['propertyName'], t('is not an allowed name'));
     case 'type':
-      return at(t('must be {0}', typeWords(params['type'], t)));
+      return at(t('must be {0}', typeWords(params['type'])));
     case 'enum':
     case 'const':
-      return at(oneOfValues(allowedValues(error), t));
+      return at(oneOfValues(allowedValues(error)));
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
-      return at(boundWords(String(params['comparison']), limit, t));
+      return at(boundWords(String(params['comparison']), limit));
     case 'multipleOf':
       return at(t('must be a multiple of {0}', Number(params['multipleOf'])));
     case 'minLength':
@@ -205,7 +203,7 @@ function problemOf(error: ValidatorError, t: Localize): SchemaProblem {
     case 'pattern':
       return at(t('must match the pattern {0}', visibleLine(String(params['pattern']))));
     case 'format':
-      return at(formatWords(String(params['format']), t));
+      return at(formatWords(String(params['format'])));
     case 'oneOf':
       return at(
         Array.isArray(params['passingSchemas'])
@@ -224,7 +222,7 @@ function problemOf(error: ValidatorError, t: Localize): SchemaProblem {
   }
 }
 
-function boundWords(comparison: string, limit: number, t: Localize): string {
+function boundWords(comparison: string, limit: number): string {
   switch (comparison) {
     case '>=':
       return t('must be at least {0}', limit);
@@ -237,7 +235,7 @@ function boundWords(comparison: string, limit: number, t: Localize): string {
   }
 }
 
-function typeWords(type: unknown, t: Localize): string {
+function typeWords(type: unknown): string {
   const words = new Set(
     (Array.isArray(type) ? type : [type]).flat().map((name) => {
       switch (name) {
@@ -263,7 +261,7 @@ function typeWords(type: unknown, t: Localize): string {
 
 const maxShownValues = 12;
 
-function oneOfValues(values: readonly unknown[], t: Localize): string {
+function oneOfValues(values: readonly unknown[]): string {
   const shown = [...new Set(values.map((value) => visibleLine(JSON.stringify(value) ?? 'null', 60)))];
   if (shown.length === 1) return t('must be {0}', shown[0] ?? '');
   const rest = shown.length - maxShownValues;
@@ -271,7 +269,7 @@ function oneOfValues(values: readonly unknown[], t: Localize): string {
   return rest > 0 ? t('must be one of {0} and {1} more', list, rest) : t('must be one of {0}', list);
 }
 
-function formatWords(format: string, t: Localize): string {
+function formatWords(format: string): string {
   switch (format) {
     case 'date':
       return t('must be a date like {0}', '2026-11-21');

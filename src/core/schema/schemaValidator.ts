@@ -9,13 +9,14 @@
 import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { NormalSchema } from './dialect.js';
 import { normalizeSchema, SchemaRefusal } from './dialect.js';
 import { patternDegree } from './patternCost.js';
-import type { Localize, SchemaProblem } from './problemText.js';
+import type { SchemaProblem } from './problemText.js';
 import { problemsOf } from './problemText.js';
 import { TimeLimit, TimeLimitError } from './timeLimit.js';
 
@@ -62,10 +63,7 @@ export class SchemaValidator {
   private readonly timeLimit = new TimeLimit();
   private readonly limits: Required<ValidatorLimits>;
 
-  constructor(
-    private readonly t: Localize,
-    limits: ValidatorLimits = {},
-  ) {
+  constructor(limits: ValidatorLimits = {}) {
     this.limits = { compileMs: 250, checkMs: 200, patternMs: 50, cached: 100, ...limits };
   }
 
@@ -100,13 +98,10 @@ export class SchemaValidator {
 
   private compileNew(schema: JsonSchema): CompiledSchema {
     try {
-      const normal = normalizeSchema(schema, this.t);
-      return this.timeLimit.run(
-        this.limits.compileMs,
-        () => new AjvSchema(normal, this.timeLimit, this.limits, this.t),
-      );
+      const normal = normalizeSchema(schema);
+      return this.timeLimit.run(this.limits.compileMs, () => new AjvSchema(normal, this.timeLimit, this.limits));
     } catch (error) {
-      const refusal = this.t('The schema cannot be checked: {0}.', reasonOf(error, this.t));
+      const refusal = t('The schema cannot be checked: {0}.', reasonOf(error));
       return { refusal, check: () => ({ problems: [], notices: [refusal] }) };
     }
   }
@@ -124,7 +119,7 @@ function textOf(schema: JsonSchema): string | undefined {
 }
 
 /** Why compiling failed; a part of a sentence. */
-function reasonOf(error: unknown, t: Localize): string {
+function reasonOf(error: unknown): string {
   if (error instanceof SchemaRefusal) return error.message;
   if (error instanceof TimeLimitError) return t('it is too complicated');
   const missing = isObject(error) ? error['missingRef'] : undefined;
@@ -176,7 +171,6 @@ class GuardedPattern {
   constructor(
     readonly source: string,
     private readonly run: { current?: GuardedPattern; skipped: Set<GuardedPattern> },
-    t: Localize,
   ) {
     this.regExp = source.length <= maxPatternLength ? parsePattern(source) : undefined;
     this.degree = this.regExp ? patternDegree(source) : 0;
@@ -228,7 +222,6 @@ class AjvSchema implements CompiledSchema {
     private readonly normal: NormalSchema,
     private readonly timeLimit: TimeLimit,
     private readonly limits: Required<ValidatorLimits>,
-    private readonly t: Localize,
   ) {
     this.allProblems = this.compile(true);
   }
@@ -253,7 +246,7 @@ class AjvSchema implements CompiledSchema {
         const pattern = this.run.current as GuardedPattern | undefined;
         // A pattern stays off: the next check, perhaps one key press later, must not wait for it again.
         if (pattern)
-          pattern.off = this.t('The pattern {0} takes too long and was not checked.', visibleLine(pattern.source, 80));
+          pattern.off = t('The pattern {0} takes too long and was not checked.', visibleLine(pattern.source, 80));
         else shareMs = Infinity;
         leftMs -= error.limitMs;
         if (leftMs <= 0) return this.unchecked(error);
@@ -285,17 +278,17 @@ class AjvSchema implements CompiledSchema {
   private outcome(errors: readonly ErrorObject[]): SchemaCheck {
     const skipped = [...this.run.skipped];
     const notices = skipped.map((pattern) => pattern.off ?? '');
-    return { problems: skipped.length > 0 && !this.normal.isMonotone ? [] : problemsOf(errors, this.t), notices };
+    return { problems: skipped.length > 0 && !this.normal.isMonotone ? [] : problemsOf(errors), notices };
   }
 
   private unchecked(error: unknown): SchemaCheck {
     const reason =
       error instanceof TimeLimitError
-        ? this.t('it takes too long')
+        ? t('it takes too long')
         : error instanceof RangeError
-          ? this.t('it is nested too deeply, or the schema refers to itself')
+          ? t('it is nested too deeply, or the schema refers to itself')
           : visibleLine(messageOf(error));
-    return { problems: [], notices: [this.t('The value was not checked against its schema: {0}.', reason)] };
+    return { problems: [], notices: [t('The value was not checked against its schema: {0}.', reason)] };
   }
 
   /** An upper bound of the steps of a check, for the decision whether it needs a time limit. */
@@ -322,7 +315,7 @@ class AjvSchema implements CompiledSchema {
 
   private pattern(source: string): GuardedPattern {
     let pattern = this.patterns.get(source);
-    if (!pattern) this.patterns.set(source, (pattern = new GuardedPattern(source, this.run, this.t)));
+    if (!pattern) this.patterns.set(source, (pattern = new GuardedPattern(source, this.run)));
     return pattern;
   }
 }

@@ -4,6 +4,7 @@
  * cut first is what lies deepest. The time is linear in the size of the schema, since one schema is one node wherever it
  * is referred to.
  */
+import { t } from '@vscode/l10n';
 import { choicesOf, maxOptions, optionOf } from './choices.js';
 import type {
   Field,
@@ -19,7 +20,7 @@ import type {
   TextNode,
 } from './form.js';
 import { placeholderFor, textFormatOf, textHints } from './hints.js';
-import type { JsonValue, Localize } from './json.js';
+import type { JsonValue } from './json.js';
 import { isObject } from './json.js';
 import { sizeOf } from './jsonText.js';
 import { kindWord, labelOf } from './labels.js';
@@ -31,8 +32,6 @@ import { SchemaRefs } from './schemaRefs.js';
 import { isBareGroup, variantsOf } from './variants.js';
 
 export interface FormOptions {
-  /** Puts the texts of the form into the user's language. */
-  t: Localize;
   /** Makes a text of the server harmless to show and cuts it. */
   visible: (text: string, maxLength: number) => string;
 }
@@ -61,7 +60,6 @@ class FormBuilder {
   private readonly ids = new Map<object, number>();
   private readonly described = new Map<object, boolean>();
   private readonly waiting: { id: NodeId; parts: Parts; name: string }[] = [];
-  private readonly t: Localize;
   private steps = 0;
   private textLeft = maxText;
 
@@ -70,7 +68,6 @@ class FormBuilder {
     private readonly options: FormOptions,
   ) {
     this.refs = new SchemaRefs(schema);
-    this.t = options.t;
   }
 
   build(): Form {
@@ -91,9 +88,7 @@ class FormBuilder {
     this.steps += 1 + parts.all.length;
     const { visible } = this.options;
     if (parts.unresolved !== undefined && this.notices.size < maxNotices) {
-      this.notices.add(
-        this.t('The schema refers to "{0}", which it does not contain.', visible(parts.unresolved, 200)),
-      );
+      this.notices.add(t('The schema refers to "{0}", which it does not contain.', visible(parts.unresolved, 200)));
     }
     const title = pickText(parts, 'title');
     const field: Field = {
@@ -122,7 +117,7 @@ class FormBuilder {
         ),
       );
     const bounds = kinds?.has('number') || kinds?.has('integer') ? boundsOf(parts) : {};
-    const placeholder = placeholderFor(field, kinds?.has('string') ? pick(parts, 'format') : undefined, bounds, this.t);
+    const placeholder = placeholderFor(field, kinds?.has('string') ? pick(parts, 'format') : undefined, bounds);
     if (placeholder !== undefined) field.placeholder = visible(placeholder, 120);
     return field;
   }
@@ -161,7 +156,7 @@ class FormBuilder {
   }
 
   private tooLarge(): NodeId {
-    this.notices.add(this.t('The schema has too many parts: some of it is asked as JSON.'));
+    this.notices.add(t('The schema has too many parts: some of it is asked as JSON.'));
     return this.known.get('too large') ?? this.add({ kind: 'json', reason: 'too-large' }, 'too large');
   }
 
@@ -201,7 +196,7 @@ class FormBuilder {
     if (kinds.size > 1) {
       const variants = [...kinds].map((kind) => {
         const narrowed: Parts = { ...parts, narrowedTo: kind };
-        return this.variant(narrowed, kindWord(kind, this.t), name);
+        return this.variant(narrowed, kindWord(kind), name);
       });
       return { kind: 'variant', variants, ...nullable };
     }
@@ -246,7 +241,7 @@ class FormBuilder {
   }
 
   private makeVariants(parts: Parts, group: Group, name: string, isRoot: boolean): FormNode {
-    const variants = variantsOf(parts, group, this.refs, this.t);
+    const variants = variantsOf(parts, group, this.refs);
     for (const { parts: taken } of variants) this.steps += taken.all.length;
     const nullable =
       isNullable(parts, group) || variants.some((variant) => isNullable(variant.parts)) ? { isNullable: true } : {};
@@ -298,7 +293,7 @@ class FormBuilder {
   }
 
   private makeObject(parts: Parts, isRoot: boolean): ObjectNode {
-    const shape = objectShape(parts, this.refs, this.t);
+    const shape = objectShape(parts, this.refs);
     const node: ObjectNode = {
       kind: 'object',
       properties: [...shape.properties].map(([name, property]) => this.property(name, property)),
@@ -344,7 +339,7 @@ class FormBuilder {
     const length = Math.min(maxTuple, Math.max(0, ...tuples.map((tuple) => tuple.length)));
     const prefix = Array.from({ length }, (_, index) => {
       const schemas = tuples.filter((tuple) => index < tuple.length).map((tuple) => tuple[index]);
-      return this.field(schemas, this.t('Item {0}', index + 1), name, true);
+      return this.field(schemas, t('Item {0}', index + 1), name, true);
     });
     const rules = [
       ...pickAll(parts, 'items').filter((items) => !Array.isArray(items)),
@@ -387,7 +382,7 @@ class FormBuilder {
     const id = this.add({ kind: 'json', reason: 'too-large' }, '');
     const field = (kind: string, node: FormNode): Field => ({
       node: this.add(node, `any ${kind}`),
-      label: kindWord(kind, this.t),
+      label: kindWord(kind),
       isRequired: true,
     });
     const other: Field = { node: id, label: '', isRequired: false };

@@ -2,8 +2,8 @@
  * How a field is best drawn, guessed from its name and from what the schema says in passing. Wrong guesses only cost
  * looks.
  */
+import { t } from '@vscode/l10n';
 import type { Field, TextFormat } from './form.js';
-import type { Localize } from './json.js';
 import { isObject } from './json.js';
 import { wordsOf } from './labels.js';
 
@@ -139,7 +139,6 @@ export function placeholderFor(
   field: Pick<Field, 'examples'>,
   format: unknown,
   bounds: { minimum?: number; maximum?: number },
-  t: Localize,
 ): string | undefined {
   const [example] = field.examples ?? [];
   if (typeof example === 'string' || typeof example === 'number') return t('for example {0}', example);

@@ -6,9 +6,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Puts a text into the user's language and fills `{0}`, `{1}`… with its arguments; `vscode.l10n.t` is one. */
-export type Localize = (message: string, ...args: (string | number | boolean)[]) => string;
-
 /** A step of a JSON Pointer (RFC 6901) added to `path`. */
 export function pointerTo(path: string, step: string | number): string {
   return `${path}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;

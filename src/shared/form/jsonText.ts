@@ -2,7 +2,8 @@
  * JSON texts that keep every value exactly: minus zero too, which `JSON.stringify` does not. What is typed as a number is
  * read here as well, by the same rule: either it is exactly the number that would be sent, or it is none.
  */
-import type { JsonValue, Localize } from './json.js';
+import { t } from '@vscode/l10n';
+import type { JsonValue } from './json.js';
 import { isObject } from './json.js';
 
 /**
@@ -48,7 +49,7 @@ export function parseJson(text: string): { value: JsonValue } | undefined {
  * Where a text ends to be JSON, in few words; undefined when it is JSON. The engine's own message differs from
  * version to version.
  */
-export function jsonProblem(text: string, t: Localize): string | undefined {
+export function jsonProblem(text: string): string | undefined {
   if (text.trim() === '') return t('it is empty');
   try {
     JSON.parse(text);
@@ -115,7 +116,7 @@ export function numberText(value: number): string {
 }
 
 /** Why a text is no number; completes a sentence that begins with the name of the field. Undefined when it is one. */
-export function numberProblem(text: string, isInteger: boolean, t: Localize): string | undefined {
+export function numberProblem(text: string, isInteger: boolean): string | undefined {
   if (readNumber(text) !== undefined) return undefined;
   if (isNumberText(text.trim())) return t('is too large to be sent exactly');
   return isInteger ? t('must be a whole number') : t('must be a number');

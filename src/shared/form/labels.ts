@@ -1,4 +1,4 @@
-import type { Localize } from './json.js';
+import { t } from '@vscode/l10n';
 
 /** Short forms that are written in capitals. */
 const capitals = new Set(
@@ -39,7 +39,7 @@ function inSentence(word: string): string {
 }
 
 /** The kind of a value in a word or two, as the name of a choice. */
-export function kindWord(kind: string, t: Localize): string {
+export function kindWord(kind: string): string {
   switch (kind) {
     case 'string':
       return t('Text');

@@ -1,5 +1,6 @@
 /** The members of an object schema, put together from all of its parts. */
-import type { JsonValue, Localize } from './json.js';
+import { t } from '@vscode/l10n';
+import type { JsonValue } from './json.js';
 import { isObject } from './json.js';
 import type { Parts, Schema } from './schemaParts.js';
 import { collectParts, pickAll } from './schemaParts.js';
@@ -27,8 +28,8 @@ export interface PropertyShape {
 const maxNames = 5_000;
 const maxPatterns = 20;
 
-export function objectShape(parts: Parts, refs: SchemaRefs, t: Localize): ObjectShape {
-  return new ShapeReader(parts, refs, t).shape;
+export function objectShape(parts: Parts, refs: SchemaRefs): ObjectShape {
+  return new ShapeReader(parts, refs).shape;
 }
 
 class ShapeReader {
@@ -38,7 +39,6 @@ class ShapeReader {
   constructor(
     private readonly parts: Parts,
     private readonly refs: SchemaRefs,
-    private readonly t: Localize,
   ) {
     for (const { schema } of parts.all) this.addProperties(schema);
     for (const { schema } of parts.all) this.addConditions(schema);
@@ -84,8 +84,7 @@ class ShapeReader {
 
   /** Members that depend on others: drawn as optional, with a word about when they matter. */
   private addConditions(schema: Schema): void {
-    const { t } = this;
-    const condition = isObject(schema['if']) ? conditionWords(schema['if'], t) : undefined;
+    const condition = isObject(schema['if']) ? conditionWords(schema['if']) : undefined;
     if (schema['if'] !== undefined) {
       this.addConditional(schema['then'], condition?.whenTrue);
       this.addConditional(schema['else'], condition?.whenFalse);
@@ -112,15 +111,15 @@ class ShapeReader {
         ? Object.entries(part['properties']).slice(0, maxNames)
         : []) {
         const known = this.shape.properties.get(name);
-        if (property === false) this.note(name, when && this.t('Not used {0}', when));
+        if (property === false) this.note(name, when && t('Not used {0}', when));
         // What the condition says about a known member, the check of the value knows; two schemas at once might
         // contradict each other.
         else if (!known && !this.forbidden.has(name)) {
           this.add(name, property);
-          this.note(name, when && this.t('Used {0}', when));
+          this.note(name, when && t('Used {0}', when));
         }
       }
-      for (const name of namesIn(part['required'])) this.note(name, when && this.t('Required {0}', when));
+      for (const name of namesIn(part['required'])) this.note(name, when && t('Required {0}', when));
     }
   }
 
@@ -133,7 +132,7 @@ class ShapeReader {
         Object.keys(branch).every((keyword) => ['type', 'required', 'title', 'description', 'not'].includes(keyword)),
     );
     if (!isBare || lists.some((list) => list.length === 0)) return;
-    const words = this.t(
+    const words = t(
       'One of these is needed: {0}',
       lists
         .map((list) => list.slice(0, 5).join(' + '))
@@ -179,7 +178,7 @@ function namesIn(list: unknown): string[] {
 }
 
 /** A simple `if` in words: one member that has one of few values, or that is set. */
-function conditionWords(condition: Schema, t: Localize): { whenTrue: string; whenFalse: string } | undefined {
+function conditionWords(condition: Schema): { whenTrue: string; whenFalse: string } | undefined {
   const [entry, ...others] = isObject(condition['properties']) ? Object.entries(condition['properties']) : [];
   const name = (entry?.[0] ?? namesIn(condition['required'])[0])?.slice(0, 80);
   if (name === undefined || others.length > 0) return undefined;

@@ -1,7 +1,7 @@
 /** What only the state knows to be wrong: numbers and JSON that are half-typed, names that are there twice. */
+import { t } from '@vscode/l10n';
 import type { Form } from './form.js';
 import type { FormState } from './formState.js';
-import type { Localize } from './json.js';
 import { jsonProblem, numberProblem } from './jsonText.js';
 import type { Place } from './place.js';
 import { placesIn, rootPlace } from './places.js';
@@ -16,10 +16,10 @@ export interface FormProblem {
 }
 
 /** Nothing must be sent while there is one of these, even where the schema allows the half-typed text. */
-export function stateProblems(form: Form, state: FormState, t: Localize): FormProblem[] {
+export function stateProblems(form: Form, state: FormState): FormProblem[] {
   const problems: FormProblem[] = [];
   const visit = (place: Place): void => {
-    const message = problemOf(place, t);
+    const message = problemOf(place);
     if (message !== undefined) problems.push({ path: place.path, message });
     const names = new Set<string>();
     for (const inner of placesIn(form, place)) {
@@ -34,10 +34,10 @@ export function stateProblems(form: Form, state: FormState, t: Localize): FormPr
   return problems;
 }
 
-function problemOf({ node, state }: Place, t: Localize): string | undefined {
-  if (state.kind === 'number') return numberProblem(state.text, node.kind === 'number' && node.isInteger, t);
+function problemOf({ node, state }: Place): string | undefined {
+  if (state.kind === 'number') return numberProblem(state.text, node.kind === 'number' && node.isInteger);
   if (state.kind !== 'json') return undefined;
-  const problem = jsonProblem(state.text, t);
+  const problem = jsonProblem(state.text);
   return problem === undefined ? undefined : t('is not valid JSON: {0}', problem);
 }
 

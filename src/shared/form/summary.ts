@@ -1,6 +1,7 @@
+import { t } from '@vscode/l10n';
 import type { FormState } from './formState.js';
 import { valueOf } from './formValue.js';
-import type { JsonValue, Localize } from './json.js';
+import type { JsonValue } from './json.js';
 import { isObject } from './json.js';
 import { jsonText } from './jsonText.js';
 import type { Place } from './place.js';
@@ -11,32 +12,32 @@ const maxShown = 4;
  * One line about what is filled in at a place, for a group that is folded: `2 items`, `name: report, size: 3`, `Not
  * set`.
  */
-export function summaryOf({ state, field }: Place, t: Localize, maxLength = 80): string {
-  const text = summary(state, field.default, t);
+export function summaryOf({ state, field }: Place, maxLength = 80): string {
+  const text = summary(state, field.default);
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
-function summary(state: FormState, fallback: JsonValue | undefined, t: Localize): string {
+function summary(state: FormState, fallback: JsonValue | undefined): string {
   switch (state.kind) {
     case 'absent':
-      return fallback === undefined ? t('Not set') : t('Not set, the default is {0}', short(fallback, t));
+      return fallback === undefined ? t('Not set') : t('Not set, the default is {0}', short(fallback));
     case 'list':
       return state.items.length === 1 ? t('1 item') : t('{0} items', state.items.length);
     case 'object': {
       const members = state.members.filter((member) => member.state.kind !== 'absent');
       if (members.length === 0) return t('Empty');
-      const shown = members.slice(0, maxShown).map((member) => `${member.name}: ${short(valueOf(member.state), t)}`);
+      const shown = members.slice(0, maxShown).map((member) => `${member.name}: ${short(valueOf(member.state))}`);
       return [...shown, ...(members.length > maxShown ? [t('{0} more', members.length - maxShown)] : [])].join(', ');
     }
     case 'variant':
-      return summary(state.state, undefined, t);
+      return summary(state.state, undefined);
     default:
-      return short(valueOf(state), t);
+      return short(valueOf(state));
   }
 }
 
 /** A value in a few characters; of lists and groups only their size. */
-function short(value: JsonValue | undefined, t: Localize): string {
+function short(value: JsonValue | undefined): string {
   if (value === undefined) return t('Not set');
   if (Array.isArray(value)) return value.length === 1 ? t('1 item') : t('{0} items', value.length);
   if (isObject(value)) return '{…}';

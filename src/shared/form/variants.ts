@@ -1,6 +1,7 @@
 /** The choices of a schema: which branches of `anyOf` and `oneOf` there are to choose from, and what each is called. */
+import { t } from '@vscode/l10n';
 import { choicesOf, fixedMembers } from './choices.js';
-import type { JsonValue, Localize } from './json.js';
+import type { JsonValue } from './json.js';
 import { jsonText } from './jsonText.js';
 import { kindWord, labelOf } from './labels.js';
 import type { Group, Parts } from './schemaParts.js';
@@ -17,7 +18,7 @@ export interface Variant {
 const maxVariants = 100;
 
 /** The branches of a choice; those that nest choices within choices are spread out. */
-export function variantsOf(parts: Parts, group: Group, refs: SchemaRefs, t: Localize): Variant[] {
+export function variantsOf(parts: Parts, group: Group, refs: SchemaRefs): Variant[] {
   const branches = spread(group, refs);
   const taken = branches
     .map((branch) => ({ branch, parts: takeBranch(parts, group, branch, refs) }))
@@ -25,7 +26,6 @@ export function variantsOf(parts: Parts, group: Group, refs: SchemaRefs, t: Loca
   const labels = branchLabels(
     taken.map(({ branch }) => branch),
     refs,
-    t,
   );
   return taken.map((variant, index) => ({ label: labels[index] ?? '', parts: variant.parts }));
 }
@@ -75,7 +75,7 @@ function spread(group: Group, refs: SchemaRefs): unknown[] {
  * What each branch is called: by its title, by the fixed value that tells it apart, by the name of its definition,
  * else by its kind.
  */
-function branchLabels(branches: readonly unknown[], refs: SchemaRefs, t: Localize): string[] {
+function branchLabels(branches: readonly unknown[], refs: SchemaRefs): string[] {
   const parts = branches.map((branch) => collectParts([branch], refs));
   const discriminator = discriminatorOf(parts, refs);
   const labels = branches.map((branch, index) => {
@@ -87,7 +87,7 @@ function branchLabels(branches: readonly unknown[], refs: SchemaRefs, t: Localiz
     if (typeof title === 'string') return title;
     const fixed = discriminator[index];
     if (fixed !== undefined) return fixed;
-    return definitionName(branch) ?? kindLabel(own, refs, t);
+    return definitionName(branch) ?? kindLabel(own, refs);
   });
   const counts = new Map<string, number>();
   for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
@@ -129,7 +129,7 @@ function definitionName(branch: unknown): string | undefined {
   return name === undefined || /^_*schema_*\d*$/i.test(name) ? undefined : labelOf(name);
 }
 
-function kindLabel(parts: Parts, refs: SchemaRefs, t: Localize): string {
+function kindLabel(parts: Parts, refs: SchemaRefs): string {
   const choices = choicesOf(parts, refs);
   if (choices && choices.length > 0)
     return (
@@ -150,7 +150,7 @@ function kindLabel(parts: Parts, refs: SchemaRefs, t: Localize): string {
         ? t('List of numbers')
         : itemKind === 'object'
           ? t('List of objects')
-          : kindWord('array', t);
+          : kindWord('array');
   }
   if (kind === 'object') {
     const named = parts.all
@@ -161,5 +161,5 @@ function kindLabel(parts: Parts, refs: SchemaRefs, t: Localize): string {
     const [first] = named ? Object.keys(named) : [];
     if (first !== undefined) return t('Object with "{0}"', first);
   }
-  return kindWord(kind ?? '', t);
+  return kindWord(kind ?? '');
 }

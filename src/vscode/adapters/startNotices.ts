@@ -7,7 +7,7 @@ import { showWarning } from './userMessages.js';
 /** A notification that takes no focus; the start goes on until the user stops it. */
 export const startNotices: StartNotices = {
   async tell(entry, remark) {
-    const { what, next } = remarkText(remark, vscode.l10n.t);
+    const { what, next } = remarkText(remark);
     const stop = vscode.l10n.t('Stop');
     const keep = vscode.l10n.t('Keep Waiting');
     const text = vscode.l10n.t(

@@ -28,7 +28,7 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
 
   confirmStart(entry: ServerEntry, description: StartDescription): Promise<'allow' | 'deny' | 'later'> {
     return this.dialogs.run(async () => {
-      const { message, detail } = startQuestion(entry, description, vscode.l10n.t);
+      const { message, detail } = startQuestion(entry, description);
       const look: vscode.MessageItem = { title: vscode.l10n.t('Open Configuration') };
       const allow: vscode.MessageItem = { title: vscode.l10n.t('Start Server') };
       const refuse: vscode.MessageItem = { title: vscode.l10n.t("Don't Start"), isCloseAffordance: true };

@@ -31,7 +31,7 @@ type Answered = { value: unknown };
  * arguments are asked when the user wants them, or had set them in the last run. Rejects with `cancelled` when the user gives up.
  */
 export async function askArguments(question: ArgumentQuestion): Promise<Record<string, unknown>> {
-  const plan = planArguments(question.schema, vscode.l10n.t);
+  const plan = planArguments(question.schema);
   return new ArgumentDialog(question, plan).run();
 }
 
@@ -69,7 +69,7 @@ class ArgumentDialog {
         if (problems.length === 0) return values;
         const place = this.placeOf(problems);
         // Nothing to ask for would mend it: the whole, as JSON, can.
-        if (place === undefined) return this.askWhole(wholeStep(this.question.schema, vscode.l10n.t), problems);
+        if (place === undefined) return this.askWhole(wholeStep(this.question.schema), problems);
         index = place;
         continue;
       }
@@ -78,7 +78,7 @@ class ArgumentDialog {
           ? await this.askOptional(index, steps.length)
           : await this.askStep(step, index, steps.length, problems);
       problems = [];
-      if (answer === asJson) return this.askWhole(wholeStep(this.question.schema, vscode.l10n.t), []);
+      if (answer === asJson) return this.askWhole(wholeStep(this.question.schema), []);
       index = answer === back ? Math.max(0, index - 1) : index + 1;
     }
   }
@@ -97,7 +97,7 @@ class ArgumentDialog {
   private placeOf(problems: readonly SchemaProblem[]): number | undefined {
     if (problems.length === 0) return undefined;
     const { required, optional } = this.plan;
-    const at = stepOfProblems([...required, ...optional], problems, vscode.l10n.t);
+    const at = stepOfProblems([...required, ...optional], problems);
     if (at === undefined) return undefined;
     const key = optional[at - required.length]?.key;
     if (key !== undefined) this.chosen = new Set([...this.chosen, key]);
@@ -122,7 +122,7 @@ class ArgumentDialog {
   ): Promise<'next' | typeof back | typeof asJson> {
     const frame = this.frame(index, total);
     const key = step.key ?? '';
-    const problem = problemOfStep(step, problems, vscode.l10n.t);
+    const problem = problemOfStep(step, problems);
     const current = this.answers.has(key) ? this.answers.get(key) : step.default;
     const answer = await (step.kind === 'boolean' || step.kind === 'enum'
       ? this.pickOne(step, current, frame)
@@ -141,7 +141,7 @@ class ArgumentDialog {
       step,
       text,
       { ...this.frame(0, 1), isWhole: true },
-      problems.length > 0 ? problemLines(problems, vscode.l10n.t, 2) : undefined,
+      problems.length > 0 ? problemLines(problems, 2) : undefined,
     );
     if (answer === back || answer === asJson)
       throw new HostError('internal', 'A dialog of one field has nowhere to go back to.');
@@ -212,13 +212,13 @@ class ArgumentDialog {
       problem,
     });
     const read = (text: string): Answered | { problem: string } => {
-      const answer = readAnswer(step, text, vscode.l10n.t);
+      const answer = readAnswer(step, text);
       if ('problem' in answer) return { problem: `${step.title} ${answer.problem}` };
       const values =
         step.key === undefined
           ? (answer.value as Record<string, unknown>)
           : Object.fromEntries([[step.key, answer.value]]);
-      const found = problemOfStep(step, this.question.check(values), vscode.l10n.t);
+      const found = problemOfStep(step, this.question.check(values));
       return found === undefined ? answer : { problem: found };
     };
     // Nothing is wrong with a field that was just emptied to type something else.

@@ -28,7 +28,7 @@ export async function askForUser(
     return { name: server.name, description };
   });
   const agreed = new Set<string>();
-  for (const { message, detail, names } of userServerQuestions(newcomers, from, vscode.l10n.t)) {
+  for (const { message, detail, names } of userServerQuestions(newcomers, from)) {
     if (
       await askSafely({ message, detail, keep: vscode.l10n.t("Don't Add"), go: vscode.l10n.t('Add to User Settings') })
     )

@@ -13,11 +13,11 @@ const dialogs = new Sequencer();
 
 /** Asks about a call, because the user's own click led here. Undefined: no answer yet. */
 export async function askAboutCall(question: CallQuestion): Promise<CallAnswer | undefined> {
-  const { message, detail, isCut } = callQuestion(question, vscode.l10n.t);
+  const { message, detail, isCut } = callQuestion(question);
   const answer = await dialogs.run(() => ask(question, message, { modal: true, detail }, isCut));
   if (answer !== 'look') return answer;
   const document = await vscode.workspace.openTextDocument({
-    content: callDocument(question, vscode.l10n.t),
+    content: callDocument(question),
     language: 'plaintext',
   });
   await vscode.window.showTextDocument(document, { preview: true });

@@ -24,5 +24,5 @@ export function changeQuestion(
     place.kind === 'user'
       ? vscode.l10n.t('What is in your user settings starts without another question.')
       : vscode.l10n.t('It asks once more before it first runs like this.');
-  return { message, detail: [...startSections(description, vscode.l10n.t), ending].join('\n\n') };
+  return { message, detail: [...startSections(description), ending].join('\n\n') };
 }

@@ -29,7 +29,6 @@ export async function chooseResource(
         resourcePickRows(
           host.servers().filter(({ id }) => server === undefined || id === server),
           Date.now(),
-          vscode.l10n.t,
         ),
     },
   );

@@ -49,7 +49,7 @@ export function namedServer(host: HostApi, id: unknown): ServerView {
 }
 
 function pickItem(view: ServerView): vscode.QuickPickItem & { view: ServerView } {
-  const { label, description, icon } = serverNode(view, Date.now(), vscode.l10n.t);
+  const { label, description, icon } = serverNode(view, Date.now());
   const iconPath =
     icon && new vscode.ThemeIcon(icon.name, icon.color === undefined ? undefined : new vscode.ThemeColor(icon.color));
   return { label, ...(description === undefined ? {} : { description }), ...(iconPath ? { iconPath } : {}), view };

@@ -42,11 +42,10 @@ export class CommandFunnel {
     }: { extras?: readonly FailureExtra[]; /** What failed, where the error does not say it. */ subject?: string } = {},
   ): void {
     const concerned = failedServer(error) ?? server;
-    const message = failureMessage(
-      error,
-      { isWorkspaceTrusted: vscode.workspace.isTrusted, ...(concerned === undefined ? {} : { server: concerned }) },
-      vscode.l10n.t,
-    );
+    const message = failureMessage(error, {
+      isWorkspaceTrusted: vscode.workspace.isTrusted,
+      ...(concerned === undefined ? {} : { server: concerned }),
+    });
     if (!message) return;
     if (message.isUnexpected) this.log.write('error', stackOf(error));
     const buttons = message.actions.map((action) => ({
@@ -70,7 +69,7 @@ export class CommandFunnel {
   /** A script gets the same words as a person, no stack, and `code` to act on. */
   private forCaller(id: CommandId, error: unknown): Error {
     if (isCancelled(error)) return new vscode.CancellationError();
-    const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t);
+    const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted });
     if (message?.isUnexpected) this.log.write('error', `${id}: ${stackOf(error)}`);
     const plain = new Error(message?.text ?? messageOf(error));
     return error instanceof HostError ? Object.assign(plain, { code: error.code, data: error.data }) : plain;

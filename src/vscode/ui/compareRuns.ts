@@ -48,7 +48,7 @@ function sideOf({ runLog }: ExtensionServices, id: string): Side {
     time,
     async document() {
       const kept = runLog.find(id);
-      if (kept) return presentToolResult(kept.result, { server, tool }, vscode.l10n.t).document;
+      if (kept) return presentToolResult(kept.result, { server, tool }).document;
       return textDocument(await runLog.history.textOf(id));
     },
   };

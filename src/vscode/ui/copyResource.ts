@@ -62,7 +62,7 @@ export async function saveWhereAsked(name: string, bytes: Uint8Array): Promise<s
     return chosen.toString();
   }
   // The dialog has asked before it gave the name of a file that is there.
-  return saveCopy({ ...placeOf(chosen), mayReplace: true }, bytes, vscode.l10n.t);
+  return saveCopy({ ...placeOf(chosen), mayReplace: true }, bytes);
 }
 
 function placeOf(chosen: vscode.Uri): { folder: string; name: string } {
@@ -85,12 +85,9 @@ async function saveFor(
   const name = copyName(uri, extension);
   const mayReplace = call['replace'] === true;
   // Links are followed once: the place that the question shows is the place that is written.
-  const target = await copyTarget(folder, name, vscode.l10n.t);
+  const target = await copyTarget(folder, name);
   await askToWrite(deck.consent.audit, invocation, target, mayReplace);
-  return concerning(
-    String(call['server']),
-    saveCopy({ folder: path.dirname(target), name, mayReplace }, bytes, vscode.l10n.t),
-  );
+  return concerning(String(call['server']), saveCopy({ folder: path.dirname(target), name, mayReplace }, bytes));
 }
 
 /** All of it, also what is too large for an editor. */

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { errorAnswer } from '../../core/present/failure/failureFacts.js';
 import type { CallFacts } from '../../core/present/result/resultModel.js';
 import { CallLog, failedModel, runningModel } from '../../core/present/result/resultModel.js';
@@ -72,8 +71,7 @@ export class PageRun<Result> {
     if (outcome) this.end(outcome);
     else {
       if (change.kind === 'line') this.log.add(change.line);
-      if (change.kind === 'remark')
-        this.log.add({ level: 'warning', text: remarkText(change.remark, vscode.l10n.t).what });
+      if (change.kind === 'remark') this.log.add({ level: 'warning', text: remarkText(change.remark).what });
       this.news ??= setTimeout(() => this.tell(this.runningModel()), newsMs);
     }
   }

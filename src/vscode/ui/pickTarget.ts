@@ -98,7 +98,7 @@ async function pickRow(host: HostApi, question: TargetQuestion, filter: string |
   const draw = () => {
     const [active] = pick.activeItems;
     const fresh = question.rows();
-    shown = shown ? mergePickRows(shown, fresh, vscode.l10n.t) : fresh;
+    shown = shown ? mergePickRows(shown, fresh) : fresh;
     pick.items = shown.map(rowOf);
     if (pick.items.length === 0) pick.placeholder = question.noneMessage;
     const same =

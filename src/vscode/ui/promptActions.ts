@@ -38,7 +38,7 @@ async function perform(
   if (request.type !== 'sendToChat') return performOnResult(deck, request, shown);
   // Partial: it stands in the input, and is sent when the user sends it.
   await vscode.commands.executeCommand('workbench.action.chat.open', {
-    query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.tool, 60)), vscode.l10n.t),
+    query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.tool, 60))),
     isPartialQuery: true,
   });
 }
@@ -53,7 +53,7 @@ function shownMessages(run: PageRun<GetPromptResult>, result: GetPromptResult): 
     // What the server says about its messages is none of them.
     presented: (part) =>
       part === undefined
-        ? presentPrompt({ messages: result.messages }, { prompt: target.tool }, vscode.l10n.t)
+        ? presentPrompt({ messages: result.messages }, { prompt: target.tool })
         : presentedBlocks(blocks, part),
   };
 }

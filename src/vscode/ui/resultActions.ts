@@ -145,7 +145,7 @@ export function presentedBlocks(
   part: number | undefined,
 ): PresentedResult {
   const block = part === undefined ? undefined : result.content[part];
-  return presentToolResult(block ? { content: [block] } : result, { server, tool }, vscode.l10n.t);
+  return presentToolResult(block ? { content: [block] } : result, { server, tool });
 }
 
 function shell({ tool }: ShownResult): Omit<PresentedResult, 'document'> {

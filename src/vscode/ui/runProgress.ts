@@ -28,7 +28,7 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>): Promis
   let noticed: string | undefined;
   let onNews: (() => void) | undefined;
   run.onDidChange((change) => {
-    if (change.kind === 'remark') noticed = remarkText(change.remark, vscode.l10n.t).what;
+    if (change.kind === 'remark') noticed = remarkText(change.remark).what;
     if (change.kind === 'remark' || change.kind === 'progress') onNews?.();
   });
   const running = run.run();
@@ -69,9 +69,7 @@ function progressMessage(progress: Progress | undefined, ms: number, noticed: st
       : progress.total === undefined
         ? String(progress.progress)
         : `${progress.progress} / ${progress.total}`;
-  return [words ?? count ?? noticed, elapsedText(ms, vscode.l10n.t)]
-    .filter((part) => part !== undefined && part !== '')
-    .join(' · ');
+  return [words ?? count ?? noticed, elapsedText(ms)].filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
 /** True when `work` has settled, either way, before `ms` have passed. */

@@ -22,7 +22,7 @@ export class SchemaChecks {
     if (problems.length === 0) return;
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The arguments do not fit the tool "{0}": {1}.', tool.name, problemLines(problems, vscode.l10n.t)),
+      vscode.l10n.t('The arguments do not fit the tool "{0}": {1}.', tool.name, problemLines(problems)),
       {
         data: { problems },
       },
@@ -32,12 +32,12 @@ export class SchemaChecks {
   /** For the host: what is wrong with structured output, in words. */
   readonly checkOutput = (schema: JsonSchema, value: unknown): string[] | Promise<string[]> => {
     const check = (validator: SchemaValidator) =>
-      validator.check(schema, value).problems.map((problem) => problemLine(problem, vscode.l10n.t));
+      validator.check(schema, value).problems.map((problem) => problemLine(problem));
     return this.validator ? check(this.validator) : Promise.resolve(this.load()).then(check);
   };
 
   private async loadNow(): Promise<SchemaValidator> {
-    this.validator = await loadValidator(vscode.l10n.t);
+    this.validator = await loadValidator();
     return this.validator;
   }
 }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { HostApi } from '../../core/catalog/hostApi.js';
 import { serverLine } from '../../core/present/form/toolView.js';
 import type { ServerLine } from '../../shared/toolPanel.js';
@@ -20,7 +19,7 @@ export class ServerNews {
   /** As it is now, and told with it. */
   line(isOffered: boolean): ServerLine {
     const view = this.host.server(this.server);
-    const line = serverLine(this.server, view, Date.now(), vscode.l10n.t);
+    const line = serverLine(this.server, view, Date.now());
     const now: ServerLine = view?.offer && !isOffered ? { ...line, state: 'failed', text: this.goneText } : line;
     this.told = JSON.stringify(now);
     return now;

@@ -8,7 +8,7 @@ import { showInformation } from '../adapters/userMessages.js';
 /** Says that it is done; with something to read, the report opens. */
 export async function tell(reports: Reports, report: InterchangeReport): Promise<void> {
   if (report.losses.length > 0 || report.unusable.length > 0) {
-    await reports.show(vscode.l10n.t('Report of the Servers'), interchangeText(report, vscode.l10n.t));
+    await reports.show(vscode.l10n.t('Report of the Servers'), interchangeText(report));
     return;
   }
   void showInformation(report.title);

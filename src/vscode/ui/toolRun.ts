@@ -46,7 +46,7 @@ export function failedEnd(
   { kind, error }: { kind: 'failed' | 'cancelled'; error: unknown },
   server: string,
 ): FailedEnd {
-  const failure = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t);
+  const failure = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server });
   return {
     message: failure?.text ?? vscode.l10n.t('Cancelled'),
     isCancelled: kind === 'cancelled',

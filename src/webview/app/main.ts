@@ -1,4 +1,5 @@
 import '@vscode/codicons/dist/codicon.css';
+import { config, t } from '@vscode/l10n';
 import '../page/page.css';
 import './app.css';
 import type { AppAction, AppPanelState, AppView, FromPage, ToPage } from '../../shared/app/appPanel.js';
@@ -6,8 +7,6 @@ import type { PageContext } from '../../shared/app/pageContext.js';
 import { Announcer } from '../page/announcer.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 import { Host } from '../page/host.js';
-import type { Translate } from '../page/translate.js';
-import { translator } from '../page/translate.js';
 import { appDocument } from './appDocument.js';
 import { AppFrame } from './appFrame.js';
 import { readContext, themeOf, watchContext } from './readContext.js';
@@ -40,7 +39,7 @@ class AppPage {
   }
 
   private show({ bundle, title, server, view, notes }: AppPanelState): void {
-    const t = translator(bundle);
+    config({ contents: bundle });
     const act = (action: AppAction) => this.host.channel.notify('act', { action });
     const fill =
       view.kind === 'app' &&
@@ -60,11 +59,11 @@ class AppPage {
       ),
     );
     this.notes.replaceChildren(...notes.map((note) => el('p', { class: 'app-note' }, icon('info'), note)));
-    this.showView(view, title, t, act);
+    this.showView(view, title, act);
     this.tellContext();
   }
 
-  private showView(view: AppView, title: string, t: Translate, act: (action: AppAction) => void): void {
+  private showView(view: AppView, title: string, act: (action: AppAction) => void): void {
     if (view.kind === 'app' && this.frame?.number === view.frame) return this.fit(view);
     this.frame?.close();
     this.frame = undefined;
@@ -90,22 +89,16 @@ class AppPage {
         );
         return;
       case 'ask':
-        return this.ask(
-          this.question(view, t, () => act('allow')),
-          t,
-        );
+        return this.ask(this.question(view, () => act('allow')));
       case 'app':
         // The guard of a closed app needs Trusted Types; without them nothing keeps WebRTC out of its frames.
         if (view.isClosed && !('trustedTypes' in window) && this.agreedTo !== view.frame)
-          return this.ask(
-            this.question({ domains: [], hasFrames: false }, t, () => this.agree(view, title, t)),
-            t,
-          );
+          return this.ask(this.question({ domains: [], hasFrames: false }, () => this.agree(view, title)));
         this.showApp(view, t('App: {0}', title));
     }
   }
 
-  private ask(question: HTMLElement, t: Translate): void {
+  private ask(question: HTMLElement): void {
     this.body.replaceChildren(question);
     this.announcer.say(t('This app wants to reach other places.'));
   }
@@ -113,7 +106,6 @@ class AppPage {
   /** Says what the app could reach, and why that cannot be prevented where it cannot. */
   private question(
     { domains, hasFrames }: Pick<Extract<AppView, { kind: 'ask' }>, 'domains' | 'hasFrames'>,
-    t: Translate,
     onAgree: () => void,
   ): HTMLElement {
     const isListed = domains.length > 0;
@@ -144,7 +136,7 @@ class AppPage {
     );
   }
 
-  private agree(view: Extract<AppView, { kind: 'app' }>, title: string, t: Translate): void {
+  private agree(view: Extract<AppView, { kind: 'app' }>, title: string): void {
     this.agreedTo = view.frame;
     this.showApp(view, t('App: {0}', title));
   }

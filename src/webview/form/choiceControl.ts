@@ -1,4 +1,5 @@
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
+import { t } from '@vscode/l10n';
 import type { ChoiceNode } from '../../shared/form/form.js';
 import { isSameJson } from '../../shared/form/jsonText.js';
 import type { Place } from '../../shared/form/place.js';
@@ -11,7 +12,6 @@ const maxPlainOptions = 12;
 
 /** One out of several values. */
 export function choiceControl(context: FormContext, place: Place, node: ChoiceNode, frame: ControlFrame): Control {
-  const { t } = context;
   const { field } = place;
   const indexOf = ({ state }: Place) =>
     state.kind === 'value' ? node.options.findIndex(({ value }) => isSameJson(value, state.value)) : -1;

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ConstantNode } from '../../shared/form/form.js';
 import type { Place } from '../../shared/form/place.js';
 import { el, wordButton } from '../page/dom.js';
@@ -30,7 +31,6 @@ export function constantControl(context: FormContext, place: Place, node: Consta
 
 /** A part that is set to null; a button leads back to its field. */
 export function nullControl(context: FormContext, place: Place, frame: ControlFrame): Control {
-  const { t } = context;
   const back = wordButton(t('Edit'), () => {
     frame.onTouched();
     context.set(place.address, { kind: 'absent' });

@@ -1,8 +1,8 @@
+import { t } from '@vscode/l10n';
 import type { Place } from '../../shared/form/place.js';
-import type { Translate } from '../page/translate.js';
 
 /** What may stand in a field, in few words: `1 to 30`, `whole number`, `email`. */
-export function factsOf({ node, field }: Place, t: Translate): string {
+export function factsOf({ node, field }: Place): string {
   const facts: string[] = [];
   if (field.isReadOnly === true) facts.push(t('read-only'));
   if (field.isDeprecated === true) facts.push(t('deprecated'));

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { clearAt, duplicateItem, resetAt, toForm, toJson } from '../../shared/form/edit.js';
 import type { Form } from '../../shared/form/form.js';
 import type { FormState } from '../../shared/form/formState.js';
@@ -15,7 +16,6 @@ export interface MenuField {
 
 /** What can be done with a field besides typing into it. */
 export function fieldMenu(context: FormContext, place: Place, field: MenuField): MenuItem[] {
-  const { t } = context;
   const { node, state, address } = place;
   const items: MenuItem[] = [];
   const change = (edit: (form: Form, whole: FormState) => FormState) => () => {

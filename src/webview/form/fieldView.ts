@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Place } from '../../shared/form/place.js';
 import { el, icon, setAttributes } from '../page/dom.js';
 import type { MenuItem } from '../page/menu.js';
@@ -81,7 +82,6 @@ export class FieldView implements DrawnField {
   private draw(): void {
     const { place, context } = this;
     const { field, key } = place;
-    const { t } = context;
     this.drawnKind = controlKind(place);
     const id = context.idOf(key);
     const ids = { control: id, label: `${id}-label`, description: `${id}-about`, error: `${id}-error` };
@@ -117,7 +117,7 @@ export class FieldView implements DrawnField {
       const mark =
         isMarked(place) &&
         el('span', { class: 'field-required', title: t('Required'), attributes: { 'aria-hidden': 'true' } }, '*');
-      const facts = factsOf(place, t);
+      const facts = factsOf(place);
       const label = control.isLabelled === true ? undefined : labelElement(place, ids);
       // What holds everything, or only what was chosen above it, has no name of its own.
       const isNameless = control.layout === 'group' && (place.role === 'root' || place.role === 'content');

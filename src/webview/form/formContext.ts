@@ -2,12 +2,10 @@ import type { Form } from '../../shared/form/form.js';
 import type { FormState } from '../../shared/form/formState.js';
 import type { Address, Place } from '../../shared/form/place.js';
 import type { EditorSource, PickKind, Suggestion } from '../../shared/toolPanel.js';
-import type { Translate } from '../page/translate.js';
 import type { DrawnField, RowContext } from './control.js';
 
 /** What the page around a form gives to it. */
 export interface FormHost {
-  t: Translate;
   /** What is filled in was typed before the form was drawn: its mistakes show like those of now. */
   isContinued: boolean;
   /**

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ObjectNode } from '../../shared/form/form.js';
 import { addAt, addMember, clearAt, renameMember } from '../../shared/form/edit.js';
 import type { Place } from '../../shared/form/place.js';
@@ -9,7 +10,6 @@ import type { FormContext } from './formContext.js';
 
 /** Named members: the declared ones, and below them those with free names. The group folds. */
 export function groupControl(context: FormContext, place: Place, node: ObjectNode, frame: ControlFrame): Control {
-  const { t } = context;
   const isRoot = place.role === 'root';
   const isBare = isRoot || place.role === 'content';
   const children: DrawnField[] = [];
@@ -125,7 +125,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     focus: () => (body.hidden || !children[0] ? head : children[0]).focus(),
     setInvalid: (isInvalid) => setAttributes(head, { 'aria-invalid': isInvalid ? 'true' : undefined }),
     refresh: (now) => (place = now),
-    status: (now) => (body.hidden ? summaryOf(now, t) : ''),
+    status: (now) => (body.hidden ? summaryOf(now) : ''),
     unfold: () => fold(true),
   };
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { toForm } from '../../shared/form/edit.js';
 import type { Place } from '../../shared/form/place.js';
 import { el, iconButton, setAttributes } from '../page/dom.js';
@@ -6,7 +7,6 @@ import type { FormContext } from './formContext.js';
 
 /** A part as JSON: what the form cannot say, or what the user would rather write. */
 export function jsonControl(context: FormContext, place: Place, frame: ControlFrame): Control {
-  const { t } = context;
   const text = el('textarea', {
     class: 'input json',
     id: frame.ids.control,

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ListNode } from '../../shared/form/form.js';
 import { addItem, clearAt, moveItem } from '../../shared/form/edit.js';
 import { canAddItem } from '../../shared/form/places.js';
@@ -9,7 +10,6 @@ import { Reorder } from './reorder.js';
 
 /** Items in an order: added at the end, removed, and moved by drag or by arrow keys on their handle. */
 export function listControl(context: FormContext, place: Place, node: ListNode, frame: ControlFrame): Control {
-  const { t } = context;
   const children: DrawnField[] = [];
   const rows = el('div', { class: 'items', attributes: { role: 'list', 'aria-label': place.field.label } });
   const addButton = wordButton(t('Add'), () => add(), { iconName: 'add' });

@@ -1,9 +1,8 @@
+import { t } from '@vscode/l10n';
 import { el, setAttributes } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 import type { Suggestion } from '../../shared/toolPanel.js';
 
 export interface SuggestionListOptions {
-  t: Translate;
   /** Of the field. */
   label: string;
   source: (text: string) => Promise<readonly Suggestion[]>;
@@ -34,7 +33,7 @@ export class SuggestionList {
     this.element = el('div', {
       class: 'suggestions',
       id,
-      attributes: { role: 'listbox', 'aria-label': options.t('Suggestions for {0}', options.label) },
+      attributes: { role: 'listbox', 'aria-label': t('Suggestions for {0}', options.label) },
     });
     this.element.hidden = true;
     // A field of several lines stays a text field to screen readers.

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Place } from '../../shared/form/place.js';
 import { el, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
@@ -5,7 +6,6 @@ import type { FormContext } from './formContext.js';
 
 /** True or false; a word beside it says when neither is set. */
 export function switchControl(context: FormContext, place: Place, frame: ControlFrame): Control {
-  const { t } = context;
   const input = el('input', {
     class: 'switch',
     attributes: {

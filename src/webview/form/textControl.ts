@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { TextNode } from '../../shared/form/form.js';
 import type { Place } from '../../shared/form/place.js';
 import { typedText } from '../../shared/form/edit.js';
@@ -14,7 +15,6 @@ const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
  * text.
  */
 export function textControl(context: FormContext, place: Place, node: TextNode, frame: ControlFrame): Control {
-  const { t } = context;
   const { field } = place;
   const text = textOf(place);
   const isDay = node.format === 'date' && (text === '' || dayPattern.test(text));
@@ -49,7 +49,7 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
   };
   const tools: HTMLElement[] = [];
   if (field.picker) tools.push(pickButton(context, field.picker, field.label, put));
-  if (field.isSecret === true && input instanceof HTMLInputElement) tools.push(revealButton(input, t));
+  if (field.isSecret === true && input instanceof HTMLInputElement) tools.push(revealButton(input));
   if (node.format === 'date-time')
     tools.push(iconButton('calendar', t('Insert the current time'), () => put(new Date().toISOString())));
   if (node.format === 'color') tools.push(colorButton(input, t('Pick a colour'), put));
@@ -57,7 +57,6 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
     isDay || field.isSecret === true
       ? undefined
       : new SuggestionList(input, {
-          t,
           label: field.label,
           source: async (typed) => [
             ...ownSuggestions(node, place, typed),
@@ -115,7 +114,7 @@ function pickButton(
   label: string,
   put: (value: string) => void,
 ): HTMLElement {
-  const words = kind === 'folder' ? context.t('Pick a folder for {0}', label) : context.t('Pick a file for {0}', label);
+  const words = kind === 'folder' ? t('Pick a folder for {0}', label) : t('Pick a file for {0}', label);
   return iconButton(kind === 'folder' ? 'folder-opened' : 'files', words, () => {
     void context.pick(kind).then((path) => {
       if (path !== undefined) put(path);
@@ -123,7 +122,7 @@ function pickButton(
   });
 }
 
-function revealButton(input: HTMLInputElement, t: FormContext['t']): HTMLElement {
+function revealButton(input: HTMLInputElement): HTMLElement {
   const button = iconButton('eye', t('Show what is typed'), () => {
     const isShown = input.type === 'text';
     input.type = isShown ? 'password' : 'text';

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ListNode } from '../../shared/form/form.js';
 import { tick } from '../../shared/form/edit.js';
 import { isSameJson } from '../../shared/form/jsonText.js';
@@ -50,6 +51,6 @@ export function tickControl(
     focus: () => boxes[0]?.box.focus(),
     setInvalid: () => undefined,
     refresh: show,
-    status: ({ state }) => (state.kind === 'absent' ? context.t('not set') : ''),
+    status: ({ state }) => (state.kind === 'absent' ? t('not set') : ''),
   };
 }

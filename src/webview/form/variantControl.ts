@@ -1,4 +1,5 @@
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
+import { t } from '@vscode/l10n';
 import type { VariantNode } from '../../shared/form/form.js';
 import { chooseVariant, clearAt } from '../../shared/form/edit.js';
 import type { Place } from '../../shared/form/place.js';
@@ -11,7 +12,6 @@ import type { FormContext } from './formContext.js';
  * it.
  */
 export function variantControl(context: FormContext, place: Place, node: VariantNode, frame: ControlFrame): Control {
-  const { t } = context;
   const children: DrawnField[] = [];
   const content = el('div', { class: 'group variant' });
   const select = el('vscode-single-select', {

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { tableOf, tablesIn } from '../../shared/result/jsonTable.js';
 import type { FoundTable } from '../../shared/result/jsonTable.js';
 import type { JsonDocument, JsonEntry, JsonNode } from '../../shared/result/resultModel.js';
@@ -9,7 +10,6 @@ import type { DrawContext } from './resultContext.js';
 
 /** JSON the way it reads best: arrays of objects as tables, the rest as a tree; a button shows all of it as a tree. */
 export function drawJson(json: JsonDocument, source: JsonSource, context: DrawContext): HTMLElement {
-  const { t } = context;
   const tables = tablesIn(json.root);
   if (tables.length === 0) return drawJsonTree(json.root, source, [], context);
   const view = el('div');
@@ -39,7 +39,7 @@ function restOf(root: JsonNode): JsonNode | undefined {
 }
 
 function tableSection({ path, label, node }: FoundTable, source: JsonSource, context: DrawContext): HTMLElement {
-  const { id, send, t } = context;
+  const { id, send } = context;
   const table = tableOf(node);
   if (!table) return el('div');
   const isCut = node.kind === 'array' && node.isCut === true;

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { JsonNode, JsonPath } from '../../shared/result/resultModel.js';
 import { pathText } from '../../shared/result/jsonPath.js';
 import type { JsonSource } from '../../shared/result/resultRequest.js';
@@ -44,7 +45,6 @@ class JsonTree {
     base: JsonPath,
     private readonly context: DrawContext,
   ) {
-    const { t } = context;
     this.tree = el('ul', { class: 'result-tree', attributes: { role: 'tree', 'aria-label': t('Result as a tree') } });
     this.top = this.row(root, base, undefined, undefined);
     this.tree.append(this.top.element);
@@ -110,7 +110,6 @@ class JsonTree {
   }
 
   private value(node: JsonNode): HTMLElement {
-    const { t } = this.context;
     const kind = `result-value result-value-${node.kind}`;
     switch (node.kind) {
       case 'object':
@@ -171,7 +170,6 @@ class JsonTree {
   private addChildren(row: Row, limit: number): void {
     const { group, node } = row;
     if (!group) return;
-    const { t } = this.context;
     group.querySelector(':scope > .result-rest')?.remove();
     const first = row.children.length;
     const total = node.kind === 'object' ? node.entries.length : node.kind === 'array' ? node.items.length : 0;

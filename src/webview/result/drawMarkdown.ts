@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it';
+import { t } from '@vscode/l10n';
 import { el, icon, isWebAddress, quietLink } from './dom.js';
 import type { DrawContext } from './resultContext.js';
 
@@ -103,14 +104,14 @@ class Drawing {
   }
 
   private link(href: string): HTMLElement {
-    const { id, send, t } = this.context;
+    const { id, send } = this.context;
     if (isWebAddress(href)) return quietLink('', href, () => send({ type: 'openLink', id, href }));
     return el('span', { class: 'result-dead-link', title: t('Not opened: {0}', href) });
   }
 
   /** A remote image would tell its server who reads this and when. */
   private image(token: Token): HTMLElement {
-    const { id, send, t } = this.context;
+    const { id, send } = this.context;
     const href = attribute(token, 'src') ?? '';
     const label = token.content === '' ? t('image') : t('image: {0}', token.content);
     const drawn = isWebAddress(href)

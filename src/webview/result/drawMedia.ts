@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { MediaBody, SvgBody } from '../../shared/result/resultModel.js';
 import { el, iconButton, textButton } from './dom.js';
 import type { DrawContext } from './resultContext.js';
@@ -6,9 +7,8 @@ const zoomSteps = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8];
 
 /** An image, a sound or a film, from bytes that the host has looked at. */
 export function drawMedia(body: MediaBody, context: DrawContext): HTMLElement {
-  const { t } = context;
   const address = addressOf(new Blob([body.bytes.slice()], { type: body.mimeType }), context);
-  if (body.kind === 'image') return imageView(address, t('Image: {0}', body.facts), body.facts, context);
+  if (body.kind === 'image') return imageView(address, t('Image: {0}', body.facts), body.facts);
   const player = el(body.kind, {
     class: 'result-player',
     attributes: {
@@ -29,7 +29,6 @@ export function drawMedia(body: MediaBody, context: DrawContext): HTMLElement {
  * one that could keep the renderer busy waits for a click.
  */
 export function drawSvg(body: SvgBody, context: DrawContext): HTMLElement {
-  const { t } = context;
   const { image } = body;
   const view = el('div');
   const asText = (): void =>
@@ -42,7 +41,7 @@ export function drawSvg(body: SvgBody, context: DrawContext): HTMLElement {
   const asImage = (): void => {
     const address = addressOf(new Blob([image ?? ''], { type: 'image/svg+xml' }), context);
     view.replaceChildren(
-      imageView(address, t('Drawing: {0}', body.facts), body.facts, context),
+      imageView(address, t('Drawing: {0}', body.facts), body.facts),
       textButton(t('Show Source'), asText, 'code'),
     );
   };
@@ -51,7 +50,7 @@ export function drawSvg(body: SvgBody, context: DrawContext): HTMLElement {
   return view;
 }
 
-function imageView(address: string, label: string, facts: string, { t }: DrawContext): HTMLElement {
+function imageView(address: string, label: string, facts: string): HTMLElement {
   const image = el('img', { class: 'result-image', attributes: { alt: label, draggable: 'false' } });
   const scale = el('span', { class: 'result-hint', attributes: { role: 'status' } });
   let zoom: number | undefined;

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type {
   CutText,
   LinksBody,
@@ -15,7 +16,7 @@ import type { DrawContext } from './resultContext.js';
 
 /** One piece of a result. */
 export function drawPart(part: ResultPart, isOnly: boolean, context: DrawContext): HTMLElement {
-  const { id, send, t } = context;
+  const { id, send } = context;
   const body = drawBody(part.body, part.index, context);
   const content =
     part.audience === 'assistant'
@@ -67,9 +68,8 @@ function drawBody(body: PartBody, index: number, context: DrawContext): HTMLElem
 }
 
 function drawText(body: TextBody, index: number, context: DrawContext): HTMLElement {
-  const more = moreHint(body, () => context.send({ type: 'openInEditor', id: context.id, part: index }), context);
+  const more = moreHint(body, () => context.send({ type: 'openInEditor', id: context.id, part: index }));
   if (body.format === 'plain') return el('div', {}, plainText(body.text), more);
-  const { t } = context;
   const view = el('div');
   const asMarkdown = (): void =>
     view.replaceChildren(drawMarkdown(body.text, context), textButton(t('Show Source'), asSource, 'code'));
@@ -85,7 +85,7 @@ export function plainText(text: string): HTMLElement {
 }
 
 /** Says how much is missing, and where it is; undefined when nothing is. */
-export function moreHint({ isCut, more }: CutText, onOpen: () => void, { t }: DrawContext): HTMLElement | undefined {
+export function moreHint({ isCut, more }: CutText, onOpen: () => void): HTMLElement | undefined {
   if (!isCut) return undefined;
   const words =
     more === undefined ? t('Only the beginning is shown.') : t('{0} more characters follow.', more.toLocaleString());
@@ -99,7 +99,7 @@ export function moreHint({ isCut, more }: CutText, onOpen: () => void, { t }: Dr
 }
 
 function drawLinks({ links }: LinksBody, context: DrawContext): HTMLElement {
-  const { id, send, t } = context;
+  const { id, send } = context;
   const head = el(
     'thead',
     {},
@@ -149,7 +149,7 @@ function drawResource({ uri, mimeType, body }: ResourceBody, index: number, cont
   return el('div', { class: 'result-resource' }, head, drawBody(body, index, context));
 }
 
-function drawNote({ text, canSave }: NoteBody, index: number, { id, send, t }: DrawContext): HTMLElement {
+function drawNote({ text, canSave }: NoteBody, index: number, { id, send }: DrawContext): HTMLElement {
   return el(
     'div',
     { class: 'result-note' },

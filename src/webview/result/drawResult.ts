@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type {
   CutText,
   DoneResult,
@@ -30,12 +31,12 @@ const kept = new WeakMap<HTMLElement, Kept>();
  * Draws a result into `container`, in place of what was there. Drawing the same run again keeps the chosen tab, so that
  * news of a running call can be drawn as often as they come.
  */
-export function drawResult(container: HTMLElement, model: ResultModel, { send, t }: ResultContext): void {
+export function drawResult(container: HTMLElement, model: ResultModel, { send }: ResultContext): void {
   const before = kept.get(container);
   for (const release of before?.release ?? []) release();
   const now: Kept = { id: model.id, tab: before?.id === model.id ? before.tab : undefined, release: [] };
   kept.set(container, now);
-  const context: DrawContext = { send, t, id: model.id, onRelease: (release) => now.release.push(release) };
+  const context: DrawContext = { send, id: model.id, onRelease: (release) => now.release.push(release) };
   try {
     container.replaceChildren(...drawModel(model, now, context));
   } catch (error) {
@@ -44,7 +45,7 @@ export function drawResult(container: HTMLElement, model: ResultModel, { send, t
   }
 }
 
-function undrawn(reason: string, { id, send, t }: DrawContext): HTMLElement {
+function undrawn(reason: string, { id, send }: DrawContext): HTMLElement {
   return el(
     'div',
     { class: 'result-note', attributes: { role: 'alert' } },
@@ -73,9 +74,8 @@ function drawModel(model: ResultModel, now: Kept, context: DrawContext): HTMLEle
 }
 
 function drawRunning(model: RunningResult, context: DrawContext): HTMLElement {
-  const { t } = context;
   const time = el('span', { class: 'result-hint' });
-  const tick = () => (time.textContent = elapsedSeconds(Date.now() - model.startedAt, t));
+  const tick = () => (time.textContent = elapsedSeconds(Date.now() - model.startedAt));
   tick();
   const timer = setInterval(tick, 1_000);
   context.onRelease(() => clearInterval(timer));
@@ -110,12 +110,11 @@ function drawRunning(model: RunningResult, context: DrawContext): HTMLElement {
     { class: 'result' },
     bar,
     el('div', { class: 'result-head-row' }, head, time),
-    model.log.length > 0 ? drawLog(model.log, model.logDropped, context) : undefined,
+    model.log.length > 0 ? drawLog(model.log, model.logDropped) : undefined,
   );
 }
 
 function drawFailed(model: FailedResult, now: Kept, context: DrawContext): HTMLElement {
-  const { t } = context;
   const head = el(
     'div',
     {
@@ -124,16 +123,15 @@ function drawFailed(model: FailedResult, now: Kept, context: DrawContext): HTMLE
     },
     icon(model.isCancelled ? 'circle-slash' : 'error'),
     el('span', { class: 'result-summary' }, model.message),
-    el('span', { class: 'result-hint' }, span(model.durationMs, t)),
+    el('span', { class: 'result-hint' }, span(model.durationMs)),
   );
   const tabs: Tab[] = [];
-  if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped, context));
+  if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped));
   tabs.push(rawTab(model.raw, context));
-  return el('div', { class: 'result' }, head, drawTabs(tabs, tabMemory(now), t));
+  return el('div', { class: 'result' }, head, drawTabs(tabs, tabMemory(now)));
 }
 
 function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLElement {
-  const { t } = context;
   const tabs: Tab[] = [];
   const { structured } = model;
   const hasParts = model.parts.length > 0;
@@ -150,7 +148,7 @@ function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLEleme
       badge: structured.problems.length,
       draw: () => drawStructured(structured, context),
     });
-  if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped, context));
+  if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped));
   tabs.push(rawTab(model.raw, context));
   // A table says more than the text that was made of it.
   if (structured && tablesIn(structured.json.root).length > 0 && !model.isError) now.tab ??= 'structured';
@@ -158,14 +156,14 @@ function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLEleme
     'div',
     { class: model.isError ? 'result result-is-error' : 'result' },
     ...drawHead(model, context),
-    drawTabs(tabs, tabMemory(now), t),
+    drawTabs(tabs, tabMemory(now)),
   );
 }
 
 function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
-  const { id, send, t } = context;
+  const { id, send } = context;
   const facts = [
-    model.durationMs === undefined ? undefined : span(model.durationMs, t),
+    model.durationMs === undefined ? undefined : span(model.durationMs),
     model.isMore ? t('more than {0}', sizeText(model.bytes)) : sizeText(model.bytes),
   ]
     .filter((fact) => fact !== undefined)
@@ -180,7 +178,7 @@ function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
     el(
       'span',
       { class: 'result-summary' },
-      model.isError ? t('The tool reports an error') : model.isPrompt ? messageCount(model.parts.length, t) : t('Done'),
+      model.isError ? t('The tool reports an error') : model.isPrompt ? messageCount(model.parts.length) : t('Done'),
     ),
     el('span', { class: 'result-hint' }, facts),
   );
@@ -210,7 +208,7 @@ function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
   return [el('div', { class: 'result-head-row' }, head, buttons), ...description, ...notes];
 }
 
-function resultButtons({ id, send, t }: DrawContext): HTMLElement[] {
+function resultButtons({ id, send }: DrawContext): HTMLElement[] {
   return [
     iconButton('copy', t('Copy Result'), () => send({ type: 'copy', id })),
     iconButton('save', t('Save Result As…'), () => send({ type: 'saveAs', id })),
@@ -219,7 +217,7 @@ function resultButtons({ id, send, t }: DrawContext): HTMLElement[] {
 }
 
 /** What one wants of messages: to use them elsewhere. */
-function promptButtons({ id, send, t }: DrawContext): HTMLElement[] {
+function promptButtons({ id, send }: DrawContext): HTMLElement[] {
   return [
     textButton(t('Send to Chat'), () => send({ type: 'sendToChat', id }), 'comment-discussion'),
     textButton(t('Insert at Cursor'), () => send({ type: 'insertAtCursor', id }), 'insert'),
@@ -228,7 +226,7 @@ function promptButtons({ id, send, t }: DrawContext): HTMLElement[] {
   ];
 }
 
-function messageCount(count: number, t: DrawContext['t']): string {
+function messageCount(count: number): string {
   return count === 1 ? t('1 message') : t('{0} messages', count);
 }
 
@@ -237,13 +235,13 @@ function drawParts(model: DoneResult, context: DrawContext): HTMLElement {
     return el(
       'p',
       { class: 'result-hint' },
-      model.isPrompt ? context.t('The prompt has no messages.') : context.t('The tool returned nothing.'),
+      model.isPrompt ? t('The prompt has no messages.') : t('The tool returned nothing.'),
     );
   return el('div', {}, ...model.parts.map((part) => drawPart(part, model.parts.length === 1, context)));
 }
 
 function drawStructured({ json, problems }: StructuredOutput, context: DrawContext): HTMLElement {
-  const { id, send, t } = context;
+  const { id, send } = context;
   const list =
     problems.length === 0
       ? undefined
@@ -265,16 +263,16 @@ function drawStructured({ json, problems }: StructuredOutput, context: DrawConte
   return el('div', {}, list, drawJson(json, 'structured', context), more);
 }
 
-function logTab(log: readonly LogLine[], dropped: number, context: DrawContext): Tab {
+function logTab(log: readonly LogLine[], dropped: number): Tab {
   return {
     id: 'log',
-    label: context.t('Log'),
+    label: t('Log'),
     badge: log.length + dropped,
-    draw: () => drawLog(log, dropped, context),
+    draw: () => drawLog(log, dropped),
   };
 }
 
-function drawLog(log: readonly LogLine[], dropped: number, { t }: DrawContext): HTMLElement {
+function drawLog(log: readonly LogLine[], dropped: number): HTMLElement {
   const lines = log.map(({ text, level }) =>
     el(
       'li',
@@ -305,11 +303,11 @@ function levelClass(level: string | undefined): 'error' | 'warning' | 'info' {
 }
 
 function rawTab(raw: RawExchange, context: DrawContext): Tab {
-  return { id: 'raw', label: context.t('Raw'), draw: () => drawRaw(raw, context) };
+  return { id: 'raw', label: t('Raw'), draw: () => drawRaw(raw, context) };
 }
 
 function drawRaw({ request, response }: RawExchange, context: DrawContext): HTMLElement {
-  const { id, send, t } = context;
+  const { id, send } = context;
   const block = (title: string, what: 'request' | 'response', text: CutText) =>
     el(
       'div',
@@ -323,7 +321,7 @@ function drawRaw({ request, response }: RawExchange, context: DrawContext): HTML
         textButton(t('Open in Editor'), () => send({ type: 'openRaw', id, what }), 'go-to-file'),
       ),
       plainText(text.text),
-      moreHint(text, () => send({ type: 'openRaw', id, what }), context),
+      moreHint(text, () => send({ type: 'openRaw', id, what })),
     );
   return el(
     'div',

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { JsonTable, LinkedColumns, SortOrder, TableRow } from '../../shared/result/jsonTable.js';
 import { cellText, linkedColumns, sortRows } from '../../shared/result/jsonTable.js';
 import type { JsonNode } from '../../shared/result/resultModel.js';
@@ -9,7 +10,6 @@ const rowsPerStep = 200;
 
 /** An array of objects as a table that sorts. */
 export function drawTable(table: JsonTable, label: string, context: DrawContext): HTMLElement {
-  const { t } = context;
   let order: SortOrder | undefined;
   let shown = rowsPerStep;
   const body = el('tbody');

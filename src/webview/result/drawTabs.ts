@@ -1,5 +1,5 @@
+import { t } from '@vscode/l10n';
 import { el } from './dom.js';
-import type { Translate } from './resultContext.js';
 
 export interface Tab {
   id: string;
@@ -16,7 +16,6 @@ let count = 0;
 export function drawTabs(
   tabs: readonly Tab[],
   memory: { get(): string | undefined; set(tab: string): void },
-  t: Translate,
 ): HTMLElement {
   const group = ++count;
   const shown = tabs.find(({ id }) => id === memory.get()) ?? tabs[0];

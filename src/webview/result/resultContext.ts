@@ -1,13 +1,9 @@
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
 
-/** Puts a text into the user's language and fills `{0}`, `{1}`… */
-export type Translate = (message: string, ...args: (string | number)[]) => string;
-
 /** What the page around a result gives to its drawing. */
 export interface ResultContext {
   /** Passes a request to the host. */
   send: (request: ResultRequest) => void;
-  t: Translate;
 }
 
 /** The same for the drawing of one result. */

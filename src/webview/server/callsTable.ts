@@ -1,6 +1,6 @@
+import { t } from '@vscode/l10n';
 import type { ToolLine } from '../../shared/serverPage.js';
 import { el, icon } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 import { Live } from './live.js';
 import { timeText } from './numbers.js';
 
@@ -22,7 +22,6 @@ export class CallsTable {
   private readonly empty: HTMLElement;
 
   constructor(
-    private readonly t: Translate,
     private order: SortOrder,
     private readonly keep: (order: SortOrder) => void,
   ) {
@@ -85,7 +84,6 @@ export class CallsTable {
   }
 
   private row(line: ToolLine): HTMLElement {
-    const { t } = this;
     const number = (text: string, className = '') => el('td', { class: `number ${className}`.trim() }, text);
     return el(
       'tr',
@@ -94,8 +92,8 @@ export class CallsTable {
       number(String(callsOf(line))),
       number(String(line.failed), line.failed > 0 ? 'has-failed' : ''),
       number(String(line.cancelled)),
-      number(timeText(line.p50Ms, t)),
-      number(timeText(line.p95Ms, t)),
+      number(timeText(line.p50Ms)),
+      number(timeText(line.p95Ms)),
     );
   }
 }

@@ -1,7 +1,7 @@
+import { t } from '@vscode/l10n';
 import type { ServerDetails } from '../../shared/serverPage.js';
 import { el } from '../page/dom.js';
 import type { Child } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 import { Live } from './live.js';
 import { timeText, uptimeText } from './numbers.js';
 import { sparkline } from './sparkline.js';
@@ -27,7 +27,7 @@ export class Figures {
   private readonly starts = el('span', { class: 'tile-detail' });
   private since: number | undefined;
 
-  constructor(private readonly t: Translate) {
+  constructor() {
     this.tiles = new Live(el('dl', { class: 'tiles' }), (tiles) => [
       this.tile(t('Uptime'), this.uptime, this.starts),
       ...tiles.map(({ name, value, detail, line }) =>
@@ -44,7 +44,6 @@ export class Figures {
   }
 
   show({ figures, processes }: ServerDetails): void {
-    const { t } = this;
     this.since = figures.runningSince;
     const details = [
       figures.failed > 0 ? t('{0} failed', figures.failed) : '',
@@ -64,8 +63,8 @@ export class Figures {
       { name: t('Calls'), value: String(figures.calls), ...(details.length > 0 ? { detail: details.join(', ') } : {}) },
       {
         name: t('Median call'),
-        value: timeText(figures.p50Ms, t),
-        ...(figures.p95Ms === undefined ? {} : { detail: t('95 % within {0}', timeText(figures.p95Ms, t)) }),
+        value: timeText(figures.p50Ms),
+        ...(figures.p95Ms === undefined ? {} : { detail: t('95 % within {0}', timeText(figures.p95Ms)) }),
       },
       {
         name: t('Messages'),
@@ -78,12 +77,11 @@ export class Figures {
   }
 
   private tick(): void {
-    const text = this.since === undefined ? '–' : uptimeText(Date.now() - this.since, this.t);
+    const text = this.since === undefined ? '–' : uptimeText(Date.now() - this.since);
     if (this.uptime.textContent !== text) this.uptime.textContent = text;
   }
 
   private startsText(starts: number, crashes: number): string {
-    const { t } = this;
     const texts = [
       starts === 0 ? t('never ran') : starts === 1 ? t('1 start') : t('{0} starts', starts),
       ...(crashes === 0 ? [] : [crashes === 1 ? t('1 crash') : t('{0} crashes', crashes)]),

@@ -1,6 +1,6 @@
+import { t } from '@vscode/l10n';
 import type { ServerAction, ServerDetails } from '../../shared/serverPage.js';
 import { el, icon, wordButton } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 import { Live } from './live.js';
 
 const stateIcons: Readonly<Record<ServerDetails['state']['kind'], string>> = {
@@ -22,7 +22,6 @@ export class Head {
 
   constructor(
     name: string,
-    private readonly t: Translate,
     private readonly act: (action: ServerAction) => void,
   ) {
     this.state = new Live(el('span', { class: 'state' }), ({ kind, text }) => [
@@ -67,7 +66,6 @@ export class Head {
   }
 
   private drawButtons(actions: readonly ServerAction[]): HTMLElement[] {
-    const { t } = this;
     const looks: Readonly<Record<ServerAction, { label: string; iconName: string }>> = {
       startServer: { label: t('Start'), iconName: 'play' },
       stopServer: { label: t('Stop'), iconName: 'debug-stop' },

@@ -1,4 +1,5 @@
 import '@vscode/codicons/dist/codicon.css';
+import { config } from '@vscode/l10n';
 import '../page/page.css';
 import './server.css';
 import type {
@@ -13,8 +14,6 @@ import type {
 import { Announcer } from '../page/announcer.js';
 import { el } from '../page/dom.js';
 import { Host } from '../page/host.js';
-import type { Translate } from '../page/translate.js';
-import { translator } from '../page/translate.js';
 import type { SortOrder } from './callsTable.js';
 import { CallsTable } from './callsTable.js';
 import { Figures } from './figures.js';
@@ -41,14 +40,13 @@ interface Drawn {
 }
 
 class ServerPage {
-  private t: Translate = translator({});
   private drawn: Drawn | undefined;
   private state = '';
   private readonly announcer = new Announcer();
   private readonly host = new Host<ServerFromPage, ServerToPage, Saved>({
     notices: {
       show: ({ bundle, server, details }) => {
-        this.t = translator(bundle);
+        config({ contents: bundle });
         this.host.keep({ ...this.host.state, server });
         this.drawn ??= this.draw(server, details.server);
         this.update(details);
@@ -63,20 +61,20 @@ class ServerPage {
   }
 
   private draw(server: string, name: string): Drawn {
-    const { t, host } = this;
+    const { host } = this;
     const part = () => el('section');
     const drawn: Drawn = {
-      head: new Head(name, t, (action) => host.channel.notify('act', { action })),
-      figures: new Figures(t),
-      calls: new CallsTable(t, host.state?.order ?? { column: 'calls', isDescending: true }, (order) =>
+      head: new Head(name, (action) => host.channel.notify('act', { action })),
+      figures: new Figures(),
+      calls: new CallsTable(host.state?.order ?? { column: 'calls', isDescending: true }, (order) =>
         host.keep({ server, order }),
       ),
-      error: new Live(part(), (error) => (error ? drawError(error, t) : [])),
+      error: new Live(part(), (error) => (error ? drawError(error) : [])),
       processes: new Live(part(), (processes) =>
-        processes ? drawProcesses({ ...processes, cpu: '', memory: '', cpuHistory: [], memoryHistory: [] }, t) : [],
+        processes ? drawProcesses({ ...processes, cpu: '', memory: '', cpuHistory: [], memoryHistory: [] }) : [],
       ),
       groups: new Live(part(), (groups) => groups.map((group) => el('section', {}, ...drawFacts(group)))),
-      environment: new Live(part(), (environment) => (environment ? drawEnvironment(environment, t) : [])),
+      environment: new Live(part(), (environment) => (environment ? drawEnvironment(environment) : [])),
       content: el('div', { class: 'content' }),
     };
     drawn.content.append(

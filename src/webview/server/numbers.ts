@@ -1,16 +1,16 @@
-import type { Translate } from '../page/translate.js';
+import { t } from '@vscode/l10n';
 import { elapsedSeconds, span } from '../result/elapsed.js';
 
 /** How long a call took: fractions count where it was fast. */
-export function timeText(ms: number | undefined, t: Translate): string {
+export function timeText(ms: number | undefined): string {
   if (ms === undefined) return '–';
-  return ms < 10 ? t('{0} ms', ms < 0.1 ? ms.toFixed(2) : ms.toFixed(1)) : span(ms, t);
+  return ms < 10 ? t('{0} ms', ms < 0.1 ? ms.toFixed(2) : ms.toFixed(1)) : span(ms);
 }
 
 /** A span that goes on: seconds while it is young, then what people say. */
-export function uptimeText(ms: number, t: Translate): string {
+export function uptimeText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return elapsedSeconds(ms, t);
+  if (minutes < 60) return elapsedSeconds(ms);
   const hours = Math.floor(minutes / 60);
   return hours < 24 ? t('{0} h {1} min', hours, minutes % 60) : t('{0} d {1} h', Math.floor(hours / 24), hours % 24);
 }

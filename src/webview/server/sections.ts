@@ -1,11 +1,11 @@
+import { t } from '@vscode/l10n';
 import type { EnvironmentDetails, ErrorDetails, Fact, FactGroup, ProcessDetails } from '../../shared/serverPage.js';
 import { el, icon } from '../page/dom.js';
 import type { Child } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 
 /** The parts of the page that only show: each drawn as a whole from what it shows. */
 
-export function drawError({ at, about, what, next, output }: ErrorDetails, t: Translate): Child[] {
+export function drawError({ at, about, what, next, output }: ErrorDetails): Child[] {
   const when = new Date(at);
   return [
     el('h2', {}, t('Last Error')),
@@ -34,7 +34,7 @@ export function drawError({ at, about, what, next, output }: ErrorDetails, t: Tr
   ];
 }
 
-export function drawProcesses({ lines, more }: ProcessDetails, t: Translate): Child[] {
+export function drawProcesses({ lines, more }: ProcessDetails): Child[] {
   const label = t('Processes');
   const row = ({ pid, name, depth, cpu, memory }: ProcessDetails['lines'][number]) => {
     const cell = el('th', { class: 'process', attributes: { scope: 'row' } }, name);
@@ -76,7 +76,7 @@ export function drawFacts({ title, facts }: FactGroup): Child[] {
   ];
 }
 
-export function drawEnvironment({ lines, note }: EnvironmentDetails, t: Translate): Child[] {
+export function drawEnvironment({ lines, note }: EnvironmentDetails): Child[] {
   const label = t('Environment');
   const from = { definition: t('definition'), file: t('env file'), passedOn: t('passed on'), removed: t('taken away') };
   const row = (line: EnvironmentDetails['lines'][number]) =>

@@ -1,6 +1,6 @@
+import { t } from '@vscode/l10n';
 import type { Address, ResourceUse } from '../../shared/toolPanel.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 
 /** The address that a template gives with what is filled in, and what one does with it besides opening it. */
 export class AddressLine {
@@ -8,7 +8,7 @@ export class AddressLine {
   private readonly text = el('code', { class: 'address' });
   private readonly problem = el('p', { class: 'address-problem' });
 
-  constructor(t: Translate, use: (use: ResourceUse) => void) {
+  constructor(use: (use: ResourceUse) => void) {
     const button = (iconName: string, label: string, what: ResourceUse) => iconButton(iconName, label, () => use(what));
     this.element = el(
       'div',
@@ -36,7 +36,7 @@ export class AddressLine {
 }
 
 /** The other ways of a head to take a resource. */
-export function resourceButtons(t: Translate, use: (use: ResourceUse) => void): HTMLElement[] {
+export function resourceButtons(use: (use: ResourceUse) => void): HTMLElement[] {
   return [
     wordButton(t('Compare with File…'), () => use('compare'), { iconName: 'diff' }),
     wordButton(t('Save a Copy…'), () => use('save'), { iconName: 'save' }),

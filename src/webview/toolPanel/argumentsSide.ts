@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Form } from '../../shared/form/form.js';
 import type { FormState } from '../../shared/form/formState.js';
 import { valueOf, valueToForm } from '../../shared/form/formValue.js';
@@ -11,7 +12,6 @@ import type { FormHost } from '../form/formContext.js';
 import { FormView } from '../form/formView.js';
 import { el } from '../page/dom.js';
 import { whenPointerIsUp } from '../page/pointer.js';
-import type { Translate } from '../page/translate.js';
 import { ModeSwitch } from './modeSwitch.js';
 import { ProblemLine } from './problemLine.js';
 
@@ -20,7 +20,6 @@ export interface ArgumentsSideOptions {
   /** Absent: the form starts with `start`. */
   draft: Draft | undefined;
   start: Arguments | undefined;
-  t: Translate;
   check: (values: JsonValue) => Promise<readonly Problem[]>;
   /** What the form asks of the window around it. */
   window: Pick<FormHost, 'suggest' | 'editorText' | 'pick'>;
@@ -46,9 +45,9 @@ export class ArgumentsSide {
   private checked = 0;
 
   constructor(private readonly options: ArgumentsSideOptions) {
-    const { t, form, draft, start } = options;
-    this.modes = new ModeSwitch(t, (isJson) => this.setMode(isJson));
-    this.line = new ProblemLine(t, (path) => (this.isJson ? this.text.focus() : this.view.reveal(path)));
+    const { form, draft, start } = options;
+    this.modes = new ModeSwitch((isJson) => this.setMode(isJson));
+    this.line = new ProblemLine((path) => (this.isJson ? this.text.focus() : this.view.reveal(path)));
     this.text = el('textarea', {
       class: 'input json whole',
       attributes: { 'aria-label': t('Arguments as JSON'), spellcheck: 'false' },
@@ -110,8 +109,8 @@ export class ArgumentsSide {
   }
 
   private viewOf(state: FormState, isContinued = false): FormView {
-    const { form, t, window: around } = this.options;
-    return new FormView(form, state, { t, isContinued, ...around, onChange: ({ isTyped }) => this.changed(isTyped) });
+    const { form, window: around } = this.options;
+    return new FormView(form, state, { isContinued, ...around, onChange: ({ isTyped }) => this.changed(isTyped) });
   }
 
   private asText(): string {
@@ -169,7 +168,6 @@ export class ArgumentsSide {
   /** The value as it stands; undefined, and told so, for text that is no JSON object. */
   private read(): JsonValue | undefined {
     if (!this.isJson) return valueOf(this.view.state) ?? {};
-    const { t } = this.options;
     const parsed = parseJson(this.text.value.trim() === '' ? '{}' : this.text.value);
     const problem = !parsed
       ? t('This is not valid JSON.')
@@ -184,8 +182,8 @@ export class ArgumentsSide {
 
   private async check(values: JsonValue): Promise<readonly Problem[]> {
     const number = ++this.checked;
-    const { form, t } = this.options;
-    const ofState = this.isJson ? [] : stateProblems(form, this.view.state, t);
+    const { form } = this.options;
+    const ofState = this.isJson ? [] : stateProblems(form, this.view.state);
     const problems = allProblems(ofState, await this.options.check(values));
     this.tell(number, () => this.showProblems(problems));
     return problems;
@@ -206,6 +204,6 @@ export class ArgumentsSide {
 
   private nameOf(path: string): string {
     const name = this.view.nameOf(path);
-    return name === '' ? this.options.t('The whole') : name;
+    return name === '' ? t('The whole') : name;
   }
 }

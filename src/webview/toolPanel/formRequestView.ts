@@ -1,11 +1,10 @@
+import { t } from '@vscode/l10n';
 import type { Arguments, FormRequestState, WayOut } from '../../shared/toolPanel.js';
 import { el, icon, wordButton } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 import type { ArgumentsSide } from './argumentsSide.js';
 
 export interface FormRequestViewOptions {
   state: FormRequestState;
-  t: Translate;
   /** The form. */
   side: ArgumentsSide;
   submit: (values: Arguments) => void;
@@ -19,7 +18,7 @@ export class FormRequestView {
   private readonly status = el('div', { class: 'request-over', attributes: { role: 'status' } });
 
   constructor(private readonly options: FormRequestViewOptions) {
-    const { state, t, side, leave } = options;
+    const { state, side, leave } = options;
     const submit = wordButton(state.submit, () => void this.submit(), { iconName: 'check', isSecondary: false });
     submit.setAttribute(
       'title',

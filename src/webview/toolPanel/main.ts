@@ -1,4 +1,5 @@
 import '@vscode/codicons/dist/codicon.css';
+import { config, t } from '@vscode/l10n';
 import '../page/page.css';
 import '../page/splitter.css';
 import '../result/result.css';
@@ -20,7 +21,6 @@ import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import { Splitter } from '../page/splitter.js';
-import { translator } from '../page/translate.js';
 import type { Form } from '../../shared/form/form.js';
 import { valueOf, valueToForm } from '../../shared/form/formValue.js';
 import type { JsonValue } from '../../shared/form/json.js';
@@ -98,7 +98,7 @@ class ToolPage {
   }
 
   private ask(state: FormRequestState): void {
-    const t = translator(state.bundle);
+    config({ contents: state.bundle });
     const kept = this.saved?.target.tool === state.id ? this.saved.draft : undefined;
     const draft = newer(kept, state.draft);
     this.keep({ target: { server: state.server, tool: state.id } });
@@ -107,14 +107,12 @@ class ToolPage {
       form: state.form,
       draft: whole,
       start: state.start,
-      t,
       ...this.around(() => side.values, false),
       onChange: (news) => this.keepDraft(news),
     });
     const isFirst = this.asked === undefined;
     this.asked = new FormRequestView({
       state,
-      t,
       side,
       submit: (values) => this.host.channel.notify('run', { arguments: values }),
       leave: (way) => this.host.channel.notify('leave', { way }),
@@ -150,14 +148,13 @@ class ToolPage {
   }
 
   private draw(state: PanelState, tool: ToolView, draft: Draft | undefined): Drawn {
-    const t = translator(state.bundle);
+    config({ contents: state.bundle });
     const act = (action: FromPage['notices']['act']['action']) => this.host.channel.notify('act', { action });
     const announcer = new Announcer();
     const side: ArgumentsSide = new ArgumentsSide({
       form: tool.form,
       draft,
       start: state.start,
-      t,
       ...this.around(() => side.values, tool.kind !== undefined),
       onChange: (draft) => {
         this.keepDraft(draft);
@@ -165,10 +162,9 @@ class ToolPage {
       },
     });
     const use = (what: ResourceUse) => void this.use(what, side);
-    const address = tool.kind === 'template' ? new AddressLine(t, use) : undefined;
+    const address = tool.kind === 'template' ? new AddressLine(use) : undefined;
     if (address) this.showAddress(address, side);
     const result = new ResultSide({
-      t,
       announcer,
       kind: tool.kind,
       ...(address ? { before: address.element } : {}),
@@ -176,13 +172,12 @@ class ToolPage {
     });
     const head = new PanelHead({
       tool,
-      t,
       act,
       run: () => void this.run(side),
       cancel: () => this.host.channel.notify('cancel', {}),
       // The arguments of prompts and templates are a few lines of text, and the history is that of tools.
       ...(tool.kind !== undefined
-        ? { uses: tool.kind === 'template' ? resourceButtons(t, use) : [] }
+        ? { uses: tool.kind === 'template' ? resourceButtons(use) : [] }
         : {
             mode: side.modes.element,
             useRun: (id) => this.host.channel.notify('useRun', { id }),
@@ -211,10 +206,9 @@ class ToolPage {
 
   /** Nothing is known of the tool yet: its server has to say. */
   private showWaiting({ bundle, server, target }: PanelState): void {
-    const t = translator(bundle);
+    config({ contents: bundle });
     const head = new PanelHead({
       tool: { title: target.tool, badges: [] },
-      t,
       act: (action) => this.host.channel.notify('act', { action }),
     });
     const text = el('p', { class: 'empty' });

@@ -1,5 +1,5 @@
+import { t } from '@vscode/l10n';
 import { el, icon } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 
 /** Form or JSON: two buttons of which one is pressed. */
 export class ModeSwitch {
@@ -7,7 +7,7 @@ export class ModeSwitch {
   private readonly form: HTMLElement;
   private readonly json: HTMLElement;
 
-  constructor(t: Translate, onChoose: (isJson: boolean) => void) {
+  constructor(onChoose: (isJson: boolean) => void) {
     this.form = el(
       'button',
       { class: 'mode', attributes: { type: 'button' }, on: { click: () => onChoose(false) } },

@@ -1,11 +1,10 @@
+import { t } from '@vscode/l10n';
 import type { HistoryLine, PanelAction, ServerLine, ToolView } from '../../shared/toolPanel.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 import { menuButton } from '../page/menu.js';
-import type { Translate } from '../page/translate.js';
 
 export interface PanelHeadOptions {
   tool: Pick<ToolView, 'kind' | 'title' | 'name' | 'description' | 'badges'>;
-  t: Translate;
   act: (action: PanelAction) => void;
   /** Absent while there is nothing to run. */
   run?: () => void;
@@ -36,8 +35,8 @@ export class PanelHead {
   private runs: readonly HistoryLine[] = [];
 
   constructor(private readonly options: PanelHeadOptions) {
-    const { tool, t, run, cancel, mode, uses = [] } = options;
-    const { verb, iconName } = verbOf(tool.kind, t);
+    const { tool, run, cancel, mode, uses = [] } = options;
+    const { verb, iconName } = verbOf(tool.kind);
     this.runButton = run && wordButton(verb, run, { iconName, isSecondary: false });
     this.runButton?.setAttribute(
       'title',
@@ -71,7 +70,7 @@ export class PanelHead {
         el('div', { class: 'buttons' }, star, this.history, mode, ...uses, this.cancelButton, this.runButton),
       ),
       this.server,
-      tool.description !== undefined && description(tool.description, t),
+      tool.description !== undefined && description(tool.description),
     );
     this.showRun(false);
   }
@@ -101,7 +100,7 @@ export class PanelHead {
   }
 }
 
-function verbOf(kind: ToolView['kind'], t: Translate): { verb: string; iconName: string } {
+function verbOf(kind: ToolView['kind']): { verb: string; iconName: string } {
   switch (kind) {
     case undefined:
       return { verb: t('Run'), iconName: 'play' };
@@ -115,7 +114,7 @@ function verbOf(kind: ToolView['kind'], t: Translate): { verb: string; iconName:
 const longDescription = 240;
 
 /** A long description is folded to its first lines. */
-function description(text: string, t: Translate): HTMLElement {
+function description(text: string): HTMLElement {
   const paragraph = el('p', { class: 'description' }, text);
   if (text.length <= longDescription && text.split('\n').length <= 3) return paragraph;
   paragraph.classList.add('folded');

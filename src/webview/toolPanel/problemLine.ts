@@ -1,14 +1,11 @@
+import { t } from '@vscode/l10n';
 import { el, icon } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 
 /** One line above a form for all that is wrong with it; a click leads to the first. */
 export class ProblemLine {
   readonly element = el('div', { class: 'problem-line', attributes: { role: 'status' } });
 
-  constructor(
-    private readonly t: Translate,
-    private readonly goTo: (path: string) => void,
-  ) {
+  constructor(private readonly goTo: (path: string) => void) {
     this.element.hidden = true;
   }
 
@@ -20,13 +17,13 @@ export class ProblemLine {
       this.element.replaceChildren();
       return;
     }
-    const more = problems.length > 1 ? this.t('and {0} more', problems.length - 1) : '';
+    const more = problems.length > 1 ? t('and {0} more', problems.length - 1) : '';
     this.element.replaceChildren(
       el(
         'button',
         {
           attributes: { type: 'button' },
-          title: this.t('Go to the first problem'),
+          title: t('Go to the first problem'),
           on: { click: () => this.goTo(first.path) },
         },
         icon('error'),

@@ -1,13 +1,12 @@
+import { t } from '@vscode/l10n';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
 import type { ToolView } from '../../shared/toolPanel.js';
 import type { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 import { clearResult, drawResult } from '../result/drawResult.js';
 
 interface ResultSideOptions {
-  t: Translate;
   announcer: Announcer;
   kind: ToolView['kind'];
   /** Stands before what came. */
@@ -22,7 +21,7 @@ export class ResultSide {
   private announced: string | undefined;
 
   constructor(private readonly options: ResultSideOptions) {
-    const { t, kind, before } = options;
+    const { kind, before } = options;
     const title = kind === 'template' ? t('Resource') : t('Result');
     this.body.append(this.empty());
     this.element = el(
@@ -48,7 +47,7 @@ export class ResultSide {
   }
 
   private empty(): HTMLElement {
-    const { t, kind } = this.options;
+    const { kind } = this.options;
     const [iconName, text] =
       kind === 'template'
         ? ['go-to-file', t('The resource opens in an editor.')]
@@ -59,7 +58,7 @@ export class ResultSide {
   }
 
   private wordsOf(model: ResultModel): string {
-    const { t, kind } = this.options;
+    const { kind } = this.options;
     switch (model.kind) {
       case 'running':
         return kind === 'template' ? t('Reading') : t('Running');

@@ -1,13 +1,12 @@
+import { t } from '@vscode/l10n';
 import type { JsonPath } from '../../shared/result/resultModel.js';
 import type { TraceDetails, TraceMessage } from '../../shared/tracePage.js';
 import { el, iconButton, wordButton } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 import { drawJsonTree } from '../result/drawJsonTree.js';
 import { wordOf } from './drawRow.js';
 import { ResendEditor } from './resendEditor.js';
 
 interface DetailsOptions {
-  t: Translate;
   copy: (seq: number, what: 'path' | 'value', path: JsonPath) => void;
   goTo: (seq: number) => void;
   close: () => void;
@@ -23,7 +22,7 @@ export class DetailsSide {
   constructor(private readonly options: DetailsOptions) {
     this.element = el('section', {
       class: 'side details',
-      attributes: { 'aria-label': options.t('Details'), tabindex: -1 },
+      attributes: { 'aria-label': t('Details'), tabindex: -1 },
       on: {
         keydown: (event) => {
           if (event.key !== 'Escape') return;
@@ -35,7 +34,7 @@ export class DetailsSide {
   }
 
   show(details: TraceDetails): void {
-    const { t, goTo, close } = this.options;
+    const { goTo, close } = this.options;
     const { row, message, pair, params } = details;
     this.element.hidden = false;
     const key = JSON.stringify([row.seq, pair?.seq]);
@@ -50,7 +49,7 @@ export class DetailsSide {
           iconName: 'arrow-swap',
         }),
     ];
-    const title = row.method === '' ? wordOf(row, t) : row.method;
+    const title = row.method === '' ? wordOf(row) : row.method;
     this.element.replaceChildren(
       el(
         'div',
@@ -73,9 +72,9 @@ export class DetailsSide {
   }
 
   private message(message: TraceMessage): HTMLElement {
-    const { t, copy } = this.options;
+    const { copy } = this.options;
     const { seq, facts, json, text } = message;
-    const heading = wordOf({ ...message, isError: false }, t);
+    const heading = wordOf({ ...message, isError: false });
     const list = el(
       'dl',
       { class: 'facts' },
@@ -83,7 +82,6 @@ export class DetailsSide {
     );
     const body = json
       ? drawJsonTree(json, 'structured', [], {
-          t,
           id: String(seq),
           onRelease: () => undefined,
           send: (request) => {
@@ -95,9 +93,8 @@ export class DetailsSide {
   }
 
   private edit(place: HTMLElement, { row, params = '{}', isMasked }: TraceDetails): void {
-    const { t, say } = this.options;
+    const { say } = this.options;
     const editor: ResendEditor = new ResendEditor({
-      t,
       params,
       isMasked,
       method: row.method,

@@ -1,11 +1,11 @@
+import { t } from '@vscode/l10n';
 import type { TraceRow } from '../../shared/tracePage.js';
 import { el, icon } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 
 /** One line of the list. */
-export function drawRow(row: TraceRow, t: Translate): HTMLElement {
+export function drawRow(row: TraceRow): HTMLElement {
   const { seq, time, kind, id, method, summary, latency, size } = row;
-  const what = wordOf(row, t);
+  const what = wordOf(row);
   const cell = (index: number, ...children: (Node | string)[]) =>
     el('span', { class: `cell cell-${index}`, attributes: { role: 'gridcell' } }, ...children);
   const line = el(
@@ -29,16 +29,13 @@ export function drawRow(row: TraceRow, t: Translate): HTMLElement {
 }
 
 /** A line's kind and direction in words. */
-export function wordOf(
-  {
-    kind,
-    direction,
-    isError,
-    outcome,
-    id,
-  }: Pick<TraceRow, 'kind' | 'direction' | 'isError' | 'outcome'> & { id: string },
-  t: Translate,
-): string {
+export function wordOf({
+  kind,
+  direction,
+  isError,
+  outcome,
+  id,
+}: Pick<TraceRow, 'kind' | 'direction' | 'isError' | 'outcome'> & { id: string }): string {
   const isSent = direction === 'sent';
   switch (kind) {
     case 'request':

@@ -1,11 +1,10 @@
+import { t } from '@vscode/l10n';
 import type { TraceAction, TraceStatus } from '../../shared/tracePage.js';
 import { el, icon, wordButton } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 
 /** What stands in place of the list when it has no line; undefined when it has. */
 export function emptyState(
   status: TraceStatus,
-  t: Translate,
   { act, clearFilter }: { act: (action: TraceAction) => void; clearFilter: () => void },
 ): { key: string; element: HTMLElement } | undefined {
   const { source, end, first, held } = status;

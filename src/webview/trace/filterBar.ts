@@ -1,9 +1,8 @@
+import { t } from '@vscode/l10n';
 import type { PageFilter, TraceStatus } from '../../shared/tracePage.js';
 import { el, icon } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 
 interface FilterBarOptions {
-  t: Translate;
   filter: (filter: PageFilter) => void;
   pause: (isPaused: boolean) => void;
   follow: (isFollowing: boolean) => void;
@@ -30,7 +29,6 @@ export class FilterBar {
   private timer: number | undefined;
 
   constructor(private readonly options: FilterBarOptions) {
-    const { t } = options;
     this.text = el('input', {
       class: 'filter-text',
       title: t('Filter by text, method or id'),
@@ -88,7 +86,6 @@ export class FilterBar {
   }
 
   show(status: TraceStatus): void {
-    const { t } = this.options;
     const { filter, methods, isPaused, waiting } = status;
     const source =
       status.source.kind === 'server' ? status.source.id : status.source.kind === 'file' ? status.source.name : '';
@@ -109,7 +106,7 @@ export class FilterBar {
     this.direction.value = filter.direction;
     setOn(this.errors, filter.errorsOnly);
     setOn(this.pauseButton, isPaused);
-    this.count.textContent = countText(status, t);
+    this.count.textContent = countText(status);
     this.count.classList.toggle('is-paused', isPaused && waiting > 0);
   }
 
@@ -140,10 +137,7 @@ export class FilterBar {
   }
 }
 
-function countText(
-  { first, end, held, forgotten, isPaused, isScanning, waiting, filter }: TraceStatus,
-  t: Translate,
-): string {
+function countText({ first, end, held, forgotten, isPaused, isScanning, waiting, filter }: TraceStatus): string {
   if (isPaused && waiting > 0) return t('Paused, {0} more since', waiting.toLocaleString());
   if (isPaused) return t('Paused');
   const isFiltered = filter.text !== '' || filter.method !== '' || filter.errorsOnly || filter.direction !== 'both';

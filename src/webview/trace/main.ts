@@ -1,4 +1,5 @@
 import '@vscode/codicons/dist/codicon.css';
+import { config, t } from '@vscode/l10n';
 import '../page/page.css';
 import '../page/splitter.css';
 import '../result/result.css';
@@ -8,8 +9,6 @@ import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import { Splitter } from '../page/splitter.js';
-import type { Translate } from '../page/translate.js';
-import { translator } from '../page/translate.js';
 import { DetailsSide } from './detailsSide.js';
 import { emptyState } from './emptyState.js';
 import { FilterBar } from './filterBar.js';
@@ -30,14 +29,13 @@ interface Drawn {
 }
 
 class TracePage {
-  private t: Translate = translator({});
   private drawn: Drawn | undefined;
   private readonly announcer = new Announcer();
   private wasPaused = false;
   private readonly host = new Host<TraceFromPage, TraceToPage, Saved>({
     notices: {
       show: ({ bundle, status }) => {
-        this.t = translator(bundle);
+        config({ contents: bundle });
         this.drawn = this.draw();
         this.update(status);
       },
@@ -52,10 +50,9 @@ class TracePage {
   }
 
   private draw(): Drawn {
-    const { t, host } = this;
+    const { host } = this;
     const split = el('div', { class: 'split' });
     const details = new DetailsSide({
-      t,
       copy: (seq, what, path) => host.channel.notify('copyJson', { seq, what, path }),
       goTo: (seq) => void this.goTo(seq),
       close: () => this.closeDetails(),
@@ -63,7 +60,6 @@ class TracePage {
       say: (text) => this.announcer.say(text),
     });
     const list = new TraceList({
-      t,
       rows: async (from, to) => (await host.channel.request('rows', { from, to })).rows,
       open: (seq) => void this.openDetails(seq, true),
       choose: (seq) => {
@@ -73,7 +69,6 @@ class TracePage {
       onFollow: (isFollowing) => this.drawn?.bar.showFollow(isFollowing),
     });
     const bar = new FilterBar({
-      t,
       filter: (filter) => host.channel.notify('filter', { filter }),
       pause: (isPaused) => host.channel.notify('pause', { isPaused }),
       follow: (isFollowing) => list.follow(isFollowing),
@@ -107,7 +102,7 @@ class TracePage {
     const { bar, list, split, note, empty } = this.drawn;
     bar.show(status);
     showNote(note, status.source.kind === 'file' ? status.source.note : undefined);
-    const words = emptyState(status, this.t, {
+    const words = emptyState(status, {
       act: (action) => this.host.channel.notify('act', { action }),
       clearFilter: () => bar.clear(),
     });
@@ -120,7 +115,7 @@ class TracePage {
     }
     bar.element.hidden = status.source.kind === 'none' || status.held === 0;
     list.show(status);
-    if (status.isPaused !== this.wasPaused) this.announcer.say(status.isPaused ? this.t('Paused') : this.t('Going on'));
+    if (status.isPaused !== this.wasPaused) this.announcer.say(status.isPaused ? t('Paused') : t('Going on'));
     this.wasPaused = status.isPaused;
   }
 

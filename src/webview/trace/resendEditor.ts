@@ -1,8 +1,7 @@
+import { t } from '@vscode/l10n';
 import { el, wordButton } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 
 interface ResendOptions {
-  t: Translate;
   method: string;
   params: string;
   isMasked: boolean;
@@ -18,7 +17,7 @@ export class ResendEditor {
   private readonly problem = el('p', { class: 'problem', id: 'resend-problem', attributes: { role: 'alert' } });
 
   constructor(private readonly options: ResendOptions) {
-    const { t, method, params, isMasked, cancel } = options;
+    const { method, params, isMasked, cancel } = options;
     const label = t('Parameters of {0}', method);
     this.input = el('textarea', {
       class: 'params',

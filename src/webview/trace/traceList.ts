@@ -1,10 +1,9 @@
+import { t } from '@vscode/l10n';
 import type { TraceRow, TraceStatus } from '../../shared/tracePage.js';
 import { el, setAttributes } from '../page/dom.js';
-import type { Translate } from '../page/translate.js';
 import { drawRow } from './drawRow.js';
 
 interface TraceListOptions {
-  t: Translate;
   rows: (from: number, to: number) => Promise<TraceRow[]>;
   /** Enter or a double click on a line. */
   open: (seq: number) => void;
@@ -46,7 +45,6 @@ export class TraceList {
   private filterKey = '';
 
   constructor(private readonly options: TraceListOptions) {
-    const { t } = options;
     const names = [t('Time'), t('Direction'), t('Method'), t('Id'), t('Content'), t('Latency'), t('Size')];
     const head = el(
       'div',
@@ -187,7 +185,6 @@ export class TraceList {
   }
 
   private draw(): void {
-    const { t } = this.options;
     const chosen = this.selected;
     // A line keeps its element while nothing of it changed, so that a hover or a click is not lost under the pointer.
     const known = new Map(
@@ -197,7 +194,7 @@ export class TraceList {
       .filter(({ position }) => position >= this.first)
       .map((row) => {
         const key = JSON.stringify([row.seq, row.outcome, row.position]);
-        const element = known.get(key) ?? drawRow(row, t);
+        const element = known.get(key) ?? drawRow(row);
         element.dataset['key'] = key;
         element.style.transform = `translateY(${(row.position - this.first) * rowHeight}px)`;
         setAttributes(element, {

@@ -6,11 +6,10 @@ import { after, before, describe, test } from 'node:test';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { onStorage, storageFailure, storageProblem } from '../../../src/core/base/storageFailure.js';
 import { failureMessage } from '../../../src/core/present/failure/failureText.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { saveCopy } from '../../../src/core/resources/saveCopy.js';
 
 const context = { isWorkspaceTrusted: true };
-const text = (error: unknown) => failureMessage(error, context, english);
+const text = (error: unknown) => failureMessage(error, context);
 
 /** As VS Code makes them: the message has what the operating system said. */
 const ofVsCode = (code: string, message: string) =>
@@ -117,7 +116,6 @@ describe('[K3] failures of files and disks', () => {
     const error = await saveCopy(
       { folder: path.join(folder, 'gone'), name: 'a.txt', mayReplace: false },
       new Uint8Array(),
-      english,
     ).then(
       () => assert.fail('it worked'),
       (failure: unknown) => failure,

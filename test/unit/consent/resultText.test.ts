@@ -8,7 +8,6 @@ import { ToolConsent } from '../../../src/core/consent/toolConsent.js';
 import { resultForModel } from '../../../src/core/present/chat/chatText.js';
 import { failureText } from '../../../src/core/present/failure/failureText.js';
 import { hiddenInResult } from '../../../src/core/present/text/hiddenText.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { presentToolResult } from '../../../src/core/present/result/toolResult.js';
 import { headlessHost } from '../../support/headlessHost.js';
 
@@ -109,12 +108,12 @@ describe('what a tool answers', () => {
         hidden: hiddenInResult(result),
         secrets: host.secretValues('env'),
       };
-      const { text } = resultForModel(presentToolResult(result, known, english), known, english);
+      const { text } = resultForModel(presentToolResult(result, known), known);
       assert.doesNotMatch(text, /hunter2/);
       assert.match(text, /"API_TOKEN": ?"•••"/);
       const failure = await host.sendRequest({ server: 'env', method: secret, params: {} }, {}).then(
         () => '',
-        (error: unknown) => failureText(error, 'env', english).what,
+        (error: unknown) => failureText(error, 'env').what,
       );
       assert.doesNotMatch(failure, /hunter2|\n\s+at /);
       await audit.flushed();

@@ -7,7 +7,6 @@ import type { RuleContext } from '../../../src/core/consent/ruleFindings.js';
 import { ruleFindings } from '../../../src/core/consent/ruleFindings.js';
 import { callers, effects } from '../../../src/core/consent/rule.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { ruleFindingText } from '../../../src/core/present/text/ruleFindingText.js';
 
 const world: RuleContext = {
@@ -23,7 +22,7 @@ const texts = (rules: readonly object[], more: Partial<RuleContext> = {}) => {
   const found = ruleFindings(placed, { ...world, ...more });
   return placed.map((one) => {
     const finding = found.get(one);
-    return finding ? ruleFindingText(finding, english) : '';
+    return finding ? ruleFindingText(finding) : '';
   });
 };
 

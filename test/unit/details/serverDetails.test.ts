@@ -5,7 +5,6 @@ import type { StdioDefinition } from '../../../src/core/config/serverDefinition.
 import type { DetailsReading } from '../../../src/core/details/serverDetails.js';
 import { goneDetails, serverDetails } from '../../../src/core/details/serverDetails.js';
 import type { HostSettings } from '../../../src/core/config/hostSettings.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
 import { ServerStats } from '../../../src/core/stats/serverStats.js';
 import type { ViewParts } from '../../support/serverViews.js';
@@ -41,7 +40,6 @@ function details(parts: ViewParts = {}, more: Partial<DetailsReading> = {}) {
       ...more,
     },
     10_000,
-    english,
   );
 }
 
@@ -78,7 +76,7 @@ describe('the details of a server', () => {
       kind: 'busy',
       text: 'starting, 3 s',
     });
-    assert.equal(goneDetails('x', english).state.kind, 'gone');
+    assert.equal(goneDetails('x').state.kind, 'gone');
   });
 
   test('tell each limit with where it comes from', () => {
@@ -156,7 +154,7 @@ describe('the details of a server', () => {
       ['Transport', 'JSON lines over a socket, without HTTP'],
       ['Address', 'unix:///run/x.sock'],
     ]);
-    assert.match(serverTooltip(serverView('s', { definition }), 0, english), /JSON lines over a socket/);
+    assert.match(serverTooltip(serverView('s', { definition }), 0), /JSON lines over a socket/);
   });
 
   test('show of an address no password, and of headers the names', () => {

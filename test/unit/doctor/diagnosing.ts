@@ -11,7 +11,6 @@ import type { Diagnosis } from '../../../src/core/doctor/doctor.js';
 import { diagnose } from '../../../src/core/doctor/doctor.js';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import type { HostPorts } from '../../../src/core/host/ports.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import type { HeadlessOptions } from '../../support/headlessHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 
@@ -47,7 +46,6 @@ export function diagnoseAt(host: McpHost, options: Partial<DoctorOptions> = {}):
   return host.inspect('sick').then((inspection) =>
     diagnose(host, 'sick', inspection, {
       signal: AbortSignal.timeout(60_000),
-      t: english,
       handshakeMs: 20_000,
       stepMs: 20_000,
       ...options,

@@ -6,9 +6,8 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { diagnosisText } from '../../../src/core/doctor/diagnosisText.js';
 import { diagnose } from '../../../src/core/doctor/doctor.js';
-import type { Localize } from '../../../src/core/present/text/localize.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { headlessHost } from '../../support/headlessHost.js';
+import { markTexts } from '../../support/languages.js';
 import { until } from '../../support/httpUntil.js';
 import { assertFound, assertIs, checkOf, diagnoseAt, diagnosisOf, found, odd } from './diagnosing.js';
 import { onlyPosix } from '../../support/platform.js';
@@ -146,7 +145,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     );
     const diagnosis = await diagnosisOf({ command, args: odd('ok') });
     assert.equal(checkOf(diagnosis, 'runtime').outcome, 'warning');
-    assert.match(diagnosisText('sick', diagnosis, english), /\n\nIt works, with remarks\.\n/);
+    assert.match(diagnosisText('sick', diagnosis), /\n\nIt works, with remarks\.\n/);
   });
 
   test('a server that ends with a message', () =>
@@ -245,23 +244,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       diagnosis.checks.map(({ id }) => id),
       ['configuration', 'trust', 'variables', 'folder', 'command', 'files', 'runtime', 'handshake', 'lists'],
     );
-    assert.match(diagnosisText('sick', diagnosis, english), /^Diagnosis of "sick"\n\nNothing is wrong\.\n/);
-  });
-
-  test('every sentence is put into the language of the person', async () => {
-    const t: Localize = (message, ...args) => `‹${english(message, ...args)}›`;
-    const said = [
-      await diagnosisOf({ command: 'uvx-of-nobody' }, {}, { t }),
-      await diagnosisOf({ command: 'node', args: odd('ok') }, {}, { t }),
-      await diagnosisOf({ command: 'node', args: ['build/index.js'] }, {}, { t }),
-      await diagnosisOf({ command: 'node', args: odd('ok'), cwd: '/no/such/folder', disabled: true }, {}, { t }),
-      await diagnosisOf({ url: 'http://127.0.0.1:9/mcp' }, {}, { t }),
-    ].flatMap(({ checks }) => checks.flatMap(({ seen, fix = '‹' }) => [seen, fix]));
-    // A version has no words.
-    assert.deepEqual(
-      said.filter((text) => !text.startsWith('‹') && !/^node v[\d.]+$/.test(text)),
-      [],
-    );
+    assert.match(diagnosisText('sick', diagnosis), /^Diagnosis of "sick"\n\nNothing is wrong\.\n/);
   });
 
   test('[D2] without approval nothing of a local server is run', onlyPosix('it runs shell scripts'), async () => {
@@ -282,7 +265,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   test('secrets are masked in what is found', async () => {
     const script = file('leaks.mjs', "console.error('bad token ' + process.env.API_TOKEN); process.exit(1);");
     const diagnosis = await diagnosisOf({ command: 'node', args: [script], env: { API_TOKEN: 'hunter2-hunter2' } });
-    assert.ok(diagnosisText('sick', diagnosis, english).includes('bad token •••'));
+    assert.ok(diagnosisText('sick', diagnosis).includes('bad token •••'));
     assert.doesNotMatch(JSON.stringify(diagnosis), /hunter2/);
   });
 
@@ -292,7 +275,6 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     const early = new AbortController();
     const before = await diagnose(host, 'sick', await host.inspect('sick'), {
       signal: early.signal,
-      t: english,
       onStep: (id) => id === 'handshake' && early.abort(),
     });
     assert.equal(before.checks.at(-1)?.id, 'runtime');
@@ -303,4 +285,21 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assert.equal((await during).checks.at(-1)?.id, 'runtime');
     await host.close();
   });
+});
+
+// The language is one for the whole process: this test cannot run beside others.
+test('every sentence is put into the language of the person', async (context) => {
+  markTexts(context);
+  const said = [
+    await diagnosisOf({ command: 'uvx-of-nobody' }),
+    await diagnosisOf({ command: 'node', args: odd('ok') }),
+    await diagnosisOf({ command: 'node', args: ['build/index.js'] }),
+    await diagnosisOf({ command: 'node', args: odd('ok'), cwd: '/no/such/folder', disabled: true }),
+    await diagnosisOf({ url: 'http://127.0.0.1:9/mcp' }),
+  ].flatMap(({ checks }) => checks.flatMap(({ seen, fix = '‹' }) => [seen, fix]));
+  // A version has no words.
+  assert.deepEqual(
+    said.filter((text) => !text.startsWith('‹') && !/^node v[\d.]+$/.test(text)),
+    [],
+  );
 });

@@ -16,7 +16,6 @@ import type { Check, CheckId, DoctorHost } from '../../../src/core/doctor/check.
 import { checkIds } from '../../../src/core/doctor/check.js';
 import { diagnosisText } from '../../../src/core/doctor/diagnosisText.js';
 import { diagnose } from '../../../src/core/doctor/doctor.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
 
 /** Behind each of these, where it failed, there is nothing to look at; the looks at files are three of one kind. */
@@ -170,10 +169,9 @@ async function run(
   } as unknown as Inspection;
   const diagnosis = await diagnose(host, 'sick', inspection, {
     signal: AbortSignal.timeout(20_000),
-    t: english,
     stepMs: 2_000,
   });
-  return { ...diagnosis, starts, text: diagnosisText('sick', diagnosis, english) };
+  return { ...diagnosis, starts, text: diagnosisText('sick', diagnosis) };
 }
 
 function assertHolds(scene: Outcomes, { checks, starts, text }: Awaited<ReturnType<typeof run>>): void {

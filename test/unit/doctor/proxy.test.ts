@@ -5,7 +5,6 @@ import https from 'node:https';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { english } from '../../../src/core/present/text/localize.js';
 import { findProxy } from '../../../src/core/doctor/proxy.js';
 import { parseRemoteAddress } from '../../../src/core/transport/http/remoteAddress.js';
 import { certificate, privateKey } from '../../support/httpTestCertificate.js';
@@ -239,7 +238,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
 
 test('which proxy VS Code uses', () => {
   const seen = (url: string, env: Record<string, string>, settings: Record<string, unknown> = {}) =>
-    findProxy(parseRemoteAddress(url), env, (key) => settings[key], english).check.seen;
+    findProxy(parseRemoteAddress(url), env, (key) => settings[key]).check.seen;
   const env = {
     HTTPS_PROXY: 'http://p:1',
     NO_PROXY: 'x.example,.inner.example,10.0.0.0/8,*.star.example,one.example:8443',

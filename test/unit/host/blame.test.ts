@@ -4,7 +4,6 @@ import { describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
 import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
 import { failureLine } from '../../../src/core/present/failure/failureText.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { serverNode } from '../../../src/core/present/tree/serverNodes.js';
 import { summarizeServer } from '../../../src/core/present/server/serverSummary.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
@@ -33,7 +32,7 @@ async function interrupted(how: 'restart' | 'stop'): Promise<string> {
     await host.startServer('slow');
     const call = host.runTool({ server: 'slow', tool: 'wait' }, { caller: 'user' }).then(
       () => 'answered',
-      (error: HostError) => failureLine(error, 'slow', english),
+      (error: HostError) => failureLine(error, 'slow'),
     );
     while (!logs.get('slow')?.some((line) => line.includes('called')))
       await new Promise((resolve) => setImmediate(resolve));
@@ -70,7 +69,7 @@ describe('[K7] a request of the server that this side refused', () => {
     await assert.rejects(session.callTool('x', {}), (error: HostError) => {
       assert.equal(error.code, 'input-refused');
       assert.match(
-        failureLine(error, 's', english),
+        failureLine(error, 's'),
         /^The server "s" asked for "sampling\/createMessage" before it answers, which MCP Deck refused: MCP Deck does not offer this to servers\./,
       );
       return true;
@@ -79,7 +78,7 @@ describe('[K7] a request of the server that this side refused', () => {
   });
 
   test('and that the server passes on as its own answer is not called unknown to the server', () => {
-    const line = failureLine(new ProtocolError(-32601, 'Method not found: sampling/createMessage'), 's', english);
+    const line = failureLine(new ProtocolError(-32601, 'Method not found: sampling/createMessage'), 's');
     assert.match(
       line,
       /^The server "s" could not finish, because MCP Deck refused "sampling\/createMessage", which it had asked for\./,
@@ -101,7 +100,7 @@ test('[K8] a server whose lists all failed does not look like one that offers no
     await host.startServer('broken');
     const view = host.server('broken');
     assert.ok(view);
-    const tree = drawNodes([serverNode(view, Date.now(), english)]);
+    const tree = drawNodes([serverNode(view, Date.now())]);
     assert.match(
       tree,
       /^\(warning\) broken {2}stdio · its lists failed\n {2}\(warning\) {3}Tools could not be listed: no database \(code -32603\)\. Click to list again\.\n {2}\(warning\) {3}Prompts could not be listed: no database/,
@@ -114,7 +113,7 @@ test('[K8] a server whose lists all failed does not look like one that offers no
     await assert.rejects(host.findTool('broken', 'late'), (error: HostError) => {
       assert.equal(error.code, 'list-failed');
       assert.match(
-        failureLine(error, 'broken', english),
+        failureLine(error, 'broken'),
         /^The server "broken" could not list its tools, so it is not known whether it has "late": no database/,
       );
       return true;

@@ -6,7 +6,6 @@ import type { SecretStore, StateStore } from '../../../src/core/base/stores.js';
 import type { ConfigurationText } from '../../../src/core/config/configurationSource.js';
 import type { HostPorts } from '../../../src/core/host/ports.js';
 import { failureLine } from '../../../src/core/present/failure/failureText.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { Emitter } from '../../../src/core/base/event.js';
 import type { HeadlessHost } from '../../support/headlessHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
@@ -113,7 +112,7 @@ describe('stores that do not answer or refuse', () => {
     await clock.advance(60_000);
     const error = await start;
     assert.equal(error.code, 'storage-failed');
-    const line = failureLine(error, undefined, english);
+    const line = failureLine(error, undefined);
     assert.match(line, /"db".*Secret storage could not be read: there was no answer within \d+ s\. Unlock the keyring/);
     assert.equal(host.server('db')?.state.kind, 'failed');
   });
@@ -141,7 +140,7 @@ describe('stores that do not answer or refuse', () => {
     assert.deepEqual(questions, ['token']);
     assert.equal(told.length, 1, 'told once');
     assert.match(
-      failureLine(told[0], undefined, english),
+      failureLine(told[0], undefined),
       /^Server "db": Secret storage could not be read: The keyring is locked\..*Unlock the keyring/,
     );
   });
@@ -180,7 +179,7 @@ describe('stores that do not answer or refuse', () => {
     await settle();
     assert.equal(told.length, 1);
     assert.match(
-      failureLine(told[0], undefined, english),
+      failureLine(told[0], undefined),
       /^Server "db": The state of this workspace could not be written: the disk is full\. The change counts until this window closes\. Make room/,
     );
   });
@@ -211,7 +210,7 @@ describe('stores that do not answer or refuse', () => {
     await settle();
     await clock.advance(60_000);
     assert.match(
-      failureLine(await second, undefined, english),
+      failureLine(await second, undefined),
       /"db".*\/mnt\/dead\/\.env could not be read: there was no answer within 20 s/,
     );
   });

@@ -12,7 +12,6 @@ import { McpHost } from '../../../src/core/host/mcpHost.js';
 import type { HostSettings } from '../../../src/core/config/hostSettings.js';
 import type { FileChanges, HostPorts } from '../../../src/core/host/ports.js';
 import { failureMessage } from '../../../src/core/present/failure/failureText.js';
-import { english } from '../../../src/core/present/text/localize.js';
 
 const odd = path.resolve('test/fixtures/servers/odd.mjs');
 const workspaceFile: ConfigSource = {
@@ -485,7 +484,7 @@ describe('a value that was typed in', () => {
       const messageOf = (id: string) =>
         host.startServer(id).then(
           () => assert.fail('it should have failed'),
-          (error: unknown) => failureMessage(error, { isWorkspaceTrusted: true }, english),
+          (error: unknown) => failureMessage(error, { isWorkspaceTrusted: true }),
         );
       const [withValue, without] = [await messageOf('a'), await messageOf('b')];
       assert.match(

@@ -6,7 +6,6 @@ import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { HttpTestServer, legacyServer, sendResult } from '../../support/httpTestServer.js';
 import { failureLine } from '../../../src/core/present/failure/failureText.js';
-import { english } from '../../../src/core/present/text/localize.js';
 
 let leave: (() => Promise<unknown>)[] = [];
 
@@ -118,7 +117,7 @@ async function waitingCall() {
   await host.startServer('s');
   const end = host.runTool({ server: 's', tool: 'go' }, { caller: 'user' }).then(
     () => 'answered',
-    (error: HostError) => failureLine(error, 's', english),
+    (error: HostError) => failureLine(error, 's'),
   );
   await isAtGate;
   return { host, server, outcomes, allow, end };

@@ -10,7 +10,6 @@ import type { SecretKeeper } from '../../../src/core/interchange/storeMovedSecre
 import { storeMovedSecrets } from '../../../src/core/interchange/storeMovedSecrets.js';
 import { placeLosses } from '../../../src/core/interchange/relocation.js';
 import { userServerQuestions } from '../../../src/core/present/questions/installQuestion.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { ManualClock } from '../../support/manualClock.js';
 
 const user = { id: 'user', kind: 'user', label: 'User settings' } as const;
@@ -129,7 +128,7 @@ describe('[C2] the questions before servers are written into the user settings',
 
   test('one server is shown in full: what runs, where, names of variables, what deserves a look', () => {
     const long = 'x'.repeat(5_000);
-    const [question, more] = userServerQuestions([newcomer('a', [long])], '~/.cursor/mcp.json', english);
+    const [question, more] = userServerQuestions([newcomer('a', [long])], '~/.cursor/mcp.json');
     assert.equal(more, undefined);
     assert.equal(question?.message, 'Add the server "a" to your user settings?');
     for (const part of [
@@ -150,7 +149,6 @@ describe('[C2] the questions before servers are written into the user settings',
     const questions = userServerQuestions(
       names.map((name) => newcomer(name, ['a\u202eb'])),
       'f',
-      english,
     );
     assert.deepEqual(
       questions.flatMap((one) => one.names),

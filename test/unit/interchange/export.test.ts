@@ -11,7 +11,6 @@ import { valueAt } from '../../../src/core/interchange/portableServer.js';
 import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
 import type { ServerWithInputs } from '../../../src/core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../src/core/interchange/exportFile.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { problemLine } from '../../../src/core/present/form/schemaProblems.js';
 import { SchemaValidator } from '../../../src/core/schema/schemaValidator.js';
 import { patientLimits } from '../../support/patientLimits.js';
@@ -44,9 +43,9 @@ for (const format of Object.values(appFormats)) {
 
 /** The files as the documentation of each app has them; a field that it does not name is a mistake there. */
 const shapes = JSON.parse(fixture('shapes.json')) as Record<string, Record<string, unknown>>;
-const validator = new SchemaValidator(english, patientLimits);
+const validator = new SchemaValidator(patientLimits);
 const mistakes = (app: string, root: unknown) =>
-  validator.check(shapes[app] ?? assert.fail(app), root).problems.map((problem) => problemLine(problem, english));
+  validator.check(shapes[app] ?? assert.fail(app), root).problems.map((problem) => problemLine(problem));
 
 for (const format of Object.values(appFormats)) {
   test(`a file written for ${format.title} has the shape that it documents`, () => {

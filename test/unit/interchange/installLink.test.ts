@@ -5,7 +5,6 @@ import { appPlaces, guessApp } from '../../../src/core/interchange/appFiles.js';
 import { readInstallLink } from '../../../src/core/interchange/installLink.js';
 import { mergeOwn } from '../../../src/core/interchange/mergeOwn.js';
 import { installQuestion } from '../../../src/core/present/questions/installQuestion.js';
-import { english } from '../../../src/core/present/text/localize.js';
 
 const config = { command: 'npx', args: ['-y', 'pkg'], env: { A: '1' } };
 
@@ -51,7 +50,6 @@ test('[C25] the question shows the exact command, every value that is sent, what
   const { message, detail } = installQuestion(
     'demo',
     describeStart({ definition, source: { id: 'l', kind: 'vscode', label: 'a link' } }),
-    english,
   );
   assert.equal(message, 'Add the server "demo"?');
   const inset = '\u00a0'.repeat(4);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { appContextText } from '../../../src/core/present/chat/appContextText.js';
 import { appCallQuestion } from '../../../src/core/present/questions/appQuestions.js';
-import { english } from '../../../src/core/present/text/localize.js';
 
 const tool = { name: 'wipe', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } };
 
@@ -11,7 +10,6 @@ describe('what is asked before an app acts', () => {
     const { message, detail, document } = appCallQuestion(
       { server: 'files', app: 'browse', tool },
       { path: '/a', hidden: 'x\u202ey' },
-      english,
     );
     assert.equal(message, 'Run the tool "wipe" of the server "files"?');
     assert.match(detail, /The app of "browse" wants to run it\./);
@@ -23,7 +21,7 @@ describe('what is asked before an app acts', () => {
 
   test('[V8] arguments too long for a dialog are read in the editor, none of them is left out', () => {
     const long = 'a'.repeat(5_000);
-    const { detail, document } = appCallQuestion({ server: 'files', app: 'browse', tool }, { long }, english);
+    const { detail, document } = appCallQuestion({ server: 'files', app: 'browse', tool }, { long });
     assert.ok(document?.includes(long));
     assert.ok(detail.length < 1_000);
     assert.match(detail, /is shown in the editor/);

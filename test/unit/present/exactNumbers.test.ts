@@ -4,7 +4,6 @@ import { literalAt, parseExact } from '../../../src/core/base/exactNumbers.js';
 import { compactJson } from '../../../src/core/base/jsonTokens.js';
 import { csvRows } from '../../../src/core/present/text/csv.js';
 import { isSameJson, jsonPieces, parseJsonText } from '../../../src/core/present/text/jsonText.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { toolResultModel } from '../../../src/core/present/result/resultModel.js';
 import { jsonOf, valueAt } from '../../../src/core/present/result/resultSource.js';
 import { presentToolResult } from '../../../src/core/present/result/toolResult.js';
@@ -42,7 +41,7 @@ describe('[K4] numbers that a double cannot hold', () => {
     try {
       await host.startServer('s');
       const came = await host.runTool({ server: 's', tool: 'rows' }, { caller: 'user' });
-      const drawn = JSON.stringify(toolResultModel(came, { id: '1', request: {} }, english));
+      const drawn = JSON.stringify(toolResultModel(came, { id: '1', request: {} }));
       for (const literal of [
         '9007199254740993',
         '9007199254740992',
@@ -58,9 +57,7 @@ describe('[K4] numbers that a double cannot hold', () => {
   });
 
   test('what is opened, kept in the history and sent to a model has every digit', () => {
-    const text = [...(presentToolResult(result, { server: 's', tool: 'rows' }, english).document?.pieces() ?? [])].join(
-      '',
-    );
+    const text = [...(presentToolResult(result, { server: 's', tool: 'rows' }).document?.pieces() ?? [])].join('');
     assert.match(text, /"id": 9007199254740993,\n\s*"price": 0\.1000000000000000055511151231257827,\n\s*"big": 1e400/);
   });
 

@@ -13,7 +13,6 @@ import { callQuestion } from '../../../src/core/present/questions/callQuestion.j
 import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
 import { failureLine, failureMessage } from '../../../src/core/present/failure/failureText.js';
 import { promptTooltip, resourceTooltip, toolTooltip } from '../../../src/core/present/tree/itemTooltips.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { escapeParagraphs } from '../../../src/core/present/text/markdown.js';
 import { openPageQuestion, requestLine } from '../../../src/core/present/tree/requestNodes.js';
 import { serverNode } from '../../../src/core/present/tree/serverNodes.js';
@@ -95,18 +94,14 @@ const lines: [string, (text: string) => string[]][] = [
       ),
   ],
   ['a line of the terminal of a task', (text) => [logLine(text)]],
-  ['a failure as one line', (text) => [failureLine(failure(text), 's', english)]],
-  [
-    'a notification',
-    (text) => [failureMessage(failure(text), { isWorkspaceTrusted: true, server: 's' }, english)?.text ?? ''],
-  ],
+  ['a failure as one line', (text) => [failureLine(failure(text), 's')]],
+  ['a notification', (text) => [failureMessage(failure(text), { isWorkspaceTrusted: true, server: 's' })?.text ?? '']],
   [
     'a line of the audit log',
     (text) =>
       auditText(
         `${JSON.stringify({ event: 'call', server: text, tool: text, caller: 'model', arguments: text, servers: [text] })}\n`,
         'file',
-        english,
       )
         .trimEnd()
         .split('\n')
@@ -116,78 +111,63 @@ const lines: [string, (text: string) => string[]][] = [
   [
     'the line of a server in the tree',
     (text) => [
-      drawNodes(
-        [serverNode(serverView('s', { state: { kind: 'failed', error: failure(text), at: 0 } }), 0, english)],
-        1,
-      ),
+      drawNodes([serverNode(serverView('s', { state: { kind: 'failed', error: failure(text), at: 0 } }), 0)], 1),
     ],
   ],
   [
     'the row of a tool to pick',
     (text) =>
-      toolPickRows([offering(text)], [], 0, english).flatMap((row) =>
+      toolPickRows([offering(text)], [], 0).flatMap((row) =>
         Object.values(row).filter((value): value is string => typeof value === 'string'),
       ),
   ],
-  ['the title of a tool page', (text) => [toolView(tool('t', { title: text }), english).title]],
+  ['the title of a tool page', (text) => [toolView(tool('t', { title: text })).title]],
   [
     'the line of a request',
     (text) => [
-      requestLine(
-        { kind: 'form', message: text, schema: { type: 'object', properties: {} } } as unknown as Parameters<
-          typeof requestLine
-        >[0],
-        english,
-      ),
+      requestLine({ kind: 'form', message: text, schema: { type: 'object', properties: {} } } as unknown as Parameters<
+        typeof requestLine
+      >[0]),
     ],
   ],
   [
     'the message of a sign-in',
-    (text) => [
-      signInQuestion({ serverName: text, host: text, issuer: text, scopes: [text], isStepUp: false }, english).message,
-    ],
+    (text) => [signInQuestion({ serverName: text, host: text, issuer: text, scopes: [text], isStepUp: false }).message],
   ],
 ];
 
 const texts: [string, (text: string) => string][] = [
   ['text of several lines', (text) => shownText(text)],
   ['an entry of the log of MCP Deck', (text) => logEntry(text)],
-  ['the tooltip of a server', (text) => serverTooltip(offering(text), 0, english)],
-  ['the tooltip of a tool', (text) => toolTooltip(tool('t', { title: text, description: text }), english)],
+  ['the tooltip of a server', (text) => serverTooltip(offering(text), 0)],
+  ['the tooltip of a tool', (text) => toolTooltip(tool('t', { title: text, description: text }))],
   [
     'the tooltip of a prompt',
-    (text) => promptTooltip({ name: 'p', description: text, arguments: [{ name: text, description: text }] }, english),
+    (text) => promptTooltip({ name: 'p', description: text, arguments: [{ name: text, description: text }] }),
   ],
-  ['the tooltip of a resource', (text) => resourceTooltip({ uri: 'x://y', name: text, description: text }, english)],
+  ['the tooltip of a resource', (text) => resourceTooltip({ uri: 'x://y', name: text, description: text })],
   ['paragraphs in Markdown', (text) => escapeParagraphs(text)],
-  ['the page of a tool', (text) => toolView(tool('t', { description: text }), english).description ?? ''],
+  ['the page of a tool', (text) => toolView(tool('t', { description: text })).description ?? ''],
   [
     'the question before a call',
     (text) =>
-      callQuestion(
-        {
-          server: 's',
-          tool: tool('t', { title: text, description: text }),
-          arguments: { text },
-          caller: 'model',
-          isAfterLoss: false,
-          hasSecrets: false,
-        },
-        english,
-      ).detail,
+      callQuestion({
+        server: 's',
+        tool: tool('t', { title: text, description: text }),
+        arguments: { text },
+        caller: 'model',
+        isAfterLoss: false,
+        hasSecrets: false,
+      }).detail,
   ],
   [
     'the question before a page is opened',
-    (text) => openPageQuestion('s', text, { href: 'https://a.example/', host: 'a.example' }, english).detail,
+    (text) => openPageQuestion('s', text, { href: 'https://a.example/', host: 'a.example' }).detail,
   ],
-  [
-    'the question before words of an app',
-    (text) => appMessageQuestion({ server: 's', app: text }, text, english).detail,
-  ],
+  ['the question before words of an app', (text) => appMessageQuestion({ server: 's', app: text }, text).detail],
   [
     'the question before a sign-in',
-    (text) =>
-      signInQuestion({ serverName: text, host: text, issuer: text, scopes: [text], isStepUp: false }, english).detail,
+    (text) => signInQuestion({ serverName: text, host: text, issuer: text, scopes: [text], isStepUp: false }).detail,
   ],
   [
     'the log of a call',

@@ -7,7 +7,6 @@ import type { ServerAuth } from '../../../src/core/catalog/hostApi.js';
 import { accountDetail, accountName } from '../../../src/core/present/text/accountText.js';
 import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
 import { failureMessage } from '../../../src/core/present/failure/failureText.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { rootNodes } from '../../../src/core/present/tree/serverNodes.js';
 import { serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
 import { signInQuestion } from '../../../src/core/present/questions/signInQuestion.js';
@@ -34,16 +33,13 @@ const auth = (state: ServerAuth['state'], isPersonal = true): ServerAuth => ({
 const definition = { type: 'http' as const, url: 'https://mcp.example/mcp', headers: {} };
 
 test('[A2] the question names the server, the host, the issuer and every scope', () => {
-  const { message, detail } = signInQuestion(
-    {
-      serverName: 'vault',
-      host: 'login.example',
-      issuer: 'https://login.example/t',
-      scopes: ['a', 'b'],
-      isStepUp: false,
-    },
-    english,
-  );
+  const { message, detail } = signInQuestion({
+    serverName: 'vault',
+    host: 'login.example',
+    issuer: 'https://login.example/t',
+    scopes: ['a', 'b'],
+    isStepUp: false,
+  });
   assert.equal(message, '"vault" wants you to sign in. Continue at login.example?');
   assert.equal(
     detail,
@@ -58,10 +54,13 @@ test('[A2] the question names the server, the host, the issuer and every scope',
 
 test('[A14] hidden characters and floods of scopes in the question are made visible and bounded', () => {
   const scopes = Array.from({ length: 100 }, (_, index) => `s${index}\u202E`);
-  const { detail } = signInQuestion(
-    { serverName: 'vault', host: 'h', issuer: 'i\n\nIt asks for nothing', scopes, isStepUp: true },
-    english,
-  );
+  const { detail } = signInQuestion({
+    serverName: 'vault',
+    host: 'h',
+    issuer: 'i\n\nIt asks for nothing',
+    scopes,
+    isStepUp: true,
+  });
   assert.ok(detail.includes('and 70 more') && !detail.includes('\u202E') && !detail.includes('i\n\nIt'), detail);
 });
 
@@ -81,7 +80,7 @@ test('a server that waits for a sign-in says where to, and what to do', () => {
     serverView('lost', { definition, offer: {}, auth: auth({ kind: 'signInNeeded', error: needed }) }),
     serverView('fine', { definition, offer: {}, auth: auth({ kind: 'signedIn', account }) }),
   ];
-  const lines = drawNodes(rootNodes({ servers: views, broken: [] }, 0, english)).split('\n');
+  const lines = drawNodes(rootNodes({ servers: views, broken: [] }, 0)).split('\n');
   assert.deepEqual(
     lines.filter((line) => !line.startsWith(' ')),
     [
@@ -99,7 +98,6 @@ test('the tooltip tells account, issuer, scopes and expiry', () => {
   const tooltip = serverTooltip(
     serverView('vault', { definition, offer: {}, auth: auth({ kind: 'signedIn', account }) }),
     0,
-    english,
   );
   assert.match(tooltip, /Signed in as: ada\\@example\\.com/);
   assert.match(tooltip, /Issuer: `https:\/\/login\.example`/);
@@ -108,14 +106,11 @@ test('the tooltip tells account, issuer, scopes and expiry', () => {
 
 test('an account without a name of its own, and each kind of expiry', () => {
   assert.deepEqual(
-    [
-      accountName({ ...account, label: undefined }, english),
-      accountName({ ...account, label: undefined, account: 'work' }, english),
-    ],
+    [accountName({ ...account, label: undefined }), accountName({ ...account, label: undefined, account: 'work' })],
     ['default account', 'work'],
   );
   const detail = (part: Partial<AccountInfo>) =>
-    accountDetail({ ...account, scopes: [], ...part }, 0, english)
+    accountDetail({ ...account, scopes: [], ...part }, 0)
       .split(' · ')
       .at(-1);
   assert.deepEqual(
@@ -131,7 +126,7 @@ test('an account without a name of its own, and each kind of expiry', () => {
 
 test('a failed sign-in offers to try again and the trace; what stands in the configuration offers the configuration', () => {
   const actions = (problem: Parameters<typeof authError>[0]) =>
-    failureMessage(authError(problem, { server: 'vault' }), { isWorkspaceTrusted: true }, english)?.actions;
+    failureMessage(authError(problem, { server: 'vault' }), { isWorkspaceTrusted: true })?.actions;
   assert.deepEqual(actions('sign-in-needed'), ['signIn']);
   assert.deepEqual(actions('sign-in-refused'), ['signIn', 'showSignInTrace']);
   assert.deepEqual(actions('header-refused'), ['openConfiguration']);
@@ -146,7 +141,7 @@ test('[S2] [A14] the trace shows each step, masked, and text from outside cannot
     received: '```\n# [click](command:x)',
   });
   trace.stop(new Error('It was refused.'));
-  const text = signInDocument('vault', [trace], english);
+  const text = signInDocument('vault', [trace]);
   assert.ok(!text.includes('secret-value'));
   assert.match(text, /### 1\. The tokens\n\n```\nPOST https:\/\/login\.example\/token\nstatus 400/);
   assert.match(text, /````\n```\n# \[click\]\(command:x\)\n````/);
@@ -155,5 +150,5 @@ test('[S2] [A14] the trace shows each step, masked, and text from outside cannot
     'sign-in · token · POST https://login.example/token · 400',
     'sign-in · stopped · It was refused.',
   ]);
-  assert.match(signInDocument('vault', [], english), /no sign-in and no token request in this window yet/);
+  assert.match(signInDocument('vault', []), /no sign-in and no token request in this window yet/);
 });

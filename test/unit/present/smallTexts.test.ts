@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { t } from '@vscode/l10n';
 import { elapsedText } from '../../../src/core/present/text/elapsed.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { firstSentence } from '../../../src/core/present/text/lines.js';
 
 test('a span of time is said in at most two units', () => {
   const spans = [-5, 0, 999, 3_200, 59_999, 60_000, 3_600_000, 5_400_000, 86_400_000, 90_000_000];
   assert.deepEqual(
-    spans.map((ms) => elapsedText(ms, english)),
+    spans.map((ms) => elapsedText(ms)),
     ['0 s', '0 s', '0 s', '3 s', '59 s', '1 min', '1 h', '1 h 30 min', '1 d', '1 d 1 h'],
   );
 });
@@ -38,5 +38,5 @@ test('a description is cut after its first sentence', () => {
 });
 
 test('places in a text are filled, unknown ones stay', () => {
-  assert.equal(english('{1} of {0} {2}', 3, 'a'), 'a of 3 {2}');
+  assert.equal(t('{1} of {0} {2}', 3, 'a'), 'a of 3 {2}');
 });

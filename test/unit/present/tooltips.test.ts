@@ -7,7 +7,6 @@ import {
   templateTooltip,
   toolTooltip,
 } from '../../../src/core/present/tree/itemTooltips.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { escapeMarkdown, escapeParagraphs, inlineCode } from '../../../src/core/present/text/markdown.js';
 import { displayArguments, displayUrl, serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
 import { serverView, tool } from '../../support/serverViews.js';
@@ -15,7 +14,7 @@ import { serverView, tool } from '../../support/serverViews.js';
 test('a running server tells revision, command, process and source', () => {
   const view = serverView('demo', { offer: { tools: [tool('a')] }, endpoint: { pid: 42 } });
   assert.equal(
-    serverTooltip(view, 3_725_000, english),
+    serverTooltip(view, 3_725_000),
     [
       '**demo** — `stdio · MCP 2025-11-25`',
       'Command: `node server.js`  \nServer: test\\-server 1\\.2\\.3  \nRunning for: 1 h 2 min  \nProcess: 42  \nRoots: none  \nDefined in: \\.vscode\\/mcp\\.json',
@@ -32,7 +31,7 @@ test('a failed server tells its last error in full, with what to do', () => {
     },
   });
   assert.match(
-    serverTooltip(view, 60_000, english),
+    serverTooltip(view, 60_000),
     /\*\*Failed:\*\* The server \\"demo\\" said \\<no\\>\\\. Look at its log\\\.[^]*Failed: 1 min ago/,
   );
 });
@@ -53,7 +52,7 @@ test('[S2] values of variables and headers, and secrets in arguments and address
       headers: { Authorization: 'Bearer s3cret7' },
     },
   });
-  const text = [local, remote].map((view) => serverTooltip(view, 0, english)).join('\n');
+  const text = [local, remote].map((view) => serverTooltip(view, 0)).join('\n');
   assert.doesNotMatch(text, /s3cret/);
   for (const name of ['TOKEN', 'Authorization', '--api-key', 'host/mcp']) assert.ok(text.includes(name), name);
 });
@@ -84,7 +83,7 @@ test('a tool lists its parameters with types and required marks', () => {
     },
   });
   assert.equal(
-    toolTooltip(subject, english),
+    toolTooltip(subject),
     [
       '**Search** — `search`',
       'Searches\\.  \nSecond line\\.',
@@ -103,7 +102,7 @@ test('a tool lists its parameters with types and required marks', () => {
 
 test('a tool with hundreds of parameters has a short tooltip', () => {
   const properties = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, { type: 'string' }]));
-  const text = toolTooltip(tool('many', { inputSchema: { type: 'object', properties } }), english);
+  const text = toolTooltip(tool('many', { inputSchema: { type: 'object', properties } }));
   assert.ok(text.endsWith('- and 280 more'));
 });
 
@@ -116,24 +115,21 @@ test('odd schemas give fewer facts, never an error', () => {
     { properties: [] },
     { properties: { a: deep, b: { type: 7 }, c: { anyOf: [] } } },
   ])
-    assert.equal(typeof toolTooltip(tool('odd', { inputSchema }), english), 'string');
-  assert.match(toolTooltip(tool('none'), english), /No parameters\./);
+    assert.equal(typeof toolTooltip(tool('odd', { inputSchema })), 'string');
+  assert.match(toolTooltip(tool('none')), /No parameters\./);
 });
 
 test('resources, templates and prompts say what they are', () => {
   assert.equal(
-    resourceTooltip({ uri: 'file:///a', name: 'a', mimeType: 'text/plain', size: 12_345 }, english),
+    resourceTooltip({ uri: 'file:///a', name: 'a', mimeType: 'text/plain', size: 12_345 }),
     '**a**\n\n`file:///a`\n\nType: text\\/plain  \nSize: 12,345 bytes',
   );
+  assert.equal(templateTooltip({ uriTemplate: 'x://{id}', name: 't', title: 'T' }), '**T** — `t`\n\n`x://{id}`');
   assert.equal(
-    templateTooltip({ uriTemplate: 'x://{id}', name: 't', title: 'T' }, english),
-    '**T** — `t`\n\n`x://{id}`',
-  );
-  assert.equal(
-    promptTooltip(
-      { name: 'p', arguments: [{ name: 'lang', required: true, description: 'A language.' }, { name: 'tone' }] },
-      english,
-    ),
+    promptTooltip({
+      name: 'p',
+      arguments: [{ name: 'lang', required: true, description: 'A language.' }, { name: 'tone' }],
+    }),
     '**p**\n\n- `lang` **required** — A language\n- `tone`',
   );
 });

@@ -7,7 +7,6 @@ import type { Preset } from '../../../src/core/presets/presetFile.js';
 import { ToolSwitches } from '../../../src/core/presets/toolSwitches.js';
 import { StoredState } from '../../../src/core/host/storedState.js';
 import { modelTools } from '../../../src/core/present/chat/chatText.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { serverNode } from '../../../src/core/present/tree/serverNodes.js';
 import { toolPickRows } from '../../../src/core/present/chat/toolPick.js';
 import { serverView } from '../../support/serverViews.js';
@@ -406,7 +405,7 @@ test('what is off is dim in the tree and hidden from lists and models', async ()
     },
   });
   const view = { ...plain, switches: switches.of(plain.entry) };
-  const tools = serverNode(view, 0, english).children?.()[0]?.children?.() ?? [];
+  const tools = serverNode(view, 0).children?.()[0]?.children?.() ?? [];
   assert.deepEqual(
     tools.map(({ label, isDim, contextValue, description }) => [label, isDim, contextValue, description]),
     [
@@ -418,8 +417,5 @@ test('what is off is dim in the tree and hidden from lists and models', async ()
     modelTools([view]).map(({ tool }) => tool.name),
     ['on'],
   );
-  assert.equal(
-    JSON.stringify(toolPickRows([view], [{ server: 's', tool: 'off' }], 0, english)).includes('"off"'),
-    false,
-  );
+  assert.equal(JSON.stringify(toolPickRows([view], [{ server: 's', tool: 'off' }], 0)).includes('"off"'), false);
 });

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { UserError } from '../../../src/core/base/hostError.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { copyName, saveCopy } from '../../../src/core/resources/saveCopy.js';
 
 const bytes = Buffer.from('content');
@@ -16,8 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const save = (name: string, mayReplace = false, into = folder) =>
-  saveCopy({ folder: into, name, mayReplace }, bytes, english);
+const save = (name: string, mayReplace = false, into = folder) => saveCopy({ folder: into, name, mayReplace }, bytes);
 
 test('the name of a copy is the last part of the path, with its extension', () => {
   const cases: [string, string | undefined, string][] = [

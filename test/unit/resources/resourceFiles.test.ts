@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { UserError } from '../../../src/core/base/hostError.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import type { ResourceAddress } from '../../../src/core/resources/resourcePath.js';
 import { ResourceFiles } from '../../../src/core/resources/resourceFiles.js';
 import { FakeHost } from '../../support/fakeHost.js';
@@ -23,7 +22,6 @@ beforeEach(() => {
   files = new ResourceFiles(host.api, {
     maxBytes: () => 10,
     log: { write: () => undefined },
-    t: english,
     now: () => now,
   });
   files.onDidChange((changed) => changes.push(changed.uri));

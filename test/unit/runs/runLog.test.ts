@@ -3,11 +3,10 @@ import { describe, test } from 'node:test';
 import { nullLog } from '../../../src/core/base/log.js';
 import type { FinishedRun } from '../../../src/core/runs/runLog.js';
 import { RunLog } from '../../../src/core/runs/runLog.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { MemoryHistoryFiles } from '../../support/memoryHistoryFiles.js';
 
 async function opened(secrets: readonly string[] = []): Promise<RunLog> {
-  const log = new RunLog({ secretValues: () => secrets }, new MemoryHistoryFiles(), nullLog, english);
+  const log = new RunLog({ secretValues: () => secrets }, new MemoryHistoryFiles(), nullLog);
   await log.history.whenRead();
   return log;
 }

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { english } from '../../../src/core/present/text/localize.js';
 import { SchemaValidator } from '../../../src/core/schema/schemaValidator.js';
 import { patientLimits } from '../../support/patientLimits.js';
 
 type Schema = Record<string, unknown>;
 
 /** What has to end in time is checked by one with the limits that ship. */
-const validator = new SchemaValidator(english, patientLimits);
+const validator = new SchemaValidator(patientLimits);
 
 /** `path message` of each problem. */
 function problems(schema: Schema, value: unknown): string[] {
@@ -293,7 +292,7 @@ describe('[X2] work is bounded', () => {
     for (let i = 1; i < 40; i++)
       $defs[`a${i}`] = { allOf: [{ $ref: `#/$defs/a${i - 1}` }, { $ref: `#/$defs/a${i - 1}` }] };
     // However long it takes to compile on a busy machine: the check is what must end.
-    const { notices } = new SchemaValidator(english, { compileMs: 60_000 }).check({ $defs, $ref: '#/$defs/a39' }, 'x');
+    const { notices } = new SchemaValidator({ compileMs: 60_000 }).check({ $defs, $ref: '#/$defs/a39' }, 'x');
     assert.match(notices[0] ?? '', /takes too long/);
   });
 
@@ -303,7 +302,7 @@ describe('[X2] work is bounded', () => {
 
   test('equal items among fifty thousand objects', () => {
     const value = Array.from({ length: 50_000 }, (_, i) => ({ i, list: [i] }));
-    assert.match(new SchemaValidator(english).check({ uniqueItems: true }, value).notices[0] ?? '', /takes too long/);
+    assert.match(new SchemaValidator().check({ uniqueItems: true }, value).notices[0] ?? '', /takes too long/);
   });
 
   test('a million wrong items give the first problem', () => {
@@ -356,7 +355,7 @@ describe('[L5] names that every object inherits', () => {
 });
 
 test('a schema is compiled once, and only the latest are kept', () => {
-  const small = new SchemaValidator(english, { cached: 2 });
+  const small = new SchemaValidator({ cached: 2 });
   const [a, b, c] = [{ type: 'string' }, { type: 'number' }, { type: 'null' }];
   const first = small.compile(a);
   small.compile(b);

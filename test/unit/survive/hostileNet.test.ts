@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { failureReason } from '../../../src/core/present/failure/failureText.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import type { HeadlessHost } from '../../support/headlessHost.js';
 import { fastClock } from '../../support/fastClock.js';
 import { headlessHost } from '../../support/headlessHost.js';
@@ -121,7 +120,7 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
       assert.match(said, says);
       const view = headless.host.server(name);
       assert.ok(view?.state.kind === 'failed');
-      if (short !== '') assert.equal(failureReason(view.state.error, english), short);
+      if (short !== '') assert.equal(failureReason(view.state.error), short);
       assert.ok(
         bench.log().some((line) => line.includes(said)),
         bench.log().join('\n'),

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
 import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
 import { failureMessage } from '../../../src/core/present/failure/failureText.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { serverNode } from '../../../src/core/present/tree/serverNodes.js';
 import type { HeadlessHost } from '../../support/headlessHost.js';
 
@@ -83,7 +82,7 @@ export function makeBench(headless: HeadlessHost, id: string, journal: () => Jou
       const result = await work;
       return result ? contentText(result) : 'started';
     } catch (error) {
-      return failureMessage(error, { isWorkspaceTrusted: true }, english)?.text ?? 'cancelled';
+      return failureMessage(error, { isWorkspaceTrusted: true })?.text ?? 'cancelled';
     }
   };
   const bench: Bench = {
@@ -112,13 +111,13 @@ export async function survive(hostile: HostileCase, bench: Bench, good: string):
     assertText(said, hostile.says, 'what the caller reads');
     const view = host.server(id);
     assert.ok(view);
-    const tree = () => drawNodes([serverNode(host.server(id) ?? view, Date.now(), english)], 1);
+    const tree = () => drawNodes([serverNode(host.server(id) ?? view, Date.now())], 1);
     // The answer to "are you there?" may still be on its way.
     await comes(() => isText(tree(), hostile.tree));
     assertText(tree(), hostile.tree, 'the line in the tree');
     await hostile.check?.(bench);
     if (view.state.kind === 'failed') {
-      const lines = drawNodes([serverNode(view, Date.now(), english)]);
+      const lines = drawNodes([serverNode(view, Date.now())]);
       const [what] = said.split(/(?<=[.!?…]) /);
       assert.ok(lines.includes(what ?? said), `the tree does not say what the caller reads:\n${lines}\n${said}`);
       assert.ok(

@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, test } from 'node:test';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { traceDetails, traceRow } from '../../../src/core/present/documents/traceRows.js';
 import { readTraceFile, traceLines, writeTraceFile } from '../../../src/core/trace/traceFile.js';
 import type { TraceLog } from '../../../src/core/trace/traceLog.js';
@@ -101,9 +100,9 @@ for (const kind of ['http', 'sse', 'ws'] satisfies RemoteKind[]) {
     await until(() => echo.calls.includes(unanswered));
     const open = entries(log).at(-1);
     assert.ok(open);
-    assert.equal(traceRow({ position: 0, entry: open }, log.redactor([]), english).outcome, 'open');
+    assert.equal(traceRow({ position: 0, entry: open }, log.redactor([])).outcome, 'open');
     await Promise.all([host.stopServer('s'), assert.rejects(call)]);
-    assert.equal(traceRow({ position: 0, entry: open }, log.redactor([]), english).outcome, 'lost');
+    assert.equal(traceRow({ position: 0, entry: open }, log.redactor([])).outcome, 'lost');
     assert.equal(story(log).filter((line) => line === '< note closed').length, 1);
   });
 }
@@ -122,10 +121,9 @@ test('an HTTP server sees its status and headers beside its message, the session
     const entry = entries(log).find((one) => one.kind === 'response' && one.method === method);
     assert.ok(entry);
     const redactor = log.redactor([]);
-    return (
-      traceDetails(log, traceRow({ position: 0, entry }, redactor, english), redactor, true, english)?.message.facts ??
-      []
-    ).filter(({ name }) => !['Time', 'Latency', 'Size'].includes(name));
+    return (traceDetails(log, traceRow({ position: 0, entry }, redactor), redactor, true)?.message.facts ?? []).filter(
+      ({ name }) => !['Time', 'Latency', 'Size'].includes(name),
+    );
   };
   assert.deepEqual(facts('initialize'), [
     { name: 'HTTP status', value: '200 OK' },

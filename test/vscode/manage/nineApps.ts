@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
 import { parse as parseYaml } from 'yaml';
 import type { InterchangeReport } from '../../../src/core/present/documents/interchangeReport.js';
 import { interchangeText } from '../../../src/core/present/documents/interchangeReport.js';
-import { english } from '../../../src/core/present/text/localize.js';
 import { readJson } from '../../../src/core/config/jsonEdit.js';
 import { answerModals, pressing } from '../support/dialogs.js';
 import { WorkspaceFile, command, deckExtension, findServer, until } from '../support/host.js';
@@ -99,7 +98,7 @@ suite('the files of nine apps', () => {
         const inputs = userValue('mcpDeck.inputs') ?? [];
         await settings().update('mcpDeck.servers', before, vscode.ConfigurationTarget.Global);
         await settings().update('mcpDeck.inputs', undefined, vscode.ConfigurationTarget.Global);
-        const text = interchangeText(report, english);
+        const text = interchangeText(report);
         assert.deepEqual(
           {
             servers,

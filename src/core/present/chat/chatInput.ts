@@ -1,12 +1,12 @@
+import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
-import type { Localize } from '../text/localize.js';
 
 /**
  * A text of a server as it may stand in the input of the chat. There a text that begins with `/` or `@` is a command, which
  * would be the user's own when it is sent: a line of ours before it takes that away. Hidden characters are written out.
  * @param from whose text it is, in our words.
  */
-export function chatInput(text: string, from: string, t: Localize): string {
+export function chatInput(text: string, from: string): string {
   const shown = visibleText(text, text.length);
   return /^[^\p{L}\p{N}]*[/@#]/u.test(shown) ? `${t('From {0}:', from)}\n${shown}` : shown;
 }
@@ -18,7 +18,6 @@ export function chatInput(text: string, from: string, t: Localize): string {
 export function skillChatText(
   { server, uri, name }: { server: string; uri: string; name: string },
   text: string,
-  t: Localize,
 ): string {
   const from = t(
     'The skill "{0}" of the MCP server "{1}" ({2}):',

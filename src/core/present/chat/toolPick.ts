@@ -2,13 +2,13 @@
  * The list of "Run Tool…": what ran lately, then the tools of all running servers, then a line for each server that has
  * to start first.
  */
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
 import { elapsedText } from '../text/elapsed.js';
 import { failureReason } from '../failure/failureText.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
-import type { Localize } from '../text/localize.js';
 import { firstSentence } from '../text/lines.js';
 
 /** Names one thing of one server. */
@@ -34,7 +34,6 @@ export function toolPickRows(
   servers: readonly ServerView[],
   recent: readonly { server: string; tool: string }[],
   now: number,
-  t: Localize,
 ): PickRow[] {
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
   const recentRows: PickRow[] = [];
@@ -43,17 +42,17 @@ export function toolPickRows(
     const tool = enabled.find(({ id }) => id === server)?.offer?.tools.find((candidate) => candidate.name === name);
     if (!tool || seen.has(tool) || isOff(enabled, server, name)) continue;
     seen.add(tool);
-    recentRows.push(toolRow(server, tool, t));
+    recentRows.push(toolRow(server, tool));
   }
   const rows = enabled.flatMap(({ id, offer }) =>
     (offer?.tools ?? [])
       .filter((tool) => !seen.has(tool) && !isOff(enabled, id, tool.name))
-      .map((tool) => toolRow(id, tool, t)),
+      .map((tool) => toolRow(id, tool)),
   );
   return [
     ...section(t('recent'), recentRows),
     ...section(recentRows.length > 0 ? t('more tools') : t('tools'), rows),
-    ...section(t('not running'), startRows(enabled, t('tools'), now, t)),
+    ...section(t('not running'), startRows(enabled, t('tools'), now)),
   ];
 }
 
@@ -63,38 +62,38 @@ function isOff(servers: readonly ServerView[], server: string, tool: string): bo
 }
 
 /** The rows for reading a resource: resources, then templates. */
-export function resourcePickRows(servers: readonly ServerView[], now: number, t: Localize): PickRow[] {
+export function resourcePickRows(servers: readonly ServerView[], now: number): PickRow[] {
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
   const resources = enabled.flatMap(({ id, offer }) =>
-    (offer?.resources ?? []).map((resource) => resourceRow(id, resource, t)),
+    (offer?.resources ?? []).map((resource) => resourceRow(id, resource)),
   );
   const templates = enabled.flatMap(({ id, offer }) =>
-    (offer?.resourceTemplates ?? []).map((template) => templateRow(id, template, t)),
+    (offer?.resourceTemplates ?? []).map((template) => templateRow(id, template)),
   );
   return [
     ...section(t('resources'), resources),
     ...section(t('templates'), templates),
-    ...section(t('not running'), startRows(enabled, t('resources'), now, t)),
+    ...section(t('not running'), startRows(enabled, t('resources'), now)),
   ];
 }
 
 /** The rows for using a prompt. */
-export function promptPickRows(servers: readonly ServerView[], now: number, t: Localize): PickRow[] {
+export function promptPickRows(servers: readonly ServerView[], now: number): PickRow[] {
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
-  const prompts = enabled.flatMap(({ id, offer }) => (offer?.prompts ?? []).map((prompt) => promptRow(id, prompt, t)));
-  return [...section(t('prompts'), prompts), ...section(t('not running'), startRows(enabled, t('prompts'), now, t))];
+  const prompts = enabled.flatMap(({ id, offer }) => (offer?.prompts ?? []).map((prompt) => promptRow(id, prompt)));
+  return [...section(t('prompts'), prompts), ...section(t('not running'), startRows(enabled, t('prompts'), now))];
 }
 
 /** The name in a pick that stands for a skill which no list has: its address is asked for. */
 export const otherSkill = 'SKILL.md';
 
 /** The rows for opening a skill. A server may serve more skills than it lists. */
-export function skillPickRows(servers: readonly ServerView[], now: number, t: Localize): PickRow[] {
+export function skillPickRows(servers: readonly ServerView[], now: number): PickRow[] {
   const offering = servers.flatMap(({ id, entry, offer }) =>
     entry.isEnabled && offer?.skills ? [{ id, entries: offer.skills.entries }] : [],
   );
   const skills = offering.flatMap(({ id, entries }) =>
-    entries.map((skill) => itemRow(id, skill.uri, skill.name, skill.description, 'book', hiddenInSkill(skill), t)),
+    entries.map((skill) => itemRow(id, skill.uri, skill.name, skill.description, 'book', hiddenInSkill(skill))),
   );
   const others = offering.map(({ id }): PickRow => ({
     kind: 'item',
@@ -112,7 +111,6 @@ export function skillPickRows(servers: readonly ServerView[], now: number, t: Lo
         servers.filter(({ entry }) => entry.isEnabled),
         t('skills'),
         now,
-        t,
       ),
     ),
   ];
@@ -130,7 +128,7 @@ export function isTemplate(server: ServerView | undefined, name: string): boolea
  * A new reading of a list that is open: every line stays where it is and what is new comes at the end, so that nothing
  * moves under the mouse. The line of a server that has started stays too, and leads to what it offers.
  */
-export function mergePickRows(shown: readonly PickRow[], fresh: readonly PickRow[], t: Localize): PickRow[] {
+export function mergePickRows(shown: readonly PickRow[], fresh: readonly PickRow[]): PickRow[] {
   const freshByKey = new Map(fresh.filter(({ kind }) => kind !== 'separator').map((row) => [rowKey(row), row]));
   const offering = new Set(fresh.flatMap(({ kind, target }) => (kind === 'item' && target ? [target.server] : [])));
   const kept = shown.flatMap((row): PickRow[] => {
@@ -155,7 +153,7 @@ function section(label: string, rows: readonly PickRow[]): PickRow[] {
   return rows.length === 0 ? [] : [{ kind: 'separator', label }, ...rows];
 }
 
-function toolRow(server: string, tool: Tool, t: Localize): PickRow {
+function toolRow(server: string, tool: Tool): PickRow {
   return itemRow(
     server,
     tool.name,
@@ -163,11 +161,10 @@ function toolRow(server: string, tool: Tool, t: Localize): PickRow {
     tool.description,
     'symbol-method',
     hiddenInTool(tool),
-    t,
   );
 }
 
-function resourceRow(server: string, resource: Resource, t: Localize): PickRow {
+function resourceRow(server: string, resource: Resource): PickRow {
   const row = itemRow(
     server,
     resource.uri,
@@ -175,12 +172,11 @@ function resourceRow(server: string, resource: Resource, t: Localize): PickRow {
     resource.description,
     'file',
     hiddenInItem(resource),
-    t,
   );
   return row.detail === undefined ? { ...row, detail: visibleLine(resource.uri, 200) } : row;
 }
 
-function templateRow(server: string, template: ResourceTemplate, t: Localize): PickRow {
+function templateRow(server: string, template: ResourceTemplate): PickRow {
   return {
     ...itemRow(
       server,
@@ -189,13 +185,12 @@ function templateRow(server: string, template: ResourceTemplate, t: Localize): P
       template.description,
       'symbol-snippet',
       hiddenInItem(template),
-      t,
     ),
   };
 }
 
-function promptRow(server: string, prompt: Prompt, t: Localize): PickRow {
-  return itemRow(server, prompt.name, prompt.title, prompt.description, 'comment', hiddenInItem(prompt), t);
+function promptRow(server: string, prompt: Prompt): PickRow {
+  return itemRow(server, prompt.name, prompt.title, prompt.description, 'comment', hiddenInItem(prompt));
 }
 
 function itemRow(
@@ -205,14 +200,13 @@ function itemRow(
   text: string | undefined,
   icon: string,
   hidden: number,
-  t: Localize,
 ): PickRow {
   const shownName = visibleLine(name, 120);
   const label = typeof title === 'string' && visibleLine(title, 120) !== '' ? visibleLine(title, 120) : shownName;
   const where = visibleLine(server, 80);
   const sentence = firstSentence(text, 200);
   const detail =
-    hidden === 0 ? sentence : [hiddenWords(hidden, t), ...(sentence === undefined ? [] : [sentence])].join(' · ');
+    hidden === 0 ? sentence : [hiddenWords(hidden), ...(sentence === undefined ? [] : [sentence])].join(' · ');
   return {
     kind: 'item',
     label,
@@ -224,7 +218,7 @@ function itemRow(
   };
 }
 
-function startRows(servers: readonly ServerView[], what: string, now: number, t: Localize): PickRow[] {
+function startRows(servers: readonly ServerView[], what: string, now: number): PickRow[] {
   return servers
     .filter(({ offer }) => !offer)
     .map(({ id, state }): PickRow => {
@@ -259,7 +253,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number, t:
           return {
             kind: 'start',
             label,
-            description: t('starting, {0}', elapsedText(now - state.since, t)),
+            description: t('starting, {0}', elapsedText(now - state.since)),
             icon: 'loading~spin',
             target,
           };
@@ -268,7 +262,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number, t:
             kind: 'start',
             label,
             description: t('failed: start it again and list its {0}', what),
-            detail: failureReason(state.error, t),
+            detail: failureReason(state.error),
             icon: 'error',
             target,
           };

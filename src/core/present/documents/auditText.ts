@@ -1,9 +1,9 @@
+import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { AppWish, AuditEvent } from '../../consent/audit.js';
 import { callers } from '../../consent/rule.js';
 import { callerName } from '../text/callText.js';
-import type { Localize } from '../text/localize.js';
 import { durationText } from '../tree/runNodes.js';
 
 /** More than anybody reads; what is older stands in the file. */
@@ -20,7 +20,7 @@ export interface AuditFilter {
  * the entries as JSON; what is no entry there stands here as it is.
  * @param file address of the file.
  */
-export function auditText(lines: string, file: string, t: Localize, { server }: AuditFilter = {}): string {
+export function auditText(lines: string, file: string, { server }: AuditFilter = {}): string {
   const all = lines
     .split('\n')
     .filter((line) => line !== '')
@@ -45,7 +45,7 @@ export function auditText(lines: string, file: string, t: Localize, { server }: 
         );
   const shown = entries
     .slice(0, maxShown)
-    .map(({ line, entry }) => (entry ? entryLine(entry, t) : visibleLine(line, 1_000)));
+    .map(({ line, entry }) => (entry ? entryLine(entry) : visibleLine(line, 1_000)));
   const older =
     entries.length > maxShown ? [`# ${t('The file has {0} older entries.', entries.length - maxShown)}`] : [];
   return `# ${title}\n\n${[...shown, ...older].join('\n')}\n`;
@@ -69,7 +69,7 @@ function isOf(entry: Entry | undefined, server: string): boolean {
   );
 }
 
-function entryLine(entry: Entry, t: Localize): string {
+function entryLine(entry: Entry): string {
   const text = (name: string) => (typeof entry[name] === 'string' ? visibleLine(entry[name], 3_000) : undefined);
   const list = (name: string) =>
     Array.isArray(entry[name])
@@ -79,18 +79,18 @@ function entryLine(entry: Entry, t: Localize): string {
       : undefined;
   const say = (value: string | undefined, as: (value: string) => string) =>
     value === undefined ? undefined : as(value);
-  const caller = callerOf(entry['caller'], t);
+  const caller = callerOf(entry['caller']);
   const event = text('event') ?? '';
   const parts = [
     [text('server'), text('tool')].filter((part) => part !== undefined).join(' / '),
     list('servers'),
     say(caller, (name) => t('for {0}', name)),
     event === 'sampling' ? t('requests a model response') : undefined,
-    reasonOf(text('decidedBy'), t),
+    reasonOf(text('decidedBy')),
     text('rule'),
     text('question'),
     event === 'preset' && entry['preset'] === null ? t('no preset') : text('preset'),
-    wishOf(entry['wish'], t),
+    wishOf(entry['wish']),
     entry['isForGood'] === true ? t('as long as it is open') : undefined,
     say(text('policy'), (policy) => t('policy: {0}', policy)),
     event === 'roots' && entry['folders'] === null ? t('the folders of the workspace') : list('folders'),
@@ -108,22 +108,22 @@ function entryLine(entry: Entry, t: Localize): string {
       : undefined,
     typeof entry['tokens'] === 'number' ? t('about {0} tokens', entry['tokens']) : undefined,
     text('reason'),
-    typeof entry['durationMs'] === 'number' ? durationText(entry['durationMs'], t) : undefined,
+    typeof entry['durationMs'] === 'number' ? durationText(entry['durationMs']) : undefined,
     text('arguments'),
   ];
-  return `${localTime(text('at'))}  ${wordOf(event, text('outcome') ?? '', t).padEnd(18)}  ${parts.filter((part) => part !== undefined && part !== '').join(' · ')}`;
+  return `${localTime(text('at'))}  ${wordOf(event, text('outcome') ?? '').padEnd(18)}  ${parts.filter((part) => part !== undefined && part !== '').join(' · ')}`;
 }
 
 /** `command` is what a click, a key and a program share; see `AuditCaller`. */
-function callerOf(value: unknown, t: Localize): string | undefined {
+function callerOf(value: unknown): string | undefined {
   if (value === 'command') return t('a click, a key or a program');
   const caller = callers.find((one) => one === value);
-  return caller && callerName(caller, t);
+  return caller && callerName(caller);
 }
 
 /** What happened, in a word or two. */
-function wordOf(event: string, outcome: string, t: Localize): string {
-  const ended = endOf(outcome, t);
+function wordOf(event: string, outcome: string): string {
+  const ended = endOf(outcome);
   const words: Record<AuditEvent, string> = {
     call: ended,
     sampling: outcome === 'ok' ? t('answered') : ended,
@@ -158,7 +158,7 @@ function wordOf(event: string, outcome: string, t: Localize): string {
   return Object.hasOwn(words, event) ? words[event as AuditEvent] : ended || event;
 }
 
-function endOf(outcome: string, t: Localize): string {
+function endOf(outcome: string): string {
   const words: Record<string, string> = {
     ok: t('ran'),
     'tool-error': t('tool error'),
@@ -171,7 +171,7 @@ function endOf(outcome: string, t: Localize): string {
   return Object.hasOwn(words, outcome) ? (words[outcome] ?? '') : outcome;
 }
 
-function wishOf(wish: unknown, t: Localize): string | undefined {
+function wishOf(wish: unknown): string | undefined {
   const words: Record<AppWish, string> = {
     call: t('to call a tool'),
     link: t('to open a link'),
@@ -182,7 +182,7 @@ function wishOf(wish: unknown, t: Localize): string | undefined {
   return typeof wish === 'string' && Object.hasOwn(words, wish) ? words[wish as AppWish] : undefined;
 }
 
-function reasonOf(decidedBy: string | undefined, t: Localize): string | undefined {
+function reasonOf(decidedBy: string | undefined): string | undefined {
   if (decidedBy === 'rule') return t('by a rule');
   if (decidedBy === 'default') return t('no approval needed');
   if (decidedBy === 'user') return t('your answer');

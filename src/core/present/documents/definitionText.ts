@@ -1,10 +1,10 @@
+import { t } from '@vscode/l10n';
 import { escapeHiddenInJson } from '../../base/hostileText.js';
 import type { ToolDefinition } from '../../consent/toolDefinition.js';
 import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
-import type { Localize } from '../text/localize.js';
 
 /** A definition to be compared by eye: keys in one order, hidden characters as escapes and counted. */
-export function definitionText(definition: ToolDefinition | undefined, t: Localize): string {
+export function definitionText(definition: ToolDefinition | undefined): string {
   if (!definition) return `// ${t('What was approved was not kept.')}\n`;
   let json: string;
   try {
@@ -13,7 +13,7 @@ export function definitionText(definition: ToolDefinition | undefined, t: Locali
     return `// ${t('This definition cannot be written as JSON.')}\n`;
   }
   const hidden = hiddenInTool(definition);
-  const note = hidden === 0 ? '' : `// ${t('Warning: {0}, written as escapes', hiddenWords(hidden, t))}\n`;
+  const note = hidden === 0 ? '' : `// ${t('Warning: {0}, written as escapes', hiddenWords(hidden))}\n`;
   return `${note}${escapeHiddenInJson(json)}\n`;
 }
 

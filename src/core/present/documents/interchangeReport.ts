@@ -1,6 +1,6 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Loss } from '../../interchange/portableServer.js';
-import type { Localize } from '../text/localize.js';
 import { wrapText } from '../text/lines.js';
 
 /** What an import or export did, for a person: the servers first, then field by field what is not the same. */
@@ -15,7 +15,7 @@ export interface InterchangeReport {
 }
 
 /** The report as a document of plain lines. */
-export function interchangeText({ title, servers, losses, unusable }: InterchangeReport, t: Localize): string {
+export function interchangeText({ title, servers, losses, unusable }: InterchangeReport): string {
   const lines = [title, ''];
   for (const name of servers) {
     const own = losses.filter(({ server }) => server === name);

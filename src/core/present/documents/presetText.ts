@@ -1,9 +1,9 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Preset } from '../../presets/presetFile.js';
-import type { Localize } from '../text/localize.js';
 
 /** What is on under a preset, a line for its servers and one for each list of tools. */
-function presetText({ servers, tools }: Preset, t: Localize): string {
+function presetText({ servers, tools }: Preset): string {
   const names = (list: readonly string[]) =>
     list.length === 0 ? t('none') : list.map((name) => visibleLine(name, 60)).join(', ');
   const lists = Object.entries(tools).map(([server, list]) =>
@@ -15,10 +15,10 @@ function presetText({ servers, tools }: Preset, t: Localize): string {
 /**
  * The question before an edit of the active preset counts that switches more on: what holds now, and what is written.
  */
-export function presetEditQuestion(active: Preset, written: Preset, t: Localize): { message: string; detail: string } {
+export function presetEditQuestion(active: Preset, written: Preset): { message: string; detail: string } {
   const detail = [
-    `${t('You agreed to')}\n${presetText(active, t)}`,
-    `${t('The file says now')}\n${presetText(written, t)}`,
+    `${t('You agreed to')}\n${presetText(active)}`,
+    `${t('The file says now')}\n${presetText(written)}`,
     t('Until you agree, only what both have on is on.'),
   ].join('\n\n');
   return { message: t('Let the preset "{0}" switch on what its file says now?', visibleLine(active.name, 60)), detail };

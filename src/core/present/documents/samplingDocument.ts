@@ -3,10 +3,10 @@
  * Interaction Model"). Each part stands under a line that no server can forge, since it carries a mark made for this
  * request; a part that was removed is not sent, a part that was not touched is sent exactly as it came.
  */
+import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 import type { CreateMessageRequest, CreateMessageResult, SamplingContent } from '../../protocol/mcp.js';
 import { hiddenIn, hiddenWords } from '../text/hiddenText.js';
-import type { Localize } from '../text/localize.js';
 import { hiddenInSampling } from '../tree/requestNodes.js';
 
 /** Longer texts are shown cut and cannot be edited. */
@@ -20,7 +20,7 @@ interface Part {
 }
 
 /** The request as a document. `mark`: a few letters and digits that the server cannot know. */
-export function writeRequest(request: CreateMessageRequest, serverName: string, mark: string, t: Localize): string {
+export function writeRequest(request: CreateMessageRequest, serverName: string, mark: string): string {
   const facts = [
     t('at most {0} tokens', request.maxTokens),
     ...(request.temperature === undefined ? [] : [t('temperature {0}', request.temperature)]),
@@ -40,7 +40,7 @@ export function writeRequest(request: CreateMessageRequest, serverName: string, 
           comment(
             t(
               'Look twice: it holds {0}, written as \\u{…} here. A part that you do not change is sent as it came, with them.',
-              hiddenWords(hidden, t),
+              hiddenWords(hidden),
             ),
           ),
         ]),
@@ -50,7 +50,7 @@ export function writeRequest(request: CreateMessageRequest, serverName: string, 
       ),
     ),
   ];
-  return `${head.join('\n')}\n\n${write(requestParts(request, t), mark)}`;
+  return `${head.join('\n')}\n\n${write(requestParts(request), mark)}`;
 }
 
 /** The request as edited. A problem names what cannot be understood any more. */
@@ -58,11 +58,10 @@ export function readRequest(
   text: string,
   request: CreateMessageRequest,
   mark: string,
-  t: Localize,
 ): CreateMessageRequest | { problem: string } {
-  const parts = requestParts(request, t);
+  const parts = requestParts(request);
   const edited = read(text, parts, mark);
-  if (hasTextAbove(text, mark)) return { problem: textAbove(t) };
+  if (hasTextAbove(text, mark)) return { problem: textAbove() };
   if (edited.size === 0) return { problem: t('Nothing is left to ask: the lines that part the messages are missing.') };
   const hasSystem = request.systemPrompt !== undefined;
   let index = hasSystem ? 1 : 0;
@@ -87,7 +86,7 @@ export function readRequest(
 }
 
 /** A model's answer as a document, or an empty one for the user's own. */
-export function writeAnswer(result: CreateMessageResult, serverName: string, mark: string, t: Localize): string {
+export function writeAnswer(result: CreateMessageResult, serverName: string, mark: string): string {
   const name = visibleLine(serverName, 80);
   const head = comment(
     result.model === ownAnswer
@@ -103,8 +102,8 @@ export function writeAnswer(result: CreateMessageResult, serverName: string, mar
   );
   const hidden = hiddenIn(blocksOf(result.content).map((block) => ({ ...block, data: undefined })));
   const note =
-    hidden === 0 ? '' : `\n${comment(t('Look twice: it holds {0}, written as \\u{…} here.', hiddenWords(hidden, t)))}`;
-  return `${head}${note}\n\n${write(answerParts(result, t), mark)}`;
+    hidden === 0 ? '' : `\n${comment(t('Look twice: it holds {0}, written as \\u{…} here.', hiddenWords(hidden)))}`;
+  return `${head}${note}\n\n${write(answerParts(result), mark)}`;
 }
 
 /** The answer as edited. */
@@ -112,10 +111,9 @@ export function readAnswer(
   text: string,
   result: CreateMessageResult,
   mark: string,
-  t: Localize,
 ): CreateMessageResult | { problem: string } {
-  if (hasTextAbove(text, mark)) return { problem: textAbove(t) };
-  const edited = read(text, answerParts(result, t), mark);
+  if (hasTextAbove(text, mark)) return { problem: textAbove() };
+  const edited = read(text, answerParts(result), mark);
   const content = blocksOf(result.content).flatMap((block, index) => {
     const words = edited.get(index);
     if (words === undefined) return [];
@@ -143,7 +141,7 @@ function hasTextAbove(text: string, mark: string): boolean {
   return lines.slice(0, Math.max(0, first)).some((line) => line.trim() !== '' && !/^<!-- .* -->$/.test(line));
 }
 
-function textAbove(t: Localize): string {
+function textAbove(): string {
   return t(
     'Some text is above the first marker line, so it would not be sent. Move it below a marker line, or delete it.',
   );
@@ -157,25 +155,25 @@ function markerLine(mark: string): RegExp {
 /** Of a part that is as it was written. */
 const unchanged = Symbol('unchanged');
 
-function requestParts({ systemPrompt, messages }: CreateMessageRequest, t: Localize): Part[] {
+function requestParts({ systemPrompt, messages }: CreateMessageRequest): Part[] {
   return [
-    ...(systemPrompt === undefined ? [] : [textPart(t('system prompt'), systemPrompt, t)]),
+    ...(systemPrompt === undefined ? [] : [textPart(t('system prompt'), systemPrompt)]),
     ...messages.flatMap((message, index) =>
-      blocksOf(message.content).map((block) => blockPart(`${t('message {0}', index + 1)} · ${message.role}`, block, t)),
+      blocksOf(message.content).map((block) => blockPart(`${t('message {0}', index + 1)} · ${message.role}`, block)),
     ),
   ];
 }
 
-function answerParts({ content }: CreateMessageResult, t: Localize): Part[] {
-  return blocksOf(content).map((block) => blockPart(t('answer'), block, t));
+function answerParts({ content }: CreateMessageResult): Part[] {
+  return blocksOf(content).map((block) => blockPart(t('answer'), block));
 }
 
 function blocksOf(content: SamplingContent | SamplingContent[]): SamplingContent[] {
   return Array.isArray(content) ? content : [content];
 }
 
-function blockPart(label: string, block: SamplingContent, t: Localize): Part {
-  if (block.type === 'text' && typeof block['text'] === 'string') return textPart(label, block['text'], t);
+function blockPart(label: string, block: SamplingContent): Part {
+  if (block.type === 'text' && typeof block['text'] === 'string') return textPart(label, block['text']);
   const type = visibleLine(block.type, 40);
   if ((block.type === 'image' || block.type === 'audio') && typeof block['data'] === 'string') {
     const what = typeof block['mimeType'] === 'string' ? `${type}, ${visibleLine(block['mimeType'], 60)}` : type;
@@ -195,7 +193,7 @@ function blockPart(label: string, block: SamplingContent, t: Localize): Part {
   };
 }
 
-function textPart(label: string, text: string, t: Localize): Part {
+function textPart(label: string, text: string): Part {
   if (text.length <= maxEditableLength)
     return { label, text: visibleText(text, maxEditableLength).replace(/\r\n?/g, '\n'), isEditable: true };
   return {

@@ -1,5 +1,6 @@
 /** Lines of a trace as a person reads them: bounded, harmless, without secrets. */
 import { STATUS_CODES } from 'node:http';
+import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import { countHidden, countHiddenInJson, visibleLine, visibleText } from '../../base/hostileText.js';
 import type { Redactor } from '../../trace/redactor.js';
@@ -9,7 +10,6 @@ import { parsed } from '../../trace/traceMessage.js';
 import type { TraceDetails, TraceMessage, TraceRow } from '../../../shared/tracePage.js';
 import { flagged, hiddenWords } from '../text/hiddenText.js';
 import { jsonNodesOf } from '../result/jsonNodes.js';
-import type { Localize } from '../text/localize.js';
 import { sizeText } from '../result/toolResult.js';
 
 const maxSummaryLength = 300;
@@ -20,11 +20,7 @@ const ours: ReadonlySet<string> = new Set(['initialize', 'subscriptions/listen']
 /** Members of `_meta` that belong to the one request that had them. */
 const ownMeta = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
 
-export function traceRow(
-  { position, entry }: { position: number; entry: TraceEntry },
-  redactor: Redactor,
-  t: Localize,
-): TraceRow {
+export function traceRow({ position, entry }: { position: number; entry: TraceEntry }, redactor: Redactor): TraceRow {
   const { seq, direction, kind, isError, method, latencyMs, size } = entry;
   const outcome =
     kind !== 'request'
@@ -46,10 +42,7 @@ export function traceRow(
     ...(outcome ? { outcome } : {}),
     id: idText(entry, redactor),
     method: method === undefined ? '' : visibleLine(redactor.line(method), 80),
-    summary:
-      kind === 'note'
-        ? flagged(noteText(entry, redactor, t), countHidden(entry.text), t)
-        : summaryOf(entry, redactor, t),
+    summary: kind === 'note' ? flagged(noteText(entry, redactor), countHidden(entry.text)) : summaryOf(entry, redactor),
     latency: latencyMs === undefined ? '' : latencyText(latencyMs),
     size: kind === 'note' ? '' : sizeText(size),
   };
@@ -61,7 +54,6 @@ export function traceDetails(
   row: TraceRow,
   redactor: Redactor,
   canResend: boolean,
-  t: Localize,
 ): TraceDetails | undefined {
   const entry = log.get(row.seq);
   if (!entry) return undefined;
@@ -70,8 +62,8 @@ export function traceDetails(
   const masked = params === undefined ? undefined : redactedParams(entry, params, redactor);
   return {
     row,
-    message: messageOf(entry, redactor, t),
-    ...(pair ? { pair: messageOf(pair, redactor, t) } : {}),
+    message: messageOf(entry, redactor),
+    ...(pair ? { pair: messageOf(pair, redactor) } : {}),
     ...(masked === undefined ? {} : { params: JSON.stringify(JSON.parse(masked), undefined, 2) }),
     isMasked: masked !== params,
   };
@@ -96,7 +88,7 @@ function redactedParams(entry: TraceEntry, params: string, redactor: Redactor): 
   return resendParams({ ...entry, text: redactor.entry(entry) }) ?? params;
 }
 
-function messageOf(entry: TraceEntry, redactor: Redactor, t: Localize): TraceMessage {
+function messageOf(entry: TraceEntry, redactor: Redactor): TraceMessage {
   const { seq, kind, direction, at, latencyMs, size, cut, status, fileLine } = entry;
   const text = redactor.entry(entry);
   const reading = kind === 'note' ? undefined : jsonNodesOf(text);
@@ -109,7 +101,7 @@ function messageOf(entry: TraceEntry, redactor: Redactor, t: Localize): TraceMes
     ...(status === undefined
       ? []
       : [{ name: t('HTTP status'), value: `${status} ${STATUS_CODES[status] ?? ''}`.trim() }]),
-    ...(hidden === 0 ? [] : [{ name: t('Look twice'), value: hiddenWords(hidden, t) }]),
+    ...(hidden === 0 ? [] : [{ name: t('Look twice'), value: hiddenWords(hidden) }]),
     ...(fileLine === undefined ? [] : [{ name: t('Line of the file'), value: String(fileLine) }]),
     ...(cut > 0 ? [{ name: t('Not kept'), value: t('the last {0} characters', cut) }] : []),
     ...Object.entries(redactor.headers(entry)).map(([name, value]) => ({
@@ -123,7 +115,7 @@ function messageOf(entry: TraceEntry, redactor: Redactor, t: Localize): TraceMes
     direction,
     id: idText(entry, redactor),
     facts,
-    ...(json ? { json } : { text: kind === 'note' ? noteText(entry, redactor, t) : visibleText(text, 20_000) }),
+    ...(json ? { json } : { text: kind === 'note' ? noteText(entry, redactor) : visibleText(text, 20_000) }),
   };
 }
 
@@ -131,7 +123,7 @@ function idText({ id }: TraceEntry, redactor: Redactor): string {
   return id === undefined ? '' : visibleLine(redactor.line(String(id)), 40);
 }
 
-function noteText({ text }: TraceEntry, redactor: Redactor, t: Localize): string {
+function noteText({ text }: TraceEntry, redactor: Redactor): string {
   const said = visibleLine(redactor.line(text), maxSummaryLength);
   if (said === 'cancelled') return t('Cancelled: the answer is no longer wanted');
   if (said.startsWith('no answer: ')) return t('No answer: {0}', said.slice(11));
@@ -141,7 +133,7 @@ function noteText({ text }: TraceEntry, redactor: Redactor, t: Localize): string
 }
 
 /** The parameters, the result or the error; without what stands in columns of its own. */
-function summaryOf(entry: TraceEntry, redactor: Redactor, t: Localize): string {
+function summaryOf(entry: TraceEntry, redactor: Redactor): string {
   const { text, kind, cut } = entry;
   const isAll = cut === 0 && text.length <= maxLookedAt;
   const looked = redactor.head(entry, maxLookedAt);
@@ -151,7 +143,7 @@ function summaryOf(entry: TraceEntry, redactor: Redactor, t: Localize): string {
   // The brace of the message itself closes what was cut off at its front.
   const shown = kind === 'invalid' || !isAll ? rest : rest.replace(/\}\s*$/, '');
   // Of all that is looked at: the method and the end of the line may hide some as well.
-  return flagged(visibleLine(shown, maxSummaryLength), countHiddenInJson(looked), t);
+  return flagged(visibleLine(shown, maxSummaryLength), countHiddenInJson(looked));
 }
 
 function latencyText(ms: number): string {

@@ -1,8 +1,8 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
 import { partsOf } from '../../config/variables.js';
 import { looksSecret } from '../../../shared/secretNames.js';
-import type { Localize } from '../text/localize.js';
 
 /** What a variable stands for at the moment, where that is known. */
 export interface VariableFacts {
@@ -30,7 +30,7 @@ export function variableAt(text: string, offset: number): { name: string; start:
 }
 
 /** What a variable means and has as its value: one or two sentences. What looks secret is not shown. */
-export function variableText(variable: string, facts: VariableFacts, t: Localize): string {
+export function variableText(variable: string, facts: VariableFacts): string {
   const [, kind = variable, argument] = /^([^:]+):(.*)$/s.exec(variable) ?? [];
   const value = (text: string) => t('Its value now: {0}', visibleLine(text, 300));
   switch (kind) {
@@ -54,7 +54,7 @@ export function variableText(variable: string, facts: VariableFacts, t: Localize
     case '/':
       return t('What separates the parts of a path on this system.');
     case 'env':
-      return environmentText(argument ?? '', facts, t);
+      return environmentText(argument ?? '', facts);
     case 'config': {
       const setting = facts.getSetting(argument ?? '');
       return typeof setting === 'string' || typeof setting === 'number' || typeof setting === 'boolean'
@@ -73,10 +73,10 @@ export function variableText(variable: string, facts: VariableFacts, t: Localize
   const portable = facts.isPortable ? /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(variable) : null;
   return portable?.[1] === undefined
     ? t('There is no such variable. The server will not start with it.')
-    : environmentText(portable[1], facts, t, portable[2]);
+    : environmentText(portable[1], facts, portable[2]);
 }
 
-function environmentText(name: string, { env }: VariableFacts, t: Localize, fallback?: string): string {
+function environmentText(name: string, { env }: VariableFacts, fallback?: string): string {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   const what = t('An environment variable of VS Code.');
   if (value === undefined)

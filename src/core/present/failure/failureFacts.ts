@@ -1,9 +1,9 @@
+import { t } from '@vscode/l10n';
 import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { storageProblem } from '../../base/storageFailure.js';
 import { ErrorCode, ProtocolError } from '../../protocol/jsonRpc.js';
 import { elapsedText } from '../text/elapsed.js';
-import type { Localize } from '../text/localize.js';
 import { firstSentence } from '../text/lines.js';
 
 /** Longest part of a message that others had a say in. */
@@ -41,7 +41,6 @@ export class FailureFacts {
   constructor(
     readonly error: unknown,
     private readonly serverId: string | undefined,
-    readonly t: Localize,
   ) {
     this.data = error instanceof HostError ? error.data : storageFacts(error);
   }
@@ -58,15 +57,13 @@ export class FailureFacts {
 
   /** The server as a sentence begins with it: `The server "db"`. */
   get subject(): string {
-    return this.serverId === undefined
-      ? this.t('The server')
-      : this.t('The server "{0}"', visibleLine(this.serverId, 80));
+    return this.serverId === undefined ? t('The server') : t('The server "{0}"', visibleLine(this.serverId, 80));
   }
 
   /** What was noted where it failed, as a sentence. */
   get detail(): string {
     const detail = sentence(messageOf(this.error));
-    return /\w/.test(detail) ? detail : this.t('There is no message about it.');
+    return /\w/.test(detail) ? detail : t('There is no message about it.');
   }
 
   /** `detail` with our name for the server in it. */
@@ -138,8 +135,8 @@ export class FailureFacts {
   span(key: string): string | undefined {
     const ms = this.number(key);
     if (ms === undefined) return undefined;
-    if (ms >= 1_000 && ms < 10_000) return this.t('{0} s', Math.round(ms / 100) / 10);
-    return ms < 1_000 ? this.t('{0} ms', Math.round(ms)) : elapsedText(ms, this.t);
+    if (ms >= 1_000 && ms < 10_000) return t('{0} s', Math.round(ms / 100) / 10);
+    return ms < 1_000 ? t('{0} ms', Math.round(ms)) : elapsedText(ms);
   }
 }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { problemOf } from '../../auth/authProblem.js';
 import { HostError, UserError, isCancelled, messageOf } from '../../base/hostError.js';
 import { countHidden, countWritten } from '../../base/hostileText.js';
@@ -9,7 +10,7 @@ import { FailureFacts, refusalClass } from './failureFacts.js';
 import type { FailureAction, FailureClass } from './failureTexts.js';
 import { failureTexts } from './failureTexts.js';
 import { hiddenWords } from '../text/hiddenText.js';
-import type { Localize } from '../text/localize.js';
+import { inEnglish } from '../text/language.js';
 import type { RemarkText } from '../text/remarkText.js';
 import { remarkText } from '../text/remarkText.js';
 import { firstSentence } from '../text/lines.js';
@@ -32,13 +33,13 @@ export interface FailureContext {
 }
 
 /** The text and the ways on, or undefined where silence is right: the user cancelled. */
-export function failureMessage(error: unknown, context: FailureContext, t: Localize): FailureMessage | undefined {
+export function failureMessage(error: unknown, context: FailureContext): FailureMessage | undefined {
   if (isCancelled(error)) return undefined;
   if (error instanceof UserError)
     return { severity: 'warning', text: unlinked(error.message), actions: [], isUnexpected: false };
   const kind = classOf(error);
   const server = failedServer(error) ?? context.server;
-  const { what, next } = failureText(error, server, t);
+  const { what, next } = failureText(error, server);
   const isTrustQuestion = kind === 'not-trusted';
   const wanted: readonly FailureAction[] =
     isTrustQuestion && !context.isWorkspaceTrusted
@@ -57,9 +58,9 @@ export function failureMessage(error: unknown, context: FailureContext, t: Local
 }
 
 /** What happened and what to do, a sentence or two each. `server`: our name for it, where the failure does not say. */
-export function failureText(error: unknown, server: string | undefined, t: Localize): { what: string; next: string } {
+export function failureText(error: unknown, server: string | undefined): { what: string; next: string } {
   const text = failureTexts[classOf(error)];
-  const facts = new FailureFacts(error, failedServer(error) ?? server, t);
+  const facts = new FailureFacts(error, failedServer(error) ?? server);
   const remark = remarkIn(error, facts);
   const next = remark?.next ?? facts.hint ?? text.next(facts);
   // What was typed in once is given to the server for ever: somebody has to know where to correct it.
@@ -75,24 +76,28 @@ export function failureText(error: unknown, server: string | undefined, t: Local
   const hidden = Math.max(countWritten(what), countHidden(messageOf(error)));
   return {
     what: unlinked(
-      [
-        what,
-        ...(hidden === 0 ? [] : [t('The message holds {0}, written as \\u{…} here.', hiddenWords(hidden, t))]),
-      ].join(' '),
+      [what, ...(hidden === 0 ? [] : [t('The message holds {0}, written as \\u{…} here.', hiddenWords(hidden))])].join(
+        ' ',
+      ),
     ),
     next: unlinked(next + more + runsOn),
   };
 }
 
-/** `failureText` as one text: what the log and scripts get. */
-export function failureLine(error: unknown, server: string | undefined, t: Localize): string {
-  const { what, next } = failureText(error, server, t);
+/** `failureText` as one text. */
+export function failureLine(error: unknown, server: string | undefined): string {
+  const { what, next } = failureText(error, server);
   return `${what} ${next}`;
 }
 
+/** `failureLine` in English, whatever the language of the user is: what logs and scripts get. */
+export function failureLogLine(error: unknown, server: string | undefined): string {
+  return inEnglish(() => failureLine(error, server));
+}
+
 /** Why a server failed, short enough for its line in the tree. */
-export function failureReason(error: Error, t: Localize): string {
-  const facts = new FailureFacts(error, failedServer(error), t);
+export function failureReason(error: Error): string {
+  const facts = new FailureFacts(error, failedServer(error));
   return (
     failureTexts[classOf(error)].short?.(facts) ??
     (error instanceof ProtocolError ? firstSentence(facts.said, 100) : facts.brief) ??
@@ -117,7 +122,7 @@ export function failedServer(error: unknown): string | undefined {
 function remarkIn(error: unknown, facts: FailureFacts): (Pick<RemarkText, 'next'> & { what?: string }) | undefined {
   const remark = readRemark(facts.data['remark']);
   if (!remark) return undefined;
-  const { what, next } = remarkText(remark, facts.t);
+  const { what, next } = remarkText(remark);
   const { stderr } = facts.data;
   const isQuoted =
     error instanceof HostError && error.code === 'exited' && Array.isArray(stderr) && stderr.at(-1) === remark.quote;

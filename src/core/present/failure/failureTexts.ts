@@ -3,6 +3,7 @@
  * is the only place with such sentences, except those of a sign-in, which `core/auth/authProblem.ts` has in one table
  * of its own. Where a place that fails knows better, its own words fill the sentence and its hint replaces `next`.
  */
+import { t } from '@vscode/l10n';
 import type { HostErrorCode } from '../../base/hostError.js';
 import { messageOf } from '../../base/hostError.js';
 import type { FailureFacts, RefusalClass } from './failureFacts.js';
@@ -48,52 +49,50 @@ export const failureTexts: Record<FailureClass, FailureText> = {
       const [method, span] = [f.text('method', 60), f.span('waitedMs')];
       return method === undefined || span === undefined
         ? f.named
-        : f.t('{0} did not answer {1} within {2}.', f.subject, method, span);
+        : t('{0} did not answer {1} within {2}.', f.subject, method, span);
     },
-    next: ({ t }) => t('It may be busy or stuck: look at its log, or raise its time-out in the configuration.'),
-    short: (f) => f.span('waitedMs') && f.t('no answer within {0}', f.span('waitedMs') ?? ''),
+    next: () => t('It may be busy or stuck: look at its log, or raise its time-out in the configuration.'),
+    short: (f) => f.span('waitedMs') && t('no answer within {0}', f.span('waitedMs') ?? ''),
     actions: restart,
   },
   closed: {
     what: (f) => f.named,
-    next: ({ t }) => t('Restart the server; its log may say why it ended.'),
+    next: () => t('Restart the server; its log may say why it ended.'),
     actions: restart,
   },
   'not-running': {
     what: (f) => f.named,
-    next: ({ t }) => t('Start the server, then try again.'),
+    next: () => t('Start the server, then try again.'),
     actions: ['startServer'],
   },
   'not-trusted': {
     what: (f) => f.named,
-    next: ({ t }) => t('Review what it would run, then start it.'),
+    next: () => t('Review what it would run, then start it.'),
     // The caller knows whether the workspace or the server is in question.
     actions: ['reviewTrust'],
   },
   'needs-input': {
     what: (f) => f.named,
-    next: ({ t }) => t('Start it by hand once, and enter the value.'),
+    next: () => t('Start it by hand once, and enter the value.'),
     actions: ['startServer'],
   },
   'call-refused': {
     what: (f) => f.named,
-    next: ({ t }) => t('The Rules view shows its rule; a question that was answered with no is asked again next time.'),
+    next: () => t('The Rules view shows its rule; a question that was answered with no is asked again next time.'),
     actions: ['showRules'],
   },
   'tool-changed': {
     what: (f) => f.named,
-    next: ({ t }) => t('Review the change, then accept it or leave the tool in quarantine.'),
+    next: () => t('Review the change, then accept it or leave the tool in quarantine.'),
     actions: ['reviewChange'],
   },
   'spawn-failed': {
-    what: (f) => f.t('{0} could not be started. {1}', f.subject, f.detail),
-    next: ({ t }) => t('Correct its command in the configuration, then start it again.'),
+    what: (f) => t('{0} could not be started. {1}', f.subject, f.detail),
+    next: () => t('Correct its command in the configuration, then start it again.'),
     short: (f) => {
       const command = f.text('command', 80);
-      if (command !== undefined && f.data['errno'] === 'ENOENT') return f.t('command not found: {0}', command);
-      return command !== undefined && f.data['errno'] === 'EACCES'
-        ? f.t('not allowed to run: {0}', command)
-        : undefined;
+      if (command !== undefined && f.data['errno'] === 'ENOENT') return t('command not found: {0}', command);
+      return command !== undefined && f.data['errno'] === 'EACCES' ? t('not allowed to run: {0}', command) : undefined;
     },
     actions: seeConfiguration,
   },
@@ -103,19 +102,19 @@ export const failureTexts: Record<FailureClass, FailureText> = {
       if (end === undefined) return f.named;
       return times === undefined || minutes === undefined
         ? end
-        : f.t('{0} It ended {1} times within {2} minutes and is not started again.', end, times, minutes);
+        : t('{0} It ended {1} times within {2} minutes and is not started again.', end, times, minutes);
     },
-    next: ({ t }) => t('See the log of the server for details.'),
+    next: () => t('See the log of the server for details.'),
     short: (f) => {
       const [signal, code] = [f.text('signal', 20), f.number('code')];
-      if (signal !== undefined) return f.t('ended by {0}', signal);
-      return code === undefined ? undefined : f.t('exited with code {0}', code);
+      if (signal !== undefined) return t('ended by {0}', signal);
+      return code === undefined ? undefined : t('exited with code {0}', code);
     },
     actions: restart,
   },
   'input-refused': {
     what: (f) => f.named,
-    next: ({ t }) => t('Its documentation may say what it needs.'),
+    next: () => t('Its documentation may say what it needs.'),
     actions: log,
   },
   'handshake-failed': {
@@ -123,22 +122,22 @@ export const failureTexts: Record<FailureClass, FailureText> = {
       // What the server itself said may be a stack or a code.
       if (!f.isRefusal) return f.named;
       return f.said === undefined
-        ? f.t('{0} refused to start a session without saying why.', f.subject)
-        : f.t('{0} refused to start a session: {1}.', f.subject, f.said);
+        ? t('{0} refused to start a session without saying why.', f.subject)
+        : t('{0} refused to start a session: {1}.', f.subject, f.said);
     },
-    next: ({ t }) => t('Look at its log, and check that it is an MCP server.'),
+    next: () => t('Look at its log, and check that it is an MCP server.'),
     short: (f) => (f.isRefusal && f.said !== undefined ? firstSentence(f.said, 100) : undefined),
     actions: restart,
   },
   'unsupported-version': {
     what: (f) => f.named,
-    next: ({ t }) => t('Update the server, or MCP Deck.'),
-    short: ({ t }) => t('no protocol revision in common'),
+    next: () => t('Update the server, or MCP Deck.'),
+    short: () => t('no protocol revision in common'),
     actions: log,
   },
   'invalid-message': {
     what: (f) => f.named,
-    next: ({ t }) => t('This is a fault of the server: its log may say more.'),
+    next: () => t('This is a fault of the server: its log may say more.'),
     actions: log,
   },
   'too-large': {
@@ -146,169 +145,169 @@ export const failureTexts: Record<FailureClass, FailureText> = {
       const limit = f.number('limitBytes');
       return limit === undefined
         ? f.named
-        : f.t('{0} sent a message that is larger than the limit of {1}.', f.subject, sizeText(limit));
+        : t('{0} sent a message that is larger than the limit of {1}.', f.subject, sizeText(limit));
     },
-    next: ({ t }) => t('Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.'),
-    short: ({ t }) => t('sent a message above the size limit'),
+    next: () => t('Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.'),
+    short: () => t('sent a message above the size limit'),
     actions: log,
   },
-  'send-failed': { what: (f) => f.named, next: ({ t }) => t('Restart the server, then try again.'), actions: restart },
+  'send-failed': { what: (f) => f.named, next: () => t('Restart the server, then try again.'), actions: restart },
   'http-status': {
     what: (f) => f.named,
-    next: ({ t }) => t('Check its address in the configuration; the log may say more.'),
+    next: () => t('Check its address in the configuration; the log may say more.'),
     short: (f) => {
       const status = f.number('status');
-      return status === undefined ? undefined : f.t('HTTP status {0}', status);
+      return status === undefined ? undefined : t('HTTP status {0}', status);
     },
     actions: seeConfiguration,
   },
   'session-expired': {
     what: (f) => f.named,
-    next: ({ t }) => t('Try again; if it happens once more, restart the server.'),
+    next: () => t('Try again; if it happens once more, restart the server.'),
     actions: restart,
   },
   'auth-required': {
     what: (f) => f.named,
-    next: ({ t }) => t('Sign in to this server, or configure its credentials.'),
-    short: ({ t }) => t('needs a sign-in'),
+    next: () => t('Sign in to this server, or configure its credentials.'),
+    short: () => t('needs a sign-in'),
     actions: ['signIn'],
   },
   'auth-failed': {
     what: (f) => f.named,
-    next: ({ t }) => t('Sign in again; the sign-in trace shows where it stopped.'),
+    next: () => t('Sign in again; the sign-in trace shows where it stopped.'),
     actions: ['signIn', 'showSignInTrace'],
   },
   'connection-refused': {
-    what: (f) => f.t('{0} cannot be reached. {1}', f.subject, f.detail),
-    next: ({ t }) => t('Check its address, the network and the proxy, then start it again.'),
+    what: (f) => t('{0} cannot be reached. {1}', f.subject, f.detail),
+    next: () => t('Check its address, the network and the proxy, then start it again.'),
     short: (f) => {
-      if (f.data['errno'] === 'ECONNREFUSED') return f.t('connection refused');
+      if (f.data['errno'] === 'ECONNREFUSED') return t('connection refused');
       return f.data['errno'] === 'ENOTFOUND' || f.data['errno'] === 'EAI_AGAIN'
-        ? f.t('host not found')
-        : f.t('cannot be reached');
+        ? t('host not found')
+        : t('cannot be reached');
     },
     actions: seeConfiguration,
   },
   'bad-configuration': {
     what: (f) => f.named,
-    next: ({ t }) => t('Correct the configuration, then start it again.'),
+    next: () => t('Correct the configuration, then start it again.'),
     actions: seeConfiguration,
   },
   'unknown-server': {
     what: (f) => f.detail,
-    next: ({ t }) => t('Choose one of the servers in the Servers view.'),
+    next: () => t('Choose one of the servers in the Servers view.'),
     actions: [],
   },
-  'unknown-tool': { what: (f) => f.named, next: ({ t }) => t('Choose one of the tools that it lists.'), actions: [] },
+  'unknown-tool': { what: (f) => f.named, next: () => t('Choose one of the tools that it lists.'), actions: [] },
   'unknown-skill': {
     what: (f) => f.named,
-    next: ({ t }) => t('Choose one of the skills that it lists, or correct the address.'),
+    next: () => t('Choose one of the skills that it lists, or correct the address.'),
     actions: [],
   },
   'unknown-prompt': {
     what: (f) => f.named,
-    next: ({ t }) => t('Choose one of the prompts that it lists.'),
+    next: () => t('Choose one of the prompts that it lists.'),
     actions: [],
   },
   'list-failed': {
     what: (f) => f.named,
-    next: ({ t }) => t('List again, or restart the server; its log may say more.'),
+    next: () => t('List again, or restart the server; its log may say more.'),
     actions: restart,
   },
-  unsupported: { what: (f) => f.named, next: ({ t }) => t('Use what it lists in the Servers view.'), actions: [] },
+  unsupported: { what: (f) => f.named, next: () => t('Use what it lists in the Servers view.'), actions: [] },
   'invalid-arguments': {
     what: (f) => f.named,
-    next: ({ t }) => t('Correct the arguments, then run it again.'),
+    next: () => t('Correct the arguments, then run it again.'),
     actions: [],
   },
   'too-many-rounds': {
     what: (f) => f.named,
-    next: ({ t }) => t('Its log may say what it is waiting for.'),
+    next: () => t('Its log may say what it is waiting for.'),
     actions: log,
   },
   'verification-failed': {
     what: (f) => f.named,
-    next: ({ t }) => t('Do not use it before you know why it differs.'),
+    next: () => t('Do not use it before you know why it differs.'),
     actions: log,
   },
   'storage-failed': { what: storageWhat, next: storageNext, short: storageShort, actions: log },
   internal: {
     what: ownFault,
-    next: ({ t }) => t('This is a fault of MCP Deck: its log has what a report needs.'),
+    next: () => t('This is a fault of MCP Deck: its log has what a report needs.'),
     actions: log,
   },
   unexpected: {
     what: ownFault,
-    next: ({ t }) => t('This is a fault of MCP Deck: its log has what a report needs.'),
+    next: () => t('This is a fault of MCP Deck: its log has what a report needs.'),
     actions: log,
   },
   refused: {
     what: (f) =>
       f.said === undefined
-        ? f.t('{0} refused the request without saying why.', f.subject)
-        : f.t('{0} refused the request: {1}.', f.subject, f.said),
-    next: ({ t }) => t('Its log may say more.'),
+        ? t('{0} refused the request without saying why.', f.subject)
+        : t('{0} refused the request: {1}.', f.subject, f.said),
+    next: () => t('Its log may say more.'),
     actions: log,
   },
   'refused-method': {
     what: (f) =>
       refusedHere(f) ??
       (f.said === undefined
-        ? f.t('{0} does not know this request.', f.subject)
-        : f.t('{0} does not know this request: {1}.', f.subject, f.said)),
-    next: ({ t }) => t('It may need an update, or does not offer this.'),
+        ? t('{0} does not know this request.', f.subject)
+        : t('{0} does not know this request: {1}.', f.subject, f.said)),
+    next: () => t('It may need an update, or does not offer this.'),
     actions: log,
   },
   'refused-arguments': {
     what: (f) =>
       f.said === undefined
-        ? f.t('{0} does not accept the arguments, without saying why.', f.subject)
-        : f.t('{0} does not accept the arguments: {1}.', f.subject, f.said),
-    next: ({ t }) => t('Correct the arguments, then run it again.'),
+        ? t('{0} does not accept the arguments, without saying why.', f.subject)
+        : t('{0} does not accept the arguments: {1}.', f.subject, f.said),
+    next: () => t('Correct the arguments, then run it again.'),
     actions: log,
   },
   'refused-internal': {
     what: (f) =>
       f.said === undefined
-        ? f.t('{0} failed inside without saying why.', f.subject)
-        : f.t('{0} failed inside: {1}.', f.subject, f.said),
-    next: ({ t }) => t('Its log may say more; a restart of the server may help.'),
+        ? t('{0} failed inside without saying why.', f.subject)
+        : t('{0} failed inside: {1}.', f.subject, f.said),
+    next: () => t('Its log may say more; a restart of the server may help.'),
     actions: restart,
   },
   'refused-missing': {
     what: (f) =>
       f.said === undefined
-        ? f.t('{0} does not have this resource.', f.subject)
-        : f.t('{0} does not have this resource: {1}.', f.subject, f.said),
-    next: ({ t }) => t('Choose one of the resources that it lists.'),
+        ? t('{0} does not have this resource.', f.subject)
+        : t('{0} does not have this resource: {1}.', f.subject, f.said),
+    next: () => t('Choose one of the resources that it lists.'),
     actions: [],
   },
   'refused-declined': {
     what: (f) =>
       f.said === undefined
-        ? f.t('{0} stopped because something it asked for was declined.', f.subject)
-        : f.t('{0} stopped because something it asked for was declined: {1}.', f.subject, f.said),
-    next: ({ t }) => t('Run it again and allow what it asks for, if you want to.'),
+        ? t('{0} stopped because something it asked for was declined.', f.subject)
+        : t('{0} stopped because something it asked for was declined: {1}.', f.subject, f.said),
+    next: () => t('Run it again and allow what it asks for, if you want to.'),
     actions: [],
   },
   'refused-needs-visit': {
-    what: (f) => f.t('{0} needs a step in the browser first.', f.subject),
-    next: ({ t }) => t('Run it again and open the page that it names, if you trust it.'),
+    what: (f) => t('{0} needs a step in the browser first.', f.subject),
+    next: () => t('Run it again and open the page that it names, if you trust it.'),
     actions: [],
   },
   'refused-capability': {
     what: (f) =>
       f.said === undefined
-        ? f.t('{0} needs something of MCP Deck that is not switched on.', f.subject)
-        : f.t('{0} needs something of MCP Deck that is not switched on: {1}.', f.subject, f.said),
-    next: ({ t }) => t('Its documentation may say what it needs.'),
+        ? t('{0} needs something of MCP Deck that is not switched on.', f.subject)
+        : t('{0} needs something of MCP Deck that is not switched on: {1}.', f.subject, f.said),
+    next: () => t('Its documentation may say what it needs.'),
     actions: log,
   },
 };
 
 function ownFault(f: FailureFacts): string {
   const words = ended(messageOf(f.error));
-  return words === '' ? f.t('That did not work.') : f.t('That did not work: {0}', words);
+  return words === '' ? t('That did not work.') : t('That did not work: {0}', words);
 }
 
 /** A server that passes on the refusal of its own request: the method that it names is one that only clients answer. */
@@ -316,7 +315,7 @@ function refusedHere(f: FailureFacts): string | undefined {
   const method = /\b(?:sampling\/createMessage|elicitation\/create|roots\/list)\b/.exec(f.said ?? '')?.[0];
   return method === undefined
     ? undefined
-    : f.t('{0} could not finish, because MCP Deck refused "{1}", which it had asked for.', f.subject, method);
+    : t('{0} could not finish, because MCP Deck refused "{1}", which it had asked for.', f.subject, method);
 }
 
 /** How a process ended, with the last that it said; undefined when nobody knows. */
@@ -325,19 +324,19 @@ function exitOf(f: FailureFacts): string | undefined {
   if (signal === undefined && code === undefined) return undefined;
   const how =
     signal === undefined
-      ? f.t('{0} exited with code {1}', f.subject, code ?? 0)
-      : f.t('{0} was ended by {1}', f.subject, signal);
+      ? t('{0} exited with code {1}', f.subject, code ?? 0)
+      : t('{0} was ended by {1}', f.subject, signal);
   const last: unknown = Array.isArray(stderr) ? stderr.at(-1) : undefined;
   if (typeof last === 'string' && last !== '') return `${how}${whenOf(f)}: ${ended(last)}`;
-  return f.data['wrote'] === false ? f.t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
+  return f.data['wrote'] === false ? t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
 }
 
 /** Whether it ended before or after the handshake: an exit with code 0 says nothing else. */
 function whenOf(f: FailureFacts): string {
   const { phase, signal } = f.data;
   if (f.number('code') !== 0 || typeof signal === 'string') return '';
-  if (phase === 'start') return f.t(' before the handshake was done');
-  return phase === 'running' ? f.t(' after the handshake') : '';
+  if (phase === 'start') return t(' before the handshake was done');
+  return phase === 'running' ? t(' after the handshake') : '';
 }
 
 function sizeText(bytes: number): string {

@@ -1,4 +1,5 @@
 /** What a person reads when a file, a disk or a keyring failed: what, for which server, why, and the way on. */
+import { t } from '@vscode/l10n';
 import { messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { StorageCause, StorageOperation } from '../../base/storageFailure.js';
@@ -9,10 +10,10 @@ import { ended } from './failureFacts.js';
 export function storageWhat(f: FailureFacts): string {
   const thing = thingOf(f);
   const reason = reasonOf(f);
-  const what = sentenceOf(f.data['operation'] as StorageOperation | undefined, thing, f, reason);
+  const what = sentenceOf(f.data['operation'] as StorageOperation | undefined, thing, reason);
   const { server } = f;
-  const parts = [server === undefined ? what : f.t('Server "{0}": {1}', server, what)];
-  if (f.data['isKept'] === true) parts.push(f.t('The change counts until this window closes.'));
+  const parts = [server === undefined ? what : t('Server "{0}": {1}', server, what)];
+  if (f.data['isKept'] === true) parts.push(t('The change counts until this window closes.'));
   return parts.join(' ');
 }
 
@@ -20,14 +21,14 @@ export function storageNext(f: FailureFacts): string {
   const cause = causeOf(f);
   if (f.data['store'] === 'secrets')
     return cause === 'full'
-      ? diskNext(f, cause)
-      : f.t('Unlock the keyring of your system, or answer its dialog, then try again.');
-  return diskNext(f, cause);
+      ? diskNext(cause)
+      : t('Unlock the keyring of your system, or answer its dialog, then try again.');
+  return diskNext(cause);
 }
 
 /** For the line of a server. */
 export function storageShort(f: FailureFacts): string {
-  if (f.data['store'] === 'secrets') return f.t('secret storage does not work');
+  if (f.data['store'] === 'secrets') return t('secret storage does not work');
   const thing = f.text('thing', 60);
   const line = thing === undefined ? reasonOf(f) : `${thing}: ${reasonOf(f)}`;
   return visibleLine(line, 100);
@@ -36,11 +37,11 @@ export function storageShort(f: FailureFacts): string {
 function thingOf(f: FailureFacts): string {
   switch (f.data['store']) {
     case 'secrets':
-      return f.t('Secret storage');
+      return t('Secret storage');
     case 'state':
-      return f.t('The state of this workspace');
+      return t('The state of this workspace');
     default:
-      return f.text('thing', 300) ?? f.t('A file');
+      return f.text('thing', 300) ?? t('A file');
   }
 }
 
@@ -48,12 +49,7 @@ function causeOf(f: FailureFacts): StorageCause {
   return (f.data['cause'] as StorageCause | undefined) ?? 'other';
 }
 
-function sentenceOf(
-  operation: StorageOperation | undefined,
-  thing: string,
-  { t }: FailureFacts,
-  reason: string,
-): string {
+function sentenceOf(operation: StorageOperation | undefined, thing: string, reason: string): string {
   const end = ended(reason);
   switch (operation) {
     case 'read':
@@ -68,7 +64,6 @@ function sentenceOf(
 }
 
 function reasonOf(f: FailureFacts): string {
-  const { t } = f;
   switch (causeOf(f)) {
     case 'missing':
       return f.data['operation'] === 'write' ? t('its folder does not exist') : t('it does not exist');
@@ -113,7 +108,7 @@ function wordsOf(error: unknown): string | undefined {
   return /\p{L}/u.test(line) ? line : undefined;
 }
 
-function diskNext({ t }: FailureFacts, cause: StorageCause): string {
+function diskNext(cause: StorageCause): string {
   switch (cause) {
     case 'missing':
     case 'folder-missing':

@@ -3,6 +3,7 @@
  * cannot ask is asked as JSON; a schema whose top is no list of properties is asked as one JSON object. Odd schemas give
  * simpler questions, never an error: the whole is checked against the schema before it is sent.
  */
+import { t } from '@vscode/l10n';
 import { formatExample, isSecretArgument } from '../../../shared/form/hints.js';
 import { jsonProblem, numberProblem, parseJson, readNumber } from '../../../shared/form/jsonText.js';
 import { isSecretField, isSecretName } from '../../../shared/secretNames.js';
@@ -10,7 +11,6 @@ import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { secretPlaces } from '../../trace/secretPlaces.js';
 import type { JsonSchema } from '../../protocol/mcp.js';
-import type { Localize } from '../text/localize.js';
 import type { StepKind, StepOption, StepShape } from './schemaReader.js';
 import { SchemaReader } from './schemaReader.js';
 
@@ -64,10 +64,10 @@ const maxOptional = 500;
 /** Longer defaults are left to the server. */
 const maxFieldLength = 10_000;
 
-export function planArguments(schema: JsonSchema, t: Localize): ArgumentPlan {
+export function planArguments(schema: JsonSchema): ArgumentPlan {
   const reader = new SchemaReader(schema);
   const shape = reader.objectShape(schema);
-  if (shape === 'other') return { required: [wholeStep(schema, t)], optional: [], fixed: {} };
+  if (shape === 'other') return { required: [wholeStep(schema)], optional: [], fixed: {} };
   const required: ArgumentStep[] = [];
   const optional: ArgumentStep[] = [];
   const fixed: [string, unknown][] = [];
@@ -75,10 +75,10 @@ export function planArguments(schema: JsonSchema, t: Localize): ArgumentPlan {
     const resolved = reader.resolve(property);
     const isRequired = shape.required.has(key) && resolved['default'] === undefined;
     if (isRequired && Object.hasOwn(resolved, 'const')) fixed.push([key, resolved['const']]);
-    else (isRequired ? required : optional).push(stepFor(key, resolved, isRequired, reader, t));
+    else (isRequired ? required : optional).push(stepFor(key, resolved, isRequired, reader));
   }
   if (required.length > maxRequired || optional.length > maxOptional)
-    return { required: [wholeStep(schema, t)], optional: [], fixed: {} };
+    return { required: [wholeStep(schema)], optional: [], fixed: {} };
   // fromEntries, because an argument may be called `__proto__`.
   return { required, optional, fixed: Object.fromEntries(fixed) };
 }
@@ -103,7 +103,7 @@ export function needsPanel({ required, optional }: ArgumentPlan): boolean {
  * Reads what was typed into a field; the kinds with `options` are chosen from a list instead. An empty field of a
  * nullable argument is null.
  */
-export function readAnswer(step: ArgumentStep, text: string, t: Localize): Answer {
+export function readAnswer(step: ArgumentStep, text: string): Answer {
   const trimmed = text.trim();
   switch (step.kind) {
     case 'text':
@@ -111,9 +111,9 @@ export function readAnswer(step: ArgumentStep, text: string, t: Localize): Answe
     case 'number':
     case 'integer':
       if (trimmed === '' && step.isNullable) return { value: null };
-      return readNumericAnswer(trimmed, step.kind === 'integer', t);
+      return readNumericAnswer(trimmed, step.kind === 'integer');
     default:
-      return readJson(step, text, trimmed, t);
+      return readJson(step, text, trimmed);
   }
 }
 
@@ -134,7 +134,7 @@ export function answerText(step: ArgumentStep, value: unknown): string {
 }
 
 /** A question that takes all arguments at once. */
-export function wholeStep(schema: JsonSchema, t: Localize): ArgumentStep {
+export function wholeStep(schema: JsonSchema): ArgumentStep {
   return {
     key: undefined,
     title: t('Arguments'),
@@ -151,14 +151,14 @@ export function wholeStep(schema: JsonSchema, t: Localize): ArgumentStep {
   };
 }
 
-function readNumericAnswer(text: string, isInteger: boolean, t: Localize): Answer {
+function readNumericAnswer(text: string, isInteger: boolean): Answer {
   const value = readNumber(text);
   if (value === undefined || (isInteger && !Number.isInteger(value)))
-    return { problem: numberProblem(text, isInteger, t) ?? t('must be a whole number') };
+    return { problem: numberProblem(text, isInteger) ?? t('must be a whole number') };
   return { value };
 }
 
-function readJson(step: ArgumentStep, text: string, trimmed: string, t: Localize): Answer {
+function readJson(step: ArgumentStep, text: string, trimmed: string): Answer {
   if (step.takesList && !trimmed.startsWith('['))
     return { value: trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim()) };
   const parsed = parseJson(trimmed);
@@ -168,16 +168,10 @@ function readJson(step: ArgumentStep, text: string, trimmed: string, t: Localize
   }
   if (step.takesText) return { value: text };
   if (trimmed === '') return { problem: t('must not be empty') };
-  return { problem: t('is not valid JSON: {0}', jsonProblem(trimmed, t) ?? '') };
+  return { problem: t('is not valid JSON: {0}', jsonProblem(trimmed) ?? '') };
 }
 
-function stepFor(
-  key: string,
-  schema: JsonSchema,
-  isRequired: boolean,
-  reader: SchemaReader,
-  t: Localize,
-): ArgumentStep {
+function stepFor(key: string, schema: JsonSchema, isRequired: boolean, reader: SchemaReader): ArgumentStep {
   const kind = reader.kindOf(schema);
   const name = visibleLine(key, 80);
   const title =
@@ -194,7 +188,7 @@ function stepFor(
     ...(schema['default'] === undefined || JSON.stringify(schema['default']).length > maxFieldLength
       ? {}
       : { default: schema['default'] }),
-    placeholder: placeholder(schema, kind, t),
+    placeholder: placeholder(schema, kind),
     isSecret: kind.kind === 'text' && isSecretArgument(key, schema),
     takesText: kind.takesText ?? false,
     takesList: kind.isTextList ?? false,
@@ -208,7 +202,7 @@ function skeletonText(schema: JsonSchema, reader: SchemaReader): string {
   return text.length > maxFieldLength ? '' : text;
 }
 
-function placeholder(schema: JsonSchema, kind: StepShape, t: Localize): string {
+function placeholder(schema: JsonSchema, kind: StepShape): string {
   const examples = Array.isArray(schema['examples'])
     ? schema['examples']
     : schema['example'] === undefined

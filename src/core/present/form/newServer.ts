@@ -1,8 +1,8 @@
 import type { ParseError } from 'jsonc-parser';
 import { applyEdits, findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { t } from '@vscode/l10n';
 import type { TextChange } from '../../config/jsonEdit.js';
 import { formatJson, insertProperty } from '../../config/jsonEdit.js';
-import type { Localize } from '../text/localize.js';
 
 /** What "Add Server…" asks and writes; pure, so that every step can be tested. */
 
@@ -15,9 +15,9 @@ export type NewDefinition =
 export type Answer<T> = { value: T } | { problem: string };
 
 /** The definition that a line typed by the user means. */
-export function readNewServer(kind: NewServerKind, text: string, t: Localize): Answer<NewDefinition> {
+export function readNewServer(kind: NewServerKind, text: string): Answer<NewDefinition> {
   const line = text.trim();
-  if (kind === 'url') return readUrl(line, t);
+  if (kind === 'url') return readUrl(line);
   const words = splitCommandLine(line);
   if (!words) return { problem: t('A quotation mark is not closed.') };
   const [first, ...rest] = words;
@@ -30,7 +30,7 @@ export function readNewServer(kind: NewServerKind, text: string, t: Localize): A
   return { value: { type: 'stdio', command: 'npx', args: ['-y', first, ...rest] } };
 }
 
-function readUrl(text: string, t: Localize): Answer<NewDefinition> {
+function readUrl(text: string): Answer<NewDefinition> {
   if (text === '') return { problem: t('Type the address of the server.') };
   const scheme = /^(https?|wss?|unix|pipe):\/\/./i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined || (/^(?:http|ws)/.test(scheme) && !URL.canParse(text)))
@@ -134,7 +134,7 @@ function plainName(text: string): string {
 }
 
 /** What is wrong with a name, or undefined. */
-export function checkName(name: string, taken: ReadonlySet<string>, t: Localize): string | undefined {
+export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return t('Type a name.');
   if (/[\p{Cc}\p{Cf}]/u.test(trimmed)) return t('A name has no hidden characters.');
@@ -161,7 +161,6 @@ export function addServerChanges(
   file: keyof typeof serversKey,
   name: string,
   definition: NewDefinition,
-  t: Localize,
 ): Answer<TextChange[]> {
   const isEmpty = text.trim() === '';
   if (isEmpty) {

@@ -2,11 +2,10 @@ import type { Form } from '../../../shared/form/form.js';
 import { buildForm } from '../../../shared/form/formBuilder.js';
 import { isObject } from '../../base/guards.js';
 import { visibleText } from '../../base/hostileText.js';
-import type { Localize } from '../text/localize.js';
 
 /** The form of a schema in the user's language. Never throws; see `Form`. */
-export function schemaForm(schema: unknown, t: Localize): Form {
-  return buildForm(schema, { t, visible: visibleText });
+export function schemaForm(schema: unknown): Form {
+  return buildForm(schema, { visible: visibleText });
 }
 
 /** One argument as prompts and resource templates have it. */
@@ -18,8 +17,8 @@ export interface TextArgument {
 }
 
 /** The form of the arguments of a prompt, or of the variables of a template: texts all of them. */
-export function argumentsForm(args: readonly TextArgument[], t: Localize): Form {
-  return schemaForm(argumentsSchema(args), t);
+export function argumentsForm(args: readonly TextArgument[]): Form {
+  return schemaForm(argumentsSchema(args));
 }
 
 /** The same as a schema, to check what was filled in. */

@@ -1,7 +1,7 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { SchemaProblem } from '../../schema/problemText.js';
 import type { ArgumentStep } from './argumentSteps.js';
-import type { Localize } from '../text/localize.js';
 
 /** Where a JSON Pointer leads, as people write it: `filters[0].name`. Empty for the whole. */
 export function placeOf(path: string): string {
@@ -16,22 +16,22 @@ export function placeOf(path: string): string {
 }
 
 /** A problem as a sentence without its full stop: `filters[0].name must be text`. */
-export function problemLine({ path, message }: SchemaProblem, t: Localize): string {
+export function problemLine({ path, message }: SchemaProblem): string {
   return `${placeOf(path) || t('The whole')} ${message}`;
 }
 
 /** Several problems in one line. */
-export function problemLines(problems: readonly SchemaProblem[], t: Localize, max = 5): string {
+export function problemLines(problems: readonly SchemaProblem[], max = 5): string {
   const rest = problems.length - max;
   return [
-    ...problems.slice(0, max).map((problem) => problemLine(problem, t)),
+    ...problems.slice(0, max).map((problem) => problemLine(problem)),
     ...(rest > 0 ? [t('and {0} more', rest)] : []),
   ].join('; ');
 }
 
 /** What is wrong with the answer to one step, out of the problems of arguments that hold only this answer so far. */
-export function problemOfStep(step: ArgumentStep, problems: readonly SchemaProblem[], t: Localize): string | undefined {
-  if (step.key === undefined) return problems.length > 0 ? problemLines(problems, t, 2) : undefined;
+export function problemOfStep(step: ArgumentStep, problems: readonly SchemaProblem[]): string | undefined {
+  if (step.key === undefined) return problems.length > 0 ? problemLines(problems, 2) : undefined;
   const own = `/${step.key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   const problem = problems.find(({ path }) => path === own || path.startsWith(`${own}/`));
   if (!problem) return undefined;
@@ -40,11 +40,7 @@ export function problemOfStep(step: ArgumentStep, problems: readonly SchemaProbl
 }
 
 /** The step at which the first problem can be corrected. */
-export function stepOfProblems(
-  steps: readonly ArgumentStep[],
-  problems: readonly SchemaProblem[],
-  t: Localize,
-): number | undefined {
-  const index = steps.findIndex((step) => step.key !== undefined && problemOfStep(step, problems, t) !== undefined);
+export function stepOfProblems(steps: readonly ArgumentStep[], problems: readonly SchemaProblem[]): number | undefined {
+  const index = steps.findIndex((step) => step.key !== undefined && problemOfStep(step, problems) !== undefined);
   return index < 0 ? undefined : index;
 }

@@ -1,4 +1,5 @@
 /** A template of resources as its page shows it: the form of its variables, and the address that it gives. */
+import { t } from '@vscode/l10n';
 import type { Address, Badge, ToolView } from '../../../shared/toolPanel.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { isObject, isStringArray } from '../../base/guards.js';
@@ -6,20 +7,19 @@ import type { JsonSchema, ResourceTemplate } from '../../protocol/mcp.js';
 import type { TemplateValues, TemplateVariable } from '../../protocol/uriTemplate.js';
 import { expandTemplate, malformedExpressions, templateVariables } from '../../protocol/uriTemplate.js';
 import { hiddenInItem, hiddenWords } from '../text/hiddenText.js';
-import type { Localize } from '../text/localize.js';
 import { schemaForm } from './schemaForm.js';
 import { namesOf } from './toolView.js';
 
 const maxAddress = 4_000;
 
 /** The page of a template; its variables are texts, and lists or maps where RFC 6570 spreads them out. */
-export function templateView(template: ResourceTemplate, t: Localize): ToolView {
+export function templateView(template: ResourceTemplate): ToolView {
   const { uriTemplate, name, title = name, description, mimeType } = template;
   const hidden = hiddenInItem(template);
   const badges: Badge[] = [];
   if (hidden > 0)
     badges.push({
-      text: hiddenWords(hidden, t),
+      text: hiddenWords(hidden),
       kind: 'warning',
       tooltip: t(
         'What the server says of the template holds characters that cannot be seen. They are written out here.',
@@ -31,7 +31,7 @@ export function templateView(template: ResourceTemplate, t: Localize): ToolView 
       kind: 'plain',
       tooltip: t('The type that the server says these resources have.'),
     });
-  const form = schemaForm(templateSchema(uriTemplate, t), t);
+  const form = schemaForm(templateSchema(uriTemplate));
   const odd = malformedExpressions(uriTemplate);
   const notices =
     odd.length === 0
@@ -54,18 +54,18 @@ export function templateView(template: ResourceTemplate, t: Localize): ToolView 
 }
 
 /** What may be filled in, as a schema, to draw it and to check it. */
-export function templateSchema(uriTemplate: string, t: Localize): JsonSchema {
+export function templateSchema(uriTemplate: string): JsonSchema {
   const variables = templateVariables(uriTemplate);
   return {
     type: 'object',
     // fromEntries, because a variable may be called `__proto__`.
-    properties: Object.fromEntries(variables.map((variable) => [variable.name, variableSchema(variable, t)])),
+    properties: Object.fromEntries(variables.map((variable) => [variable.name, variableSchema(variable)])),
     required: variables.filter(({ isExpected }) => isExpected).map(({ name }) => name),
     additionalProperties: false,
   };
 }
 
-function variableSchema({ isExploded, maxLength }: TemplateVariable, t: Localize): JsonSchema {
+function variableSchema({ isExploded, maxLength }: TemplateVariable): JsonSchema {
   const text = { type: 'string' };
   if (maxLength !== undefined)
     return {
@@ -100,7 +100,7 @@ function valueOf(value: unknown): TemplateValues[string] {
 }
 
 /** The same for eyes. */
-export function addressView(uriTemplate: string, values: Readonly<Record<string, unknown>>, t: Localize): Address {
+export function addressView(uriTemplate: string, values: Readonly<Record<string, unknown>>): Address {
   const uri = templateAddress(uriTemplate, values);
   return {
     text: visibleLine(uri, maxAddress),

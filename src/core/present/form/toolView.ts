@@ -1,31 +1,31 @@
+import { t } from '@vscode/l10n';
 import type { ToolView, Badge, ServerLine } from '../../../shared/toolPanel.js';
 import { appUriOf, isForModel } from '../../apps/toolApp.js';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { Prompt, Tool } from '../../protocol/mcp.js';
 import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
-import type { Localize } from '../text/localize.js';
 import { argumentsForm, schemaForm } from './schemaForm.js';
 import { serverDescription } from '../server/serverDescription.js';
 
 const maxDescription = 20_000;
 
 /** A tool as its panel shows it. */
-export function toolView(tool: Tool, t: Localize): ToolView {
+export function toolView(tool: Tool): ToolView {
   return {
     ...namesOf(tool, tool.title ?? tool.annotations?.title),
-    badges: badgesOf(tool, t),
-    form: schemaForm(tool.inputSchema, t),
+    badges: badgesOf(tool),
+    form: schemaForm(tool.inputSchema),
   };
 }
 
 /** A prompt likewise: its arguments are texts. */
-export function promptView(prompt: Prompt, t: Localize): ToolView {
+export function promptView(prompt: Prompt): ToolView {
   return {
     kind: 'prompt',
     ...namesOf(prompt, prompt.title),
     badges: [],
-    form: argumentsForm(prompt.arguments ?? [], t),
+    form: argumentsForm(prompt.arguments ?? []),
   };
 }
 
@@ -42,13 +42,13 @@ export function namesOf(
 }
 
 /** What the server says of the tool's effects. Hints of an unknown party: they warn or inform, they permit nothing. */
-function badgesOf(tool: Tool, t: Localize): Badge[] {
+function badgesOf(tool: Tool): Badge[] {
   const { annotations = {} } = tool;
   const badges: Badge[] = [];
   const hidden = hiddenInTool(tool);
   if (hidden > 0)
     badges.push({
-      text: hiddenWords(hidden, t),
+      text: hiddenWords(hidden),
       kind: 'warning',
       tooltip: t(
         'What the server says of the tool holds characters that cannot be seen. They are written out here; a language model may read them as instructions.',
@@ -86,10 +86,10 @@ function badgesOf(tool: Tool, t: Localize): Badge[] {
 }
 
 /** A server's state for the head of a panel, with what can be done about it. */
-export function serverLine(id: string, view: ServerView | undefined, now: number, t: Localize): ServerLine {
+export function serverLine(id: string, view: ServerView | undefined, now: number): ServerLine {
   const label = visibleLine(id, 80);
   if (!view) return { label, state: 'failed', text: t('is not configured any more'), actions: [] };
-  const text = serverDescription(view, now, t);
+  const text = serverDescription(view, now);
   const start = { action: 'startServer', title: t('Start Server') } as const;
   const signIn = { action: 'signIn', title: t('Sign In') } as const;
   const log = { action: 'showLog', title: t('Show Log') } as const;

@@ -1,11 +1,11 @@
 /** What is asked before an app does something outside of its frame: who wants what, with all that would be sent. */
+import { t } from '@vscode/l10n';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import type { Tool } from '../../protocol/mcp.js';
 import { argumentsText } from '../text/jsonText.js';
 import { hiddenOfTool } from './callQuestion.js';
 import { hiddenIn, hiddenWords } from '../text/hiddenText.js';
 import { toolClaims } from '../text/callText.js';
-import type { Localize } from '../text/localize.js';
 
 export interface AppQuestion {
   message: string;
@@ -21,13 +21,12 @@ const maxDetailLength = 2_000;
 export function appCallQuestion(
   { server, app, tool }: { server: string; /** The tool whose app it is. */ app: string; tool: Tool },
   values: Record<string, unknown>,
-  t: Localize,
 ): AppQuestion {
-  const claims = toolClaims(tool, t);
+  const claims = toolClaims(tool);
   const hidden = hiddenIn(values);
   const facts = [
-    ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden, t))] : []),
-    ...hiddenOfTool(tool, t),
+    ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden))] : []),
+    ...hiddenOfTool(tool),
     t('The app of "{0}" wants to run it.', visibleLine(app, 120)),
     ...(claims.length > 0 ? [t('The server claims that it: {0}. That has not been checked.', claims.join(', '))] : []),
   ];
@@ -36,31 +35,21 @@ export function appCallQuestion(
     facts,
     t('Arguments:'),
     argumentsText(values),
-    t,
   );
 }
 
 /** The question before an app's words are put into the chat. */
-export function appMessageQuestion(
-  { server, app }: { server: string; app: string },
-  text: string,
-  t: Localize,
-): AppQuestion {
+export function appMessageQuestion({ server, app }: { server: string; app: string }, text: string): AppQuestion {
   return withText(
     t('Write into the chat what an app of the server "{0}" says?', visibleLine(server, 80)),
     [t('The app of "{0}" wants it. It is not sent before you send it.', visibleLine(app, 120))],
     t('Message:'),
     shownText(text, 100_000),
-    t,
   );
 }
 
 /** The question before an app may tell the model of the chat what it shows. */
-export function appContextQuestion(
-  { server, app }: { server: string; app: string },
-  text: string,
-  t: Localize,
-): AppQuestion {
+export function appContextQuestion({ server, app }: { server: string; app: string }, text: string): AppQuestion {
   return withText(
     t('Let an app of the server "{0}" tell the language model what it shows?', visibleLine(server, 80)),
     [
@@ -71,11 +60,10 @@ export function appContextQuestion(
     ],
     t('It begins with:'),
     shownText(text, 100_000),
-    t,
   );
 }
 
-function withText(message: string, facts: readonly string[], label: string, text: string, t: Localize): AppQuestion {
+function withText(message: string, facts: readonly string[], label: string, text: string): AppQuestion {
   if (text.length <= maxDetailLength) return { message, detail: [...facts, `${label}\n${text}`].join('\n\n') };
   return {
     message,

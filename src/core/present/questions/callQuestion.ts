@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { visibleText } from '../../base/hostileText.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { Tool } from '../../protocol/mcp.js';
@@ -5,7 +6,6 @@ import type { CallQuestion } from '../../consent/toolConsent.js';
 import { callerText, toolClaims } from '../text/callText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { jsonPieces } from '../text/jsonText.js';
-import type { Localize } from '../text/localize.js';
 import { firstSentence } from '../text/lines.js';
 
 /** The question before a tool is called. */
@@ -20,23 +20,28 @@ export interface CallQuestionText {
 const maxDetailLength = 1_500;
 
 /** Our name for the server, the tool, who wants it, and the arguments in full (security requirement C7). */
-export function callQuestion(
-  { server, tool, arguments: values, caller, isAtHand = false, rule, isAfterLoss }: CallQuestion,
-  t: Localize,
-): CallQuestionText {
-  const text = argumentsText(values, t);
+export function callQuestion({
+  server,
+  tool,
+  arguments: values,
+  caller,
+  isAtHand = false,
+  rule,
+  isAfterLoss,
+}: CallQuestion): CallQuestionText {
+  const text = argumentsText(values);
   const isCut = text.length > maxDetailLength;
-  const claims = toolClaims(tool, t);
+  const claims = toolClaims(tool);
   const says = firstSentence(tool.description, 300);
   const hidden = hiddenIn(values);
   const parts = [
-    ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden, t))] : []),
-    ...hiddenOfTool(tool, t),
+    ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden))] : []),
+    ...hiddenOfTool(tool),
     isAtHand
       ? t(
           'A command wants to run it. You are asked because tasks and other programs can run that command as well as a click or a key.',
         )
-      : callerText(caller, t),
+      : callerText(caller),
     ...(isAfterLoss ? [t('What you approved before is not known any more, so you are asked again.')] : []),
     ...(rule === undefined ? [] : [t('Rule: {0}', rule)]),
     ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),
@@ -55,29 +60,29 @@ export function callQuestion(
 }
 
 /** The warning that stands before everything else, where there is one to give. */
-export function hiddenOfTool(tool: Tool, t: Localize): string[] {
+export function hiddenOfTool(tool: Tool): string[] {
   const count = hiddenInTool(tool);
   return count === 0
     ? []
     : [
         t(
           'What the server says of the tool holds {0}. A language model may read them as instructions.',
-          hiddenWords(count, t),
+          hiddenWords(count),
         ),
       ];
 }
 
 /** Everything that the question is about, without any limit but that of the message itself. */
-export function callDocument(question: CallQuestion, t: Localize): string {
-  const { message } = callQuestion(question, t);
-  return `${message}\n${callerText(question.caller, t)}\n\n${argumentsText(question.arguments, t)}\n`;
+export function callDocument(question: CallQuestion): string {
+  const { message } = callQuestion(question);
+  return `${message}\n${callerText(question.caller)}\n\n${argumentsText(question.arguments)}\n`;
 }
 
 /**
  * As JSON, exactly, except for runs of blanks inside of its strings: they push what follows out of sight, so they stand as dots,
  * and long ones as their number.
  */
-function argumentsText(values: unknown, t: Localize): string {
+function argumentsText(values: unknown): string {
   const exact = [...jsonPieces(values)].join('');
   const text = visibleText(exact, exact.length);
   return text.replace(/(?<=\S)[^\S\n]{3,}/gu, (run) =>

@@ -1,13 +1,13 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { StartDescription } from '../../config/describeStart.js';
-import type { Localize } from '../text/localize.js';
 import type { StartQuestion } from './startQuestion.js';
 import { questionName, startSections } from './startQuestion.js';
 
 /** The question before a link adds a server: exactly what it would run later, and that nothing runs now. */
-export function installQuestion(name: string, description: StartDescription, t: Localize): StartQuestion {
+export function installQuestion(name: string, description: StartDescription): StartQuestion {
   const sections = [
-    ...startSections(description, t),
+    ...startSections(description),
     t(
       'A link asks for this. Anybody can write one: add it only if you know where it comes from. Nothing is started now.',
     ),
@@ -34,10 +34,10 @@ const maxLines = 30;
  * each would run, as many in one question as can be read. Nothing is cut, so a single server may be longer.
  * @param from where they come from, for people.
  */
-export function userServerQuestions(newcomers: readonly Newcomer[], from: string, t: Localize): NewcomerQuestion[] {
+export function userServerQuestions(newcomers: readonly Newcomer[], from: string): NewcomerQuestion[] {
   const groups: { names: string[]; texts: string[]; lines: number }[] = [];
   for (const { name, description } of newcomers) {
-    const text = startSections(description, t).join('\n\n');
+    const text = startSections(description).join('\n\n');
     const lines = text.split('\n').length + 2;
     const last = groups.at(-1);
     if (last && last.lines + lines <= maxLines) {

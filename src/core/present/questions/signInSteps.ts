@@ -1,6 +1,6 @@
+import { t } from '@vscode/l10n';
 import type { SignInStep, SignInStepKind, SignInTrace } from '../../auth/signInTrace.js';
 import { visibleLine } from '../../base/hostileText.js';
-import type { Localize } from '../text/localize.js';
 
 /**
  * The steps of sign-ins as a person reads them. Everything in a step is masked and harmless already; text from outside
@@ -16,14 +16,14 @@ export function stepLine({ kind, request, status, note }: SignInStep): string {
 }
 
 /** The newest sign-ins of a server as Markdown, newest first. */
-export function signInDocument(server: string, traces: readonly SignInTrace[], t: Localize): string {
+export function signInDocument(server: string, traces: readonly SignInTrace[]): string {
   const title = `# ${t('Sign-in trace of {0}', visibleLine(server, 100))}`;
   if (traces.length === 0) return `${title}\n\n${t('There was no sign-in and no token request in this window yet.')}\n`;
-  const parts = [...traces].reverse().map((trace) => traceText(trace, t));
+  const parts = [...traces].reverse().map((trace) => traceText(trace));
   return [title, t('Secrets are masked: this text can be shared.'), ...parts].join('\n\n') + '\n';
 }
 
-function traceText({ steps }: SignInTrace, t: Localize): string {
+function traceText({ steps }: SignInTrace): string {
   const [first] = steps;
   const heading = `## ${
     first
@@ -33,16 +33,15 @@ function traceText({ steps }: SignInTrace, t: Localize): string {
           .replace(/\.\d+Z$/, ' UTC')
       : t('Begins')
   }`;
-  return [heading, ...steps.map((step, index) => stepText(step, index + 1, first?.at ?? step.at, t))].join('\n\n');
+  return [heading, ...steps.map((step, index) => stepText(step, index + 1, first?.at ?? step.at))].join('\n\n');
 }
 
 function stepText(
   { at, kind, request, status, sent, received, note }: SignInStep,
   number: number,
   since: number,
-  t: Localize,
 ): string {
-  const lines = [`### ${number}. ${stepTitle(kind, t)}`];
+  const lines = [`### ${number}. ${stepTitle(kind)}`];
   const facts = [
     request,
     status === undefined ? undefined : t('status {0}', status),
@@ -66,7 +65,7 @@ function fence(text: string, language: string): string {
   return `${mark}${language}\n${text}\n${mark}`;
 }
 
-function stepTitle(kind: SignInStepKind, t: Localize): string {
+function stepTitle(kind: SignInStepKind): string {
   switch (kind) {
     case 'challenge':
       return t('The server asks for a sign-in');

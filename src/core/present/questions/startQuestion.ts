@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { t } from '@vscode/l10n';
 import { exactText } from '../../base/exactText.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { StartDescription } from '../../config/describeStart.js';
 import type { UsedVariable } from '../../config/usedVariables.js';
 import type { ServerEntry } from '../../registry/serverEntry.js';
 import { indented } from '../text/lines.js';
-import type { Localize } from '../text/localize.js';
 
 /** The question before a workspace's server first runs: what asks, and exactly what would happen. */
 export interface StartQuestion {
@@ -17,20 +17,16 @@ export interface StartQuestion {
  * The text of the trust dialog. Nothing is cut, and every value has a line of its own, so that none can hide in another:
  * two starts that run or send something different have different texts. Literal secrets are digests.
  */
-export function startQuestion(
-  entry: Pick<ServerEntry, 'id' | 'source'>,
-  description: StartDescription,
-  t: Localize,
-): StartQuestion {
+export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, description: StartDescription): StartQuestion {
   const sections = [
-    ...startSections(description, t),
+    ...startSections(description),
     t(
       'It is defined in {0}. Start it only if you trust its source: it runs with your permissions.',
       description.source,
     ),
   ];
   return {
-    message: messageOf(entry, description.url !== undefined, questionName(entry.id), t),
+    message: messageOf(entry, description.url !== undefined, questionName(entry.id)),
     detail: sections.join('\n\n'),
   };
 }
@@ -46,7 +42,7 @@ export function questionName(name: string): string {
 }
 
 /** What a start would do, exactly, in parts with a heading each. */
-export function startSections(description: StartDescription, t: Localize): string[] {
+export function startSections(description: StartDescription): string[] {
   const {
     command,
     args = [],
@@ -69,27 +65,26 @@ export function startSections(description: StartDescription, t: Localize): strin
     ...section(t('It runs'), command),
     ...section(t('with the arguments'), ...args),
     ...section(t('in the folder'), cwd),
-    ...section(t('and sets the variables'), ...env.map((line) => envLine(line, t))),
+    ...section(t('and sets the variables'), ...env.map((line) => envLine(line))),
     ...section(t('and those of the file'), envFile),
     ...(envFileNames === undefined
       ? []
       : section(t('which now sets'), ...(envFileNames.length === 0 ? [t('nothing')] : envFileNames))),
     ...(framing === undefined ? [] : [t('and sends it messages with Content-Length headers')]),
     ...section(t('and, when it is debugged, the debugger'), debugpyPath),
-    ...remoteSections(description, section, t),
-    ...section(t('Values that are filled in'), ...variables.flatMap((used) => variableLines(used, t))),
+    ...remoteSections(description, section),
+    ...section(t('Values that are filled in'), ...variables.flatMap((used) => variableLines(used))),
   ];
 }
 
 function remoteSections(
   { url, transport, headers, caFile, oauth }: StartDescription,
   section: (heading: string, ...lines: readonly (string | undefined)[]) => string[],
-  t: Localize,
 ): string[] {
   const isRawSocket = transport === 'socket';
   return [
     ...section(isRawSocket ? t('It exchanges JSON lines with the program behind') : t('It connects to'), url),
-    ...section(t('by the transport'), transport === undefined || isRawSocket ? undefined : transportName(transport, t)),
+    ...section(t('by the transport'), transport === undefined || isRawSocket ? undefined : transportName(transport)),
     ...section(t('and sends the headers'), ...headers),
     ...section(t('and trusts the certificate authorities of the file'), caFile),
     ...(oauth === 'never'
@@ -102,7 +97,7 @@ function remoteSections(
   ];
 }
 
-function transportName(transport: NonNullable<StartDescription['transport']>, t: Localize): string | undefined {
+function transportName(transport: NonNullable<StartDescription['transport']>): string | undefined {
   switch (transport) {
     case 'http':
       return 'Streamable HTTP';
@@ -118,7 +113,7 @@ function transportName(transport: NonNullable<StartDescription['transport']>, t:
 }
 
 /** A name alone is removed from the environment. */
-function envLine(line: string, t: Localize): string {
+function envLine(line: string): string {
   return isNameOnly(line) ? `${line} ${t('⟨removed⟩')}` : line;
 }
 
@@ -128,7 +123,7 @@ function isNameOnly(line: string): boolean {
 }
 
 /** Where a value comes from: the variable as it is written, then what it stands for. */
-function variableLines(used: UsedVariable, t: Localize): string[] {
+function variableLines(used: UsedVariable): string[] {
   const { variable } = used;
   switch (used.kind) {
     case 'env':
@@ -152,11 +147,11 @@ function variableLines(used: UsedVariable, t: Localize): string[] {
       ];
     case 'typed':
       return [
-        `${used.isSecret ? t('{0}: what you type in, kept as a secret', variable) : t('{0}: what you type in', variable)}${initial(used.initial, t)}`,
+        `${used.isSecret ? t('{0}: what you type in, kept as a secret', variable) : t('{0}: what you type in', variable)}${initial(used.initial)}`,
       ];
     case 'picked':
       return [
-        `${t('{0}: what you pick of these', variable)}${initial(used.initial, t)}`,
+        `${t('{0}: what you pick of these', variable)}${initial(used.initial)}`,
         ...used.choices.map((choice) => indented(choice)),
       ];
     case 'command':
@@ -170,12 +165,12 @@ function variableLines(used: UsedVariable, t: Localize): string[] {
   }
 }
 
-function initial(value: string | undefined, t: Localize): string {
+function initial(value: string | undefined): string {
   return value === undefined ? '' : `, ${t('with the default {0}', value)}`;
 }
 
 /** A server of the user's own is asked about where the workspace has a say in it. */
-function messageOf({ source }: Pick<ServerEntry, 'source'>, isRemote: boolean, name: string, t: Localize): string {
+function messageOf({ source }: Pick<ServerEntry, 'source'>, isRemote: boolean, name: string): string {
   if (source.kind === 'user')
     return isRemote
       ? t('Connect to your server "{0}" with settings of this workspace?', name)

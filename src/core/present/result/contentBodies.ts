@@ -1,9 +1,9 @@
 /** One content block of the protocol as what a page draws of it. All blocks of a result share one budget. */
+import { t } from '@vscode/l10n';
 import { countHidden, visibleLine, visibleText } from '../../base/hostileText.js';
 import type { ContentBlock, Resource, ResourceContents } from '../../protocol/mcp.js';
 import type { PartBody, ResourceBody, ResourceLink } from '../../../shared/result/resultModel.js';
 import { jsonNodesOf } from './jsonNodes.js';
-import type { Localize } from '../text/localize.js';
 import { decodeBase64, detectMediaType } from '../text/mediaType.js';
 import { looksLikeMarkdown, sizeText } from './toolResult.js';
 
@@ -27,7 +27,7 @@ export class BodyBudget {
   hidden = 0;
 
   /** Remarks about all parts together. */
-  notes(t: Localize): string[] {
+  notes(): string[] {
     if (this.hidden === 0) return [];
     return [
       this.hidden === 1
@@ -47,38 +47,30 @@ export class BodyBudget {
   }
 }
 
-export function bodyOfBlock(
-  block: Exclude<ContentBlock, { type: 'resource_link' }>,
-  budget: BodyBudget,
-  t: Localize,
-): PartBody {
+export function bodyOfBlock(block: Exclude<ContentBlock, { type: 'resource_link' }>, budget: BodyBudget): PartBody {
   switch (block.type) {
     case 'text':
       return textBody(block.text, undefined, budget);
     case 'image':
-      return dataBody(block.data, block.mimeType, t('image'), budget, t);
+      return dataBody(block.data, block.mimeType, t('image'), budget);
     case 'audio':
-      return dataBody(block.data, block.mimeType, t('audio'), budget, t);
+      return dataBody(block.data, block.mimeType, t('audio'), budget);
     case 'resource': {
       const { uri, mimeType } = block.resource;
       return {
         kind: 'resource',
         uri: visibleLine(uri, 500),
         ...(mimeType === undefined ? {} : { mimeType: visibleLine(mimeType, 80) }),
-        body: bodyOfContents(block.resource, budget, t),
+        body: bodyOfContents(block.resource, budget),
       };
     }
   }
 }
 
 /** The contents of a resource by themselves. */
-export function bodyOfContents(
-  { text, blob, mimeType, uri }: ResourceContents,
-  budget: BodyBudget,
-  t: Localize,
-): Inner {
+export function bodyOfContents({ text, blob, mimeType, uri }: ResourceContents, budget: BodyBudget): Inner {
   return text === undefined
-    ? dataBody(blob ?? '', mimeType, visibleLine(uri, 120), budget, t)
+    ? dataBody(blob ?? '', mimeType, visibleLine(uri, 120), budget)
     : textBody(text, mimeType, budget);
 }
 
@@ -130,7 +122,7 @@ function svgBody(text: string, budget: BodyBudget): Inner {
   };
 }
 
-function dataBody(data: string, claimed: string | undefined, name: string, budget: BodyBudget, t: Localize): Inner {
+function dataBody(data: string, claimed: string | undefined, name: string, budget: BodyBudget): Inner {
   // Four characters carry three bytes.
   const size = Math.floor(data.length * 0.75);
   const claim = claimed === undefined ? t('of unknown type') : t('claims to be {0}', visibleLine(claimed, 80));

@@ -2,6 +2,7 @@
  * What a call gave as the model that a page draws: bounded whatever came, so that sixteen megabytes open as fast as a line.
  * The whole stays with the host, which saves it and opens it in an editor (`toolResult.ts`).
  */
+import { t } from '@vscode/l10n';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import type {
   Annotations,
@@ -26,7 +27,6 @@ import { tablesIn } from '../../../shared/result/jsonTable.js';
 import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies.js';
 import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
 import { beginningOf, jsonPieces } from '../text/jsonText.js';
-import type { Localize } from '../text/localize.js';
 import { approximateLength, countedLength } from './toolResult.js';
 
 /** What is known about a call besides its result. */
@@ -49,7 +49,7 @@ const maxRawLength = 100_000;
 const maxProblems = 50;
 
 /** What a tool answered. */
-export function toolResultModel(result: CallToolResult, facts: CallFacts, t: Localize): DoneResult {
+export function toolResultModel(result: CallToolResult, facts: CallFacts): DoneResult {
   const budget = new BodyBudget();
   const { structuredContent: structured, content } = result;
   const json = structured === undefined ? undefined : documentOfValue(structured, budget);
@@ -58,9 +58,9 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts, t: Loc
     content.length === 1 &&
     content[0]?.type === 'text' &&
     saysTheSame(content[0].text, structured);
-  const parts = partsOf(isSaidTwice ? [] : content, budget, t);
+  const parts = partsOf(isSaidTwice ? [] : content, budget);
   return {
-    ...done(facts, parts, budget, result, content, t),
+    ...done(facts, parts, budget, result, content),
     isError: result.isError === true,
     ...(facts.hasApp === true ? { hasApp: true } : {}),
     ...(json
@@ -78,7 +78,7 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts, t: Loc
               'The result does not fit the output schema of the tool: {0}',
               visibleLine(facts.problems.join('; '), 500),
             ),
-            ...budget.notes(t),
+            ...budget.notes(),
           ],
         }
       : {}),
@@ -106,21 +106,21 @@ function isMedia({ kind }: PartBody): boolean {
 }
 
 /** What reading a resource gave. */
-export function resourceModel(result: ReadResourceResult, facts: CallFacts, t: Localize): DoneResult {
+export function resourceModel(result: ReadResourceResult, facts: CallFacts): DoneResult {
   const budget = new BodyBudget();
   const parts = result.contents.slice(0, maxParts).map((contents, index): ResultPart => ({
     index,
     body:
       result.contents.length === 1
-        ? bodyOfContents(contents, budget, t)
-        : bodyOfBlock({ type: 'resource', resource: contents }, budget, t),
+        ? bodyOfContents(contents, budget)
+        : bodyOfBlock({ type: 'resource', resource: contents }, budget),
   }));
   const blocks = result.contents.map((resource): ContentBlock => ({ type: 'resource', resource }));
-  return done(facts, parts, budget, result, blocks, t);
+  return done(facts, parts, budget, result, blocks);
 }
 
 /** The messages that a prompt gave, each with its role. */
-export function promptModel(result: GetPromptResult, facts: CallFacts, t: Localize): DoneResult {
+export function promptModel(result: GetPromptResult, facts: CallFacts): DoneResult {
   const budget = new BodyBudget();
   const blocks = result.messages.map(({ content }) => content);
   const parts = result.messages.slice(0, maxParts).map(({ role, content }, index): ResultPart => ({
@@ -130,9 +130,9 @@ export function promptModel(result: GetPromptResult, facts: CallFacts, t: Locali
     body:
       content.type === 'resource_link'
         ? { kind: 'links', links: [linkOf(content, index)] }
-        : bodyOfBlock(content, budget, t),
+        : bodyOfBlock(content, budget),
   }));
-  const model: DoneResult = { ...done(facts, parts, budget, result, blocks, t), isPrompt: true };
+  const model: DoneResult = { ...done(facts, parts, budget, result, blocks), isPrompt: true };
   const description = shownText(result.description ?? '', 2_000);
   return description === '' ? model : { ...model, description };
 }
@@ -187,12 +187,11 @@ function done(
   budget: BodyBudget,
   response: unknown,
   content: readonly ContentBlock[],
-  t: Localize,
 ): DoneResult {
   const bytes = bytesOf(content, response);
   const left = content.length - Math.min(content.length, maxParts);
   const notes = [
-    ...budget.notes(t),
+    ...budget.notes(),
     ...(left > 0 ? [t('{0} more parts are not shown here; the editor has all of them.', left)] : []),
   ];
   return {
@@ -211,11 +210,11 @@ function done(
 }
 
 /** Resource links that follow one another become one list. */
-function partsOf(content: readonly ContentBlock[], budget: BodyBudget, t: Localize): ResultPart[] {
+function partsOf(content: readonly ContentBlock[], budget: BodyBudget): ResultPart[] {
   const parts: ResultPart[] = [];
   for (const [index, block] of content.slice(0, maxParts).entries()) {
     if (block.type !== 'resource_link') {
-      parts.push({ index, ...audienceOf(block), body: bodyOfBlock(block, budget, t) });
+      parts.push({ index, ...audienceOf(block), body: bodyOfBlock(block, budget) });
       continue;
     }
     const audience = audienceOf(block);

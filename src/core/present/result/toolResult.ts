@@ -3,12 +3,12 @@
  * of the answer, and one file for each image, sound or film. Server text is made harmless, JSON stays exactly the same
  * value. Texts come in pieces, so that sixteen megabytes do not hold up the editor.
  */
+import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 import type { CallToolResult, ContentBlock, GetPromptResult, Resource, ResourceContents } from '../../protocol/mcp.js';
 import { isJsonText, saysTheSame } from './jsonNodes.js';
 import { jsonPieces, reindentPieces } from '../text/jsonText.js';
-import type { Localize } from '../text/localize.js';
 import { inlineCode } from '../text/markdown.js';
 import type { MediaType } from '../text/mediaType.js';
 import { decodeBase64, detectMediaType } from '../text/mediaType.js';
@@ -55,10 +55,9 @@ export interface ResultLimits {
 export function presentToolResult(
   result: CallToolResult,
   { server, tool, notes = [] }: { server: string; tool: string; notes?: readonly string[] },
-  t: Localize,
   limits: ResultLimits = {},
 ): PresentedResult {
-  const page = new ResultPage(t, limits);
+  const page = new ResultPage(limits);
   const structured = result.structuredContent;
   for (const block of result.content) page.addContent(block);
   const isSaid =
@@ -85,10 +84,9 @@ export function presentToolResult(
 export function presentPrompt(
   result: GetPromptResult,
   { prompt }: { prompt: string },
-  t: Localize,
   limits: ResultLimits = {},
 ): PresentedResult {
-  const page = new ResultPage(t, limits);
+  const page = new ResultPage(limits);
   if (result.description !== undefined && result.description !== '') page.addText(result.description, 'plaintext');
   for (const { role, content } of result.messages) {
     page.addText(`## ${role === 'user' ? t('User') : t('Assistant')}`, 'markdown');
@@ -158,10 +156,7 @@ class ResultPage {
   private readonly sections: Section[] = [];
   private readonly files: ResultFile[] = [];
 
-  constructor(
-    private readonly t: Localize,
-    private readonly limits: ResultLimits,
-  ) {}
+  constructor(private readonly limits: ResultLimits) {}
 
   addContent(block: ContentBlock): void {
     switch (block.type) {
@@ -169,7 +164,7 @@ class ResultPage {
         return this.addText(block.text);
       case 'image':
       case 'audio':
-        return this.addData(block.data, block.mimeType, block.type === 'image' ? this.t('image') : this.t('audio'));
+        return this.addData(block.data, block.mimeType, block.type === 'image' ? t('image') : t('audio'));
       case 'resource_link':
         return this.addLink(block);
       case 'resource':
@@ -182,7 +177,7 @@ class ResultPage {
     const name = visibleLine(contents.uri, 300);
     if (contents.text === undefined) return this.addData(contents.blob ?? '', contents.mimeType, name);
     this.note(
-      `${this.t('resource')} ${name}${contents.mimeType === undefined ? '' : `, ${visibleLine(contents.mimeType, 80)}`}`,
+      `${t('resource')} ${name}${contents.mimeType === undefined ? '' : `, ${visibleLine(contents.mimeType, 80)}`}`,
     );
     this.addText(contents.text, languageOf(contents));
   }
@@ -243,7 +238,7 @@ class ResultPage {
     const name = link.title ?? link.name;
     this.note(
       [
-        `${this.t('link')} ${name === link.uri ? '' : `${visibleLine(name, 120)}: `}${visibleLine(link.uri, 1_000)}`,
+        `${t('link')} ${name === link.uri ? '' : `${visibleLine(name, 120)}: `}${visibleLine(link.uri, 1_000)}`,
         ...facts.map((fact) => visibleLine(fact, 80)),
       ].join(', '),
     );
@@ -255,23 +250,23 @@ class ResultPage {
     const { maxFileBytes = 50 * 1024 * 1024, maxFiles = 20, maxImageSide = 16_384 } = this.limits;
     // Four characters carry three bytes.
     if (data.length * 0.75 > maxFileBytes + 3)
-      return this.note(this.t('{0}: {1}, too large to be shown', name, sizeText(Math.floor(data.length * 0.75))));
+      return this.note(t('{0}: {1}, too large to be shown', name, sizeText(Math.floor(data.length * 0.75))));
     const bytes = decodeBase64(data);
-    if (!bytes) return this.note(this.t('{0}: its data is not valid base64', name));
+    if (!bytes) return this.note(t('{0}: its data is not valid base64', name));
     const type = detectMediaType(bytes);
     if (type === undefined && /^image\/svg\b/i.test(claimed ?? ''))
       return this.addText(new TextDecoder().decode(bytes), 'xml');
     const facts = [
       type?.mimeType ??
-        (claimed === undefined ? this.t('of unknown type') : this.t('claims to be {0}', visibleLine(claimed, 80))),
+        (claimed === undefined ? t('of unknown type') : t('claims to be {0}', visibleLine(claimed, 80))),
       sizeText(bytes.length),
     ];
     if (type?.width !== undefined && type.height !== undefined) facts.push(`${type.width} × ${type.height}`);
     if (type === undefined || type.kind === 'other')
-      return this.note(this.t('{0}: {1}, cannot be shown', name, facts.join(', ')));
+      return this.note(t('{0}: {1}, cannot be shown', name, facts.join(', ')));
     if (Math.max(type.width ?? 0, type.height ?? 0) > maxImageSide)
-      return this.note(this.t('{0}: {1}, too large to be shown', name, facts.join(', ')));
-    if (this.files.length >= maxFiles) return this.note(this.t('{0}: {1}, one file too many', name, facts.join(', ')));
+      return this.note(t('{0}: {1}, too large to be shown', name, facts.join(', ')));
+    if (this.files.length >= maxFiles) return this.note(t('{0}: {1}, one file too many', name, facts.join(', ')));
     const file = { name: this.fileName(type), bytes };
     this.files.push(file);
     this.note(`${file.name}: ${facts.join(', ')}`);

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { ServerFeatures } from '../../catalog/serverFeatures.js';
@@ -5,17 +6,16 @@ import { isTroubled } from '../../catalog/serverFeatures.js';
 import { isDebugged } from '../text/debugTexts.js';
 import { elapsedText } from '../text/elapsed.js';
 import { failureReason } from '../failure/failureText.js';
-import type { Localize } from '../text/localize.js';
 import { remarkText } from '../text/remarkText.js';
 import type { ServerIdentity } from '../../session/serverIdentity.js';
 
 /** The one thing that matters now. */
-export function serverDescription(view: ServerView, now: number, t: Localize): string {
+export function serverDescription(view: ServerView, now: number): string {
   const { entry, state, offer } = view;
   if (!entry.isEnabled && state.kind === 'stopped') return t('disabled');
   if (view.switches?.isLeftOut === true && state.kind === 'stopped')
     return t('not in the preset "{0}"', visibleLine(view.switches.preset ?? '', 60));
-  const signIn = signInDescription(view, t);
+  const signIn = signInDescription(view);
   if (signIn !== undefined) return signIn;
   switch (state.kind) {
     case 'stopped':
@@ -27,55 +27,55 @@ export function serverDescription(view: ServerView, now: number, t: Localize): s
       return visibleLine(state.reason, 120);
     case 'starting': {
       if (view.debug?.state === 'paused') return t('paused in the debugger');
-      const elapsed = elapsedText(now - state.since, t);
+      const elapsed = elapsedText(now - state.since);
       const starting =
         state.attempt > 1 ? t('starting, {0} (try {1})', elapsed, state.attempt) : t('starting, {0}', elapsed);
-      return state.remark ? `${starting} · ${remarkText(state.remark, t).short}` : starting;
+      return state.remark ? `${starting} · ${remarkText(state.remark).short}` : starting;
     }
     case 'stopping':
       return t('stopping');
     case 'failed': {
-      const reason = failureReason(state.error, t);
+      const reason = failureReason(state.error);
       return state.retryAt === undefined
         ? reason
-        : t('{0}, starting again in {1}', reason, elapsedText(Math.ceil((state.retryAt - now) / 1_000) * 1_000, t));
+        : t('{0}, starting again in {1}', reason, elapsedText(Math.ceil((state.retryAt - now) / 1_000) * 1_000));
     }
     case 'running':
-      if (view.silentSince !== undefined) return t('not answering for {0}', elapsedText(now - view.silentSince, t));
+      if (view.silentSince !== undefined) return t('not answering for {0}', elapsedText(now - view.silentSince));
       if (view.debug?.state === 'paused') return t('paused in the debugger');
       if (view.needsRestart) return t('restart to apply changes');
       return [
         ...(isDebugged(view) ? [t('debugging')] : []),
-        transportName(view, t),
-        ...(offer ? countTexts(offer, t) : []),
+        transportName(view),
+        ...(offer ? countTexts(offer) : []),
         ...(view.watched ? [t('watched')] : []),
       ].join(' · ');
   }
 }
 
 /** What the sign-in has to say before everything else. */
-function signInDescription({ state, auth }: ServerView, t: Localize): string | undefined {
+function signInDescription({ state, auth }: ServerView): string | undefined {
   if (!auth?.isPersonal || state.kind === 'stopping') return undefined;
   if (auth.state.kind === 'signingIn') return t('waiting for your sign-in at {0}', visibleLine(auth.host, 80));
   const isWanted = state.kind === 'needsSignIn' || (state.kind === 'running' && auth.state.kind === 'signInNeeded');
   return isWanted ? t('sign in to {0}', visibleLine(auth.host, 80)) : undefined;
 }
 
-function transportName(view: ServerView, t: Localize): string {
+function transportName(view: ServerView): string {
   const { definition } = view.entry;
   if (definition.type === 'builtin') return t('built-in');
   return view.offer?.identity.transportKind ?? definition.type;
 }
 
 /** What it offers, and that this is not all where a list could not be had. */
-function countTexts(offer: ServerFeatures, t: Localize): string[] {
-  if (!isTroubled(offer)) return [countText(offer, t)];
+function countTexts(offer: ServerFeatures): string[] {
+  if (!isTroubled(offer)) return [countText(offer)];
   const { tools, resources, resourceTemplates, prompts } = offer;
   const isEmpty = tools.length + resources.length + resourceTemplates.length + prompts.length === 0;
-  return isEmpty ? [t('its lists failed')] : [countText(offer, t), t('a list failed')];
+  return isEmpty ? [t('its lists failed')] : [countText(offer), t('a list failed')];
 }
 
-function countText(offer: ServerFeatures, t: Localize): string {
+function countText(offer: ServerFeatures): string {
   const { tools, resources, resourceTemplates, prompts, skills } = offer;
   if (tools.length > 0) return tools.length === 1 ? t('1 tool') : t('{0} tools', tools.length);
   const resourceCount = resources.length + resourceTemplates.length;

@@ -1,7 +1,7 @@
 import type { ConnectionState } from '../../connection/serverConnection.js';
 import type { ServerView } from '../../catalog/hostApi.js';
-import { failureLine } from '../failure/failureText.js';
-import { english } from '../text/localize.js';
+import { failureLogLine } from '../failure/failureText.js';
+import { inEnglish } from '../text/language.js';
 import { remarkText } from '../text/remarkText.js';
 
 /** A server as scripts and other extensions see it: plain data, no secrets, stable field names. */
@@ -58,12 +58,14 @@ function reasonOf({ id, state }: ServerView): string | undefined {
   switch (state.kind) {
     case 'failed':
     case 'needsSignIn':
-      return failureLine(state.error, id, english);
+      return failureLogLine(state.error, id);
     case 'needsTrust':
     case 'needsInput':
       return state.reason;
-    case 'starting':
-      return state.remark && remarkText(state.remark, english).what;
+    case 'starting': {
+      const { remark } = state;
+      return remark && inEnglish(() => remarkText(remark).what);
+    }
     default:
       return undefined;
   }

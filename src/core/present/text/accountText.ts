@@ -1,40 +1,40 @@
+import { t } from '@vscode/l10n';
 import type { AccountInfo, RegistrationInfo } from '../../auth/tokenStore.js';
 import { defaultAccount } from '../../auth/tokenStore.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { elapsedText } from './elapsed.js';
-import type { Localize } from './localize.js';
 
 /** Accounts and registrations as lines for a person. Labels and issuers come from outside. */
 
 /** What to call an account: the name from its issuer, else ours. */
-export function accountName({ label, account }: AccountInfo, t: Localize): string {
+export function accountName({ label, account }: AccountInfo): string {
   if (label !== undefined && label !== '') return visibleLine(label, 80);
   return account === defaultAccount ? t('default account') : visibleLine(account, 80);
 }
 
 /** Scopes and expiry of an account. */
-export function accountFacts({ scopes, expiresAt, canRefresh }: AccountInfo, now: number, t: Localize): string {
+export function accountFacts({ scopes, expiresAt, canRefresh }: AccountInfo, now: number): string {
   return [
     scopes.length > 0 ? t('scopes {0}', visibleLine(scopes.join(' '), 200)) : t('no scopes'),
-    expiryText(expiresAt, canRefresh, now, t),
+    expiryText(expiresAt, canRefresh, now),
   ].join(' · ');
 }
 
 /** Issuer, scopes and expiry of an account. */
-export function accountDetail(account: AccountInfo, now: number, t: Localize): string {
-  return `${visibleLine(account.issuer, 120)} · ${accountFacts(account, now, t)}`;
+export function accountDetail(account: AccountInfo, now: number): string {
+  return `${visibleLine(account.issuer, 120)} · ${accountFacts(account, now)}`;
 }
 
 /** What a registration is: the client's id, where, and how it came about. */
-export function registrationDetail({ issuer, kind }: RegistrationInfo, t: Localize): string {
+export function registrationDetail({ issuer, kind }: RegistrationInfo): string {
   return `${visibleLine(issuer, 120)} · ${kind === 'dynamic' ? t('registered by MCP Deck') : t('client id that you set')}`;
 }
 
-function expiryText(expiresAt: number | undefined, canRefresh: boolean, now: number, t: Localize): string {
+function expiryText(expiresAt: number | undefined, canRefresh: boolean, now: number): string {
   if (canRefresh)
     return expiresAt === undefined || expiresAt <= now
       ? t('renewed when needed')
-      : t('renewed by itself, next within {0}', elapsedText(expiresAt - now, t));
+      : t('renewed by itself, next within {0}', elapsedText(expiresAt - now));
   if (expiresAt === undefined) return t('valid until the server refuses it');
-  return expiresAt > now ? t('ends in {0}', elapsedText(expiresAt - now, t)) : t('ended');
+  return expiresAt > now ? t('ends in {0}', elapsedText(expiresAt - now)) : t('ended');
 }

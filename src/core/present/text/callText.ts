@@ -1,9 +1,9 @@
+import { t } from '@vscode/l10n';
 import type { Caller } from '../../consent/rule.js';
-import type { Localize } from './localize.js';
 import type { Tool } from '../../protocol/mcp.js';
 
 /** Who wants a call, as a sentence. */
-export function callerText(caller: Caller, t: Localize): string {
+export function callerText(caller: Caller): string {
   switch (caller) {
     case 'user':
       return t('Requested by you.');
@@ -19,7 +19,7 @@ export function callerText(caller: Caller, t: Localize): string {
 }
 
 /** Who wants a call, in the middle of a sentence. */
-export function callerName(caller: Caller, t: Localize): string {
+export function callerName(caller: Caller): string {
   switch (caller) {
     case 'user':
       return t('you');
@@ -35,7 +35,7 @@ export function callerName(caller: Caller, t: Localize): string {
 }
 
 /** What the annotations of a tool claim, in words. Claims, not facts. */
-export function toolClaims(tool: Tool, t: Localize): string[] {
+export function toolClaims(tool: Tool): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {};
   return [
     ...(readOnlyHint === true ? [t('only reads')] : []),

@@ -1,11 +1,11 @@
+import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 import type { NoDebugger } from '../../debug/debuggerFor.js';
 import type { ProcessStart } from '../../debug/debuggedStart.js';
 import type { ServerView } from '../../catalog/hostApi.js';
-import type { Localize } from './localize.js';
 
 /** Why a server cannot be started under a debugger, and what to do. */
-export function noDebuggerText(server: string, why: NoDebugger, t: Localize): string {
+export function noDebuggerText(server: string, why: NoDebugger): string {
   const name = visibleLine(server, 60);
   switch (why) {
     case 'builtin':

@@ -1,8 +1,8 @@
+import { t } from '@vscode/l10n';
 import { countHidden } from '../../base/hostileText.js';
 import type { ToolDefinition } from '../../consent/toolDefinition.js';
 import type { CallToolResult, Prompt, Resource, ResourceTemplate } from '../../protocol/mcp.js';
 import type { SkillEntry } from '../../skills/skillEntry.js';
-import type { Localize } from './localize.js';
 
 /** Lists are replaced, never changed, so what was counted stays so: a tree of thousands of tools is drawn often. */
 const counted = new WeakMap<object, number>();
@@ -57,16 +57,16 @@ export function hiddenInResult({ content, structuredContent }: CallToolResult): 
 }
 
 /** A line with the count in front, where a narrow place does not cut it; as it is where there is none. */
-export function flagged(line: string, count: number, t: Localize): string {
-  return count === 0 ? line : [hiddenWords(count, t), line].filter((part) => part !== '').join(' · ');
+export function flagged(line: string, count: number): string {
+  return count === 0 ? line : [hiddenWords(count), line].filter((part) => part !== '').join(' · ');
 }
 
 /** A sentence that warns of them: none where there are none. */
-export function hiddenSentence(count: number, t: Localize): string[] {
-  return count === 0 ? [] : [t('It holds {0}, written as \\u{…} here.', hiddenWords(count, t))];
+export function hiddenSentence(count: number): string[] {
+  return count === 0 ? [] : [t('It holds {0}, written as \\u{…} here.', hiddenWords(count))];
 }
 
 /** The words of a badge: `3 hidden characters`. */
-export function hiddenWords(count: number, t: Localize): string {
+export function hiddenWords(count: number): string {
   return count === 1 ? t('1 hidden character') : t('{0} hidden characters', count);
 }

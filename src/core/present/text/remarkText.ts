@@ -1,5 +1,5 @@
+import { t } from '@vscode/l10n';
 import type { Remark } from '../../base/remark.js';
-import type { Localize } from './localize.js';
 
 /** A remark on a server as a person reads it. */
 export interface RemarkText {
@@ -11,7 +11,7 @@ export interface RemarkText {
   short: string;
 }
 
-export function remarkText({ kind, quote }: Remark, t: Localize): RemarkText {
+export function remarkText({ kind, quote }: Remark): RemarkText {
   const words = quote ?? '';
   switch (kind) {
     case 'stderr':
@@ -47,19 +47,19 @@ export function remarkText({ kind, quote }: Remark, t: Localize): RemarkText {
     case 'not-json':
       return {
         what: t('It sends what is not JSON: "{0}".', words),
-        next: faultOf(t),
+        next: faultOf(),
         short: t('sends what is not JSON'),
       };
     case 'mixed-line':
       return {
         what: t('It writes other text on the line of a message, so the message cannot be read: "{0}".', words),
-        next: faultOf(t),
+        next: faultOf(),
         short: t('writes other text on the line of a message'),
       };
     case 'split-json':
       return {
         what: t('It writes its JSON over several lines; MCP requires one line for each message.'),
-        next: faultOf(t),
+        next: faultOf(),
         short: t('writes its JSON over several lines'),
       };
     case 'encoding':
@@ -71,13 +71,13 @@ export function remarkText({ kind, quote }: Remark, t: Localize): RemarkText {
     case 'not-json-rpc':
       return {
         what: t('It sends JSON that is not a JSON-RPC 2.0 message: {0}.', words),
-        next: faultOf(t),
+        next: faultOf(),
         short: t('sends what is not JSON-RPC 2.0'),
       };
     case 'answer-id':
       return {
         what: t('It answers with an id that no open request has, or that has another type: {0}.', words),
-        next: faultOf(t),
+        next: faultOf(),
         short: t('answers with another id'),
       };
     case 'no-endpoint':
@@ -98,6 +98,6 @@ export function remarkText({ kind, quote }: Remark, t: Localize): RemarkText {
   }
 }
 
-function faultOf(t: Localize): string {
+function faultOf(): string {
   return t('This is a fault of the server: update it, or report it to its author. Its log has what it sent.');
 }

@@ -1,10 +1,10 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { RuleFinding } from '../../consent/ruleFindings.js';
 import { ruleText } from '../../consent/rule.js';
-import type { Localize } from './localize.js';
 
 /** What is wrong with a rule, and what to do about it. */
-export function ruleFindingText(finding: RuleFinding, t: Localize): string {
+export function ruleFindingText(finding: RuleFinding): string {
   switch (finding.kind) {
     case 'unreadable':
       return t(

@@ -1,6 +1,6 @@
 /** A call as something to keep elsewhere: a keybinding, a task, an address of the extension. */
+import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
-import type { Localize } from './localize.js';
 
 export interface ToolCall {
   server: string;
@@ -42,7 +42,7 @@ export function linkText(
 }
 
 /** Reads the query of such an address, which anyone can have written. The problem is a sentence. */
-export function readLink(query: string, t: Localize): ToolCall | { problem: string } {
+export function readLink(query: string): ToolCall | { problem: string } {
   if (query.length > maxQueryLength) return { problem: t('The link is too long.') };
   const parts = new URLSearchParams(query);
   const server = parts.get('server') ?? '';

@@ -1,7 +1,7 @@
+import { t } from '@vscode/l10n';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
 import type { SkillEntry } from '../../skills/skillEntry.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
-import type { Localize } from '../text/localize.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
 import { summarizeParameters } from '../form/schemaSummary.js';
 import { firstSentence } from '../text/lines.js';
@@ -12,7 +12,7 @@ import { sizeText } from '../result/toolResult.js';
 
 const maxParameters = 20;
 
-export function toolTooltip(tool: Tool, t: Localize): string {
+export function toolTooltip(tool: Tool): string {
   const parts = [heading(tool.title ?? tool.annotations?.title, tool.name)];
   if (tool.description !== undefined) parts.push(escapeParagraphs(tool.description));
   const parameters = summarizeParameters(tool.inputSchema).map(({ name, type, isRequired, description }) =>
@@ -21,17 +21,17 @@ export function toolTooltip(tool: Tool, t: Localize): string {
       description,
     ),
   );
-  parts.push(parameters.length === 0 ? t('No parameters.') : limited(parameters, t));
-  parts.splice(1, 0, ...hiddenWarning(hiddenInTool(tool), t));
-  const claims = toolClaims(tool, t);
+  parts.push(parameters.length === 0 ? t('No parameters.') : limited(parameters));
+  parts.splice(1, 0, ...hiddenWarning(hiddenInTool(tool)));
+  const claims = toolClaims(tool);
   if (claims.length > 0) parts.push(t('The server says: {0}.', claims.join(', ')));
   return parts.join('\n\n');
 }
 
-export function resourceTooltip(resource: Resource, t: Localize): string {
+export function resourceTooltip(resource: Resource): string {
   const parts = [
     heading(resource.title, resource.name),
-    ...hiddenWarning(hiddenInItem(resource), t),
+    ...hiddenWarning(hiddenInItem(resource)),
     inlineCode(resource.uri),
   ];
   if (resource.description !== undefined) parts.push(escapeParagraphs(resource.description));
@@ -42,10 +42,10 @@ export function resourceTooltip(resource: Resource, t: Localize): string {
   return parts.join('\n\n');
 }
 
-export function templateTooltip(template: ResourceTemplate, t: Localize): string {
+export function templateTooltip(template: ResourceTemplate): string {
   const parts = [
     heading(template.title, template.name),
-    ...hiddenWarning(hiddenInItem(template), t),
+    ...hiddenWarning(hiddenInItem(template)),
     inlineCode(template.uriTemplate),
   ];
   if (template.description !== undefined) parts.push(escapeParagraphs(template.description));
@@ -53,21 +53,21 @@ export function templateTooltip(template: ResourceTemplate, t: Localize): string
   return parts.join('\n\n');
 }
 
-export function promptTooltip(prompt: Prompt, t: Localize): string {
-  const parts = [heading(prompt.title, prompt.name), ...hiddenWarning(hiddenInItem(prompt), t)];
+export function promptTooltip(prompt: Prompt): string {
+  const parts = [heading(prompt.title, prompt.name), ...hiddenWarning(hiddenInItem(prompt))];
   if (prompt.description !== undefined) parts.push(escapeParagraphs(prompt.description));
   const lines = (prompt.arguments ?? []).map(({ name, required, description }) =>
     parameterLine(`${inlineCode(name, 60)}${required === true ? ` **${t('required')}**` : ''}`, description),
   );
-  parts.push(lines.length === 0 ? t('No arguments.') : limited(lines, t));
+  parts.push(lines.length === 0 ? t('No arguments.') : limited(lines));
   return parts.join('\n\n');
 }
 
-export function skillTooltip(skill: SkillEntry, t: Localize): string {
+export function skillTooltip(skill: SkillEntry): string {
   const { uri, name, description, files, frontmatter } = skill;
   const parts = [
     heading(undefined, name),
-    ...hiddenWarning(hiddenInSkill(skill), t),
+    ...hiddenWarning(hiddenInSkill(skill)),
     inlineCode(uri),
     escapeParagraphs(description),
   ];
@@ -92,8 +92,8 @@ function heading(title: string | undefined, name: string): string {
 }
 
 /** Right under the heading: whatever follows may be read by a model in another way than by its user. */
-export function hiddenWarning(count: number, t: Localize): string[] {
-  return count === 0 ? [] : [`$(warning) **${t('{0} in what the server says of it', hiddenWords(count, t))}**`];
+export function hiddenWarning(count: number): string[] {
+  return count === 0 ? [] : [`$(warning) **${t('{0} in what the server says of it', hiddenWords(count))}**`];
 }
 
 function parameterLine(head: string, description: string | undefined): string {
@@ -101,7 +101,7 @@ function parameterLine(head: string, description: string | undefined): string {
   return `- ${head}${what === undefined ? '' : ` — ${escapeMarkdownLine(what)}`}`;
 }
 
-function limited(lines: readonly string[], t: Localize): string {
+function limited(lines: readonly string[]): string {
   const rest = lines.length - maxParameters;
   return [...lines.slice(0, maxParameters), ...(rest > 0 ? [`- ${t('and {0} more', rest)}`] : [])].join('\n');
 }

@@ -2,7 +2,6 @@ import { visibleLine } from '../../base/hostileText.js';
 import { contextValues } from './contextValues.js';
 import { hiddenWords } from '../text/hiddenText.js';
 import { groupItems } from './itemGroups.js';
-import type { Localize } from '../text/localize.js';
 import type { NodeTarget, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';
 
@@ -104,14 +103,13 @@ export function itemNode(
   name: string,
   shown: ShownItem,
   hidden: number,
-  t: Localize,
 ): TreeNode {
   const title = visibleLine(shown.label ?? '', 120);
   // A title of spaces must not make a line without a name.
   const label = title === '' ? visibleLine(name, 120) : title;
   // What cannot be seen stands first, where a narrow line is not cut.
   const description = [
-    ...(hidden > 0 ? [hiddenWords(hidden, t)] : []),
+    ...(hidden > 0 ? [hiddenWords(hidden)] : []),
     ...(shown.description === undefined ? [] : [shown.description]),
   ].join(' · ');
   return {

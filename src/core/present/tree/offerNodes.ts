@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { FailedList, ServerFeatures } from '../../catalog/serverFeatures.js';
@@ -8,7 +9,6 @@ import { hiddenInItem, hiddenInTool } from '../text/hiddenText.js';
 import { promptTooltip, resourceTooltip, templateTooltip, toolTooltip } from './itemTooltips.js';
 import type { ListShape } from './listNodes.js';
 import { groupNode, itemNode, listNodes } from './listNodes.js';
-import type { Localize } from '../text/localize.js';
 import type { ResourceBranch } from './resourceTree.js';
 import { resourceTree } from './resourceTree.js';
 import { firstSentence } from '../text/lines.js';
@@ -26,7 +26,6 @@ export type IsPinned = (server: string, uri: string) => boolean;
 export function offerNodes(
   server: string,
   offer: ServerFeatures,
-  t: Localize,
   isPinned: IsPinned,
   { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {},
 ): TreeNode[] {
@@ -34,27 +33,27 @@ export function offerNodes(
   // What failed whole has a line of its own.
   const warnings = offer.warnings.filter((warning) => !failedLists.some((failed) => failed.warning === warning));
   const resourceCount = resources.length + resourceTemplates.length;
-  const nodes: TreeNode[] = failedLists.map((failed) => failedListNode(server, failed, t));
+  const nodes: TreeNode[] = failedLists.map((failed) => failedListNode(server, failed));
   if (tools.length > 0)
     nodes.push(
       groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () =>
-        listNodes(server, ['tools'], tools, toolShape(server, t, switches, quarantined)),
+        listNodes(server, ['tools'], tools, toolShape(server, switches, quarantined)),
       ),
     );
   if (resourceCount > 0)
     nodes.push(
       groupNode(server, ['resources'], t('Resources'), resourceCount, 'library', () =>
-        resourceChildren(server, offer, t, isPinned),
+        resourceChildren(server, offer, isPinned),
       ),
     );
   if (prompts.length > 0) {
     nodes.push(
       groupNode(server, ['prompts'], t('Prompts'), prompts.length, 'comment-discussion', () =>
-        listNodes(server, ['prompts'], prompts, promptShape(server, t)),
+        listNodes(server, ['prompts'], prompts, promptShape(server)),
       ),
     );
   }
-  if (skills) nodes.push(skillGroup(server, skills, t));
+  if (skills) nodes.push(skillGroup(server, skills));
   if (warnings.length > 0) {
     const icon = { name: 'warning', color: 'problemsWarningIcon.foreground' };
     nodes.push({
@@ -68,8 +67,8 @@ export function offerNodes(
 }
 
 /** A click asks the server once more. */
-function failedListNode(server: string, { list, reason }: FailedList, t: Localize): TreeNode {
-  const text = t('{0}. Click to list again.', failedListText(list, reason, t));
+function failedListNode(server: string, { list, reason }: FailedList): TreeNode {
+  const text = t('{0}. Click to list again.', failedListText(list, reason));
   const node = noteNode(
     server,
     `failed-${list}`,
@@ -81,7 +80,7 @@ function failedListNode(server: string, { list, reason }: FailedList, t: Localiz
 }
 
 /** That a list could not be had, and why, without a full stop. */
-function failedListText(list: FailedList['list'], reason: string, t: Localize): string {
+function failedListText(list: FailedList['list'], reason: string): string {
   switch (list) {
     case 'tools':
       return t('Tools could not be listed: {0}', reason);
@@ -95,24 +94,22 @@ function failedListText(list: FailedList['list'], reason: string, t: Localize): 
 function resourceChildren(
   server: string,
   { resources, resourceTemplates }: ServerFeatures,
-  t: Localize,
   isPinned: IsPinned,
 ): TreeNode[] {
   const path = ['resources'];
-  const nodes = listNodes(server, path, resourceTree(resources), branchShape(server, path, '', t, isPinned));
+  const nodes = listNodes(server, path, resourceTree(resources), branchShape(server, path, '', isPinned));
   if (resourceTemplates.length === 0) return nodes;
   const templatePath = [...path, 'templates'];
   return [
     ...nodes,
     groupNode(server, templatePath, t('Templates'), resourceTemplates.length, 'symbol-snippet', () =>
-      listNodes(server, templatePath, resourceTemplates, templateShape(server, t)),
+      listNodes(server, templatePath, resourceTemplates, templateShape(server)),
     ),
   ];
 }
 
 function toolShape(
   server: string,
-  t: Localize,
   switches: ServerSwitches | undefined,
   quarantined: ReadonlySet<string> | undefined,
 ): ListShape<Tool> {
@@ -128,14 +125,13 @@ function toolShape(
           label: tool.title ?? tool.annotations?.title,
           description: firstSentence(tool.description),
           icon: toolIcon(tool),
-          tooltip: () => toolTooltip(tool, t),
+          tooltip: () => toolTooltip(tool),
         },
         hiddenInTool(tool),
-        t,
       );
       // Shows the form; nothing runs by a click on its line.
       const node: TreeNode = { ...item, onClick: 'openToolPanel' };
-      if (quarantined?.has(tool.name) === true) return quarantinedNode(node, t);
+      if (quarantined?.has(tool.name) === true) return quarantinedNode(node);
       const reason = switches?.whyOff(tool.name);
       return reason === undefined
         ? node
@@ -157,7 +153,7 @@ function offNode(node: TreeNode, why: string, reason: OffReason): TreeNode {
 }
 
 /** A tool that is not what was approved: a click shows what changed. */
-function quarantinedNode(node: TreeNode, t: Localize): TreeNode {
+function quarantinedNode(node: TreeNode): TreeNode {
   const description = t('in quarantine: changed since you approved it');
   return {
     ...node,
@@ -174,7 +170,6 @@ function branchShape(
   server: string,
   path: readonly string[],
   above: string,
-  t: Localize,
   isPinned: IsPinned,
 ): ListShape<ResourceBranch> {
   return {
@@ -183,7 +178,7 @@ function branchShape(
     nodeOf: (branch) => {
       if ('resource' in branch) {
         const { uri } = branch.resource;
-        const node = resourceNode(server, branch.resource, t, isPinned(server, uri));
+        const node = resourceNode(server, branch.resource, isPinned(server, uri));
         const rest = visibleLine(above !== '' && uri.startsWith(above) ? uri.slice(above.length) : uri, 120);
         return rest === node.label || hiddenInItem(branch.resource) > 0 ? node : { ...node, description: rest };
       }
@@ -191,7 +186,7 @@ function branchShape(
       const folderPath = [...path, 'folder', key];
       return {
         ...groupNode(server, folderPath, label, count, 'folder', () =>
-          listNodes(server, folderPath, branches, branchShape(server, folderPath, key, t, isPinned)),
+          listNodes(server, folderPath, branches, branchShape(server, folderPath, key, isPinned)),
         ),
         name: key,
       };
@@ -200,7 +195,7 @@ function branchShape(
 }
 
 /** The line of one resource. */
-export function resourceNode(server: string, resource: Resource, t: Localize, isPinned: boolean): TreeNode {
+export function resourceNode(server: string, resource: Resource, isPinned: boolean): TreeNode {
   return {
     ...itemNode(
       'resource',
@@ -210,17 +205,16 @@ export function resourceNode(server: string, resource: Resource, t: Localize, is
         label: resource.title ?? resource.name,
         description: undefined,
         icon: resourceIcon(resource.mimeType),
-        tooltip: () => resourceTooltip(resource, t),
+        tooltip: () => resourceTooltip(resource),
       },
       hiddenInItem(resource),
-      t,
     ),
     ...(isPinned ? { contextValue: contextValues.pinnedResource } : {}),
     onClick: 'readResource',
   };
 }
 
-function templateShape(server: string, t: Localize): ListShape<ResourceTemplate> {
+function templateShape(server: string): ListShape<ResourceTemplate> {
   return {
     keyOf: (template) => template.uriTemplate,
     nameOf: (template) => template.name,
@@ -233,15 +227,14 @@ function templateShape(server: string, t: Localize): ListShape<ResourceTemplate>
           label: template.title ?? template.name,
           description: visibleLine(template.uriTemplate, 120),
           icon: 'symbol-snippet',
-          tooltip: () => templateTooltip(template, t),
+          tooltip: () => templateTooltip(template),
         },
         hiddenInItem(template),
-        t,
       ),
   };
 }
 
-function promptShape(server: string, t: Localize): ListShape<Prompt> {
+function promptShape(server: string): ListShape<Prompt> {
   return {
     keyOf: (prompt) => prompt.name,
     nameOf: (prompt) => prompt.name,
@@ -254,10 +247,9 @@ function promptShape(server: string, t: Localize): ListShape<Prompt> {
           label: prompt.title,
           description: firstSentence(prompt.description),
           icon: 'comment',
-          tooltip: () => promptTooltip(prompt, t),
+          tooltip: () => promptTooltip(prompt),
         },
         hiddenInItem(prompt),
-        t,
       ),
       onClick: 'getPrompt',
     }),

@@ -2,6 +2,7 @@
  * What servers ask of the user, in words: the lines of the Requests view and the question before a page is opened.
  * Whatever the server wrote is escaped, and our name for the server always stands with it.
  */
+import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import type { CreateMessageRequest, JsonSchema, SamplingContent } from '../../protocol/mcp.js';
@@ -13,19 +14,18 @@ import { callQuestion } from '../questions/callQuestion.js';
 import { callerName } from '../text/callText.js';
 import { contextValues } from './contextValues.js';
 import { elapsedText } from '../text/elapsed.js';
-import type { Localize } from '../text/localize.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';
 
-export function requestNodes(waiting: readonly WaitingRequest[], t: Localize): TreeNode[] {
-  return waiting.map((request) => requestNode(request, t));
+export function requestNodes(waiting: readonly WaitingRequest[]): TreeNode[] {
+  return waiting.map((request) => requestNode(request));
 }
 
-function requestNode({ id, server, serverName, receivedAt, ask }: WaitingRequest, t: Localize): TreeNode {
+function requestNode({ id, server, serverName, receivedAt, ask }: WaitingRequest): TreeNode {
   const label = visibleLine(serverName, 80);
   const hidden = hiddenInAsk(ask);
-  const description = flagged(requestLine(ask, t), hidden, t);
+  const description = flagged(requestLine(ask), hidden);
   return {
     id: nodeId('request', id),
     kind: 'request',
@@ -38,7 +38,7 @@ function requestNode({ id, server, serverName, receivedAt, ask }: WaitingRequest
     name: description,
     onClick: 'answerRequest',
     spokenLabel: `${label}, ${description}`,
-    tooltip: (now) => tooltip(serverName, ask, now - receivedAt, t),
+    tooltip: (now) => tooltip(serverName, ask, now - receivedAt),
   };
 }
 
@@ -77,7 +77,7 @@ export function hiddenInSampling({ systemPrompt, messages, tools }: CreateMessag
 }
 
 /** What is asked, on one line. */
-export function requestLine(ask: UserRequest, t: Localize): string {
+export function requestLine(ask: UserRequest): string {
   switch (ask.kind) {
     case 'form':
       return visibleLine(ask.message, 200) || t('asks for information');
@@ -88,7 +88,7 @@ export function requestLine(ask: UserRequest, t: Localize): string {
     case 'visit':
       return t('waits until you are done at {0}', ask.url.host);
     case 'call':
-      return t('run "{0}" for {1}?', visibleLine(ask.question.tool.name, 80), callerName(ask.question.caller, t));
+      return t('run "{0}" for {1}?', visibleLine(ask.question.tool.name, 80), callerName(ask.question.caller));
     case 'sampling': {
       const text = lastText(ask.request);
       return text === '' ? t('requests a model response') : t('requests a model response: {0}', visibleLine(text, 160));
@@ -97,11 +97,11 @@ export function requestLine(ask: UserRequest, t: Localize): string {
 }
 
 /** The same as a sentence. `name`: ours for the server. */
-export function requestSentence(name: string, ask: UserRequest, t: Localize): string {
-  return [sentenceOf(name, ask, t), ...hiddenSentence(ask.kind === 'call' ? 0 : hiddenInAsk(ask), t)].join(' ');
+export function requestSentence(name: string, ask: UserRequest): string {
+  return [sentenceOf(name, ask), ...hiddenSentence(ask.kind === 'call' ? 0 : hiddenInAsk(ask))].join(' ');
 }
 
-function sentenceOf(name: string, ask: UserRequest, t: Localize): string {
+function sentenceOf(name: string, ask: UserRequest): string {
   switch (ask.kind) {
     case 'form':
       return ask.message.trim() === ''
@@ -121,7 +121,7 @@ function sentenceOf(name: string, ask: UserRequest, t: Localize): string {
         'Run "{0}" of "{1}" for {2}? The call waits for your answer.',
         visibleLine(ask.question.tool.name, 80),
         name,
-        callerName(ask.question.caller, t),
+        callerName(ask.question.caller),
       );
     case 'sampling':
       return t('"{0}" requests a model response (sampling): {1}', name, visibleLine(lastText(ask.request), 160));
@@ -168,11 +168,10 @@ export function openPageQuestion(
   serverName: string,
   message: string,
   url: SafeUrl,
-  t: Localize,
 ): { message: string; detail: string } {
   const parts = [
     ...(message.trim() === '' ? [] : [t('It says: {0}', shownText(message, 1_000))]),
-    ...hiddenSentence(hiddenIn(message), t),
+    ...hiddenSentence(hiddenIn(message)),
     t('Address: {0}', url.href),
     ...(url.readableHost === undefined
       ? []
@@ -191,11 +190,11 @@ export function openPageQuestion(
   };
 }
 
-function tooltip(serverName: string, ask: UserRequest, waitedMs: number, t: Localize): string {
+function tooltip(serverName: string, ask: UserRequest, waitedMs: number): string {
   const hidden = hiddenInAsk(ask);
   const parts = [
     `**${escapeMarkdownLine(serverName)}**`,
-    ...(hidden === 0 ? [] : [`$(warning) **${t('{0} in what the server asks', hiddenWords(hidden, t))}**`]),
+    ...(hidden === 0 ? [] : [`$(warning) **${t('{0} in what the server asks', hiddenWords(hidden))}**`]),
   ];
   switch (ask.kind) {
     case 'form': {
@@ -210,13 +209,13 @@ function tooltip(serverName: string, ask: UserRequest, waitedMs: number, t: Loca
       parts.push(escapeParagraphs(ask.message), inlineCode(ask.url.href, 2_100));
       break;
     case 'call':
-      parts.push(escapeParagraphs(callQuestion(ask.question, t).detail));
+      parts.push(escapeParagraphs(callQuestion(ask.question).detail));
       break;
     case 'sampling':
       parts.push(escapeParagraphs(lastText(ask.request), 1_000));
       break;
   }
-  parts.push(t('Waiting for {0}', elapsedText(waitedMs, t)));
+  parts.push(t('Waiting for {0}', elapsedText(waitedMs)));
   return parts.filter((part) => part !== '').join('\n\n');
 }
 

@@ -1,10 +1,10 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { PlacedRule, RuleSource } from '../../consent/rule.js';
 import type { RuleFinding } from '../../consent/ruleFindings.js';
 import { ruleText } from '../../consent/rule.js';
 import { callerName } from '../text/callText.js';
 import { contextValues } from './contextValues.js';
-import type { Localize } from '../text/localize.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { ruleFindingText } from '../text/ruleFindingText.js';
 import { runTime } from './runNodes.js';
@@ -19,10 +19,10 @@ export interface ShownRule {
 }
 
 /** The Rules view: what is denied first, then what is asked, then what is allowed. */
-export function ruleNodes(rules: readonly ShownRule[], now: number, locale: string, t: Localize): TreeNode[] {
+export function ruleNodes(rules: readonly ShownRule[], now: number, locale: string): TreeNode[] {
   const order = ['deny', 'ask', 'allow'] as const;
   return order.flatMap((effect) =>
-    rules.filter(({ placed }) => placed.rule.effect === effect).map((shown) => ruleNode(shown, now, locale, t)),
+    rules.filter(({ placed }) => placed.rule.effect === effect).map((shown) => ruleNode(shown, now, locale)),
   );
 }
 
@@ -32,17 +32,15 @@ const icons: Record<PlacedRule['rule']['effect'], NodeIcon> = {
   deny: { name: 'circle-slash', color: 'testing.iconFailed' },
 };
 
-function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale: string, t: Localize): TreeNode {
+function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale: string): TreeNode {
   const { rule, source, index, problem } = placed;
-  const wrong = finding && ruleFindingText(finding, t);
-  const label = `${effectWord(rule.effect, t)}: ${rule.tool === undefined ? t('any tool') : visibleLine(rule.tool, 80)}`;
+  const wrong = finding && ruleFindingText(finding);
+  const label = `${effectWord(rule.effect)}: ${rule.tool === undefined ? t('any tool') : visibleLine(rule.tool, 80)}`;
   const where = rule.server === undefined ? t('any server') : visibleLine(rule.server, 60);
   const used = lastUsed === undefined ? [] : [t('used {0}', runTime(lastUsed, now, locale))];
   const description =
     problem === undefined
-      ? [...(wrong === undefined ? [] : [wrong]), ...conditions(rule, t), where, lifetimeText(source, t), ...used].join(
-          ' · ',
-        )
+      ? [...(wrong === undefined ? [] : [wrong]), ...conditions(rule), where, lifetimeText(source), ...used].join(' · ')
       : t('does not count as written: {0}', visibleLine(problem, 200));
   return {
     id: nodeId('rule', source, String(index), ruleText(rule)),
@@ -63,7 +61,7 @@ function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale:
       [
         escapeMarkdownLine(ruleText(rule)),
         inlineCode(JSON.stringify(rule), 2_000),
-        `${t('Counts')}: ${lifetimeText(source, t)}`,
+        `${t('Counts')}: ${lifetimeText(source)}`,
         ...used,
         ...(wrong === undefined
           ? problem === undefined
@@ -75,7 +73,7 @@ function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale:
 }
 
 /** What a call has to be like besides its tool: it tells rules about one tool apart, so it comes first. */
-function conditions({ arguments: tests = {}, callers }: PlacedRule['rule'], t: Localize): string[] {
+function conditions({ arguments: tests = {}, callers }: PlacedRule['rule']): string[] {
   const places = Object.entries(tests).map(([pointer, test]) => {
     const value =
       'wildcard' in test ? test.wildcard : 'matches' in test ? `/${test.matches}/` : JSON.stringify(test.equals);
@@ -83,7 +81,7 @@ function conditions({ arguments: tests = {}, callers }: PlacedRule['rule'], t: L
       ? visibleLine(value ?? '', 60)
       : `${visibleLine(pointer.slice(1), 40)}: ${visibleLine(value ?? '', 60)}`;
   });
-  return [...places, ...(callers ? [t('for {0}', callers.map((caller) => callerName(caller, t)).join(', '))] : [])];
+  return [...places, ...(callers ? [t('for {0}', callers.map((caller) => callerName(caller)).join(', '))] : [])];
 }
 
 /** Names a rule among all that there are now. */
@@ -91,11 +89,11 @@ export function ruleKey({ source, index }: PlacedRule): string {
   return `${source}:${index}`;
 }
 
-function effectWord(effect: PlacedRule['rule']['effect'], t: Localize): string {
+function effectWord(effect: PlacedRule['rule']['effect']): string {
   return effect === 'allow' ? t('Allow') : effect === 'ask' ? t('Ask') : t('Deny');
 }
 
-function lifetimeText(source: RuleSource, t: Localize): string {
+function lifetimeText(source: RuleSource): string {
   switch (source) {
     case 'session':
       return t('until the window closes');

@@ -1,10 +1,10 @@
 /** The Runs view: favourites first, then what was run, newest first, day by day. */
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Favourite, RunOutcome, RunRecord } from '../../runs/runRecord.js';
 import { contextValues } from './contextValues.js';
 import { elapsedText } from '../text/elapsed.js';
 import { beginningOf, jsonPieces } from '../text/jsonText.js';
-import type { Localize } from '../text/localize.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';
@@ -15,7 +15,7 @@ export interface RunLists {
 }
 
 /** @param locale of the window, for days and times. */
-export function runNodes({ runs, favourites }: RunLists, now: number, locale: string, t: Localize): TreeNode[] {
+export function runNodes({ runs, favourites }: RunLists, now: number, locale: string): TreeNode[] {
   const groups: TreeNode[] = [];
   if (favourites.length > 0)
     groups.push(
@@ -23,7 +23,7 @@ export function runNodes({ runs, favourites }: RunLists, now: number, locale: st
         'favourites',
         t('Favourites'),
         String(favourites.length),
-        () => favourites.map((favourite) => favouriteNode(favourite, t)),
+        () => favourites.map((favourite) => favouriteNode(favourite)),
         { name: 'star-full' },
       ),
     );
@@ -38,9 +38,9 @@ export function runNodes({ runs, favourites }: RunLists, now: number, locale: st
       groups.push(
         groupNode(
           key,
-          dayText(first.startedAt, now, locale, t),
+          dayText(first.startedAt, now, locale),
           String(ofDay.length),
-          () => ofDay.map((run) => runNode(run, locale, t)),
+          () => ofDay.map((run) => runNode(run, locale)),
           { name: 'history' },
         ),
       );
@@ -56,8 +56,8 @@ export function runTime(startedAt: number, now: number, locale: string): string 
 }
 
 /** How long a run took: `84 ms`, `4 min`. */
-export function durationText(ms: number, t: Localize): string {
-  return ms < 1_000 ? t('{0} ms', Math.round(ms)) : elapsedText(ms, t);
+export function durationText(ms: number): string {
+  return ms < 1_000 ? t('{0} ms', Math.round(ms)) : elapsedText(ms);
 }
 
 /** A run of a tool on one line of that tool's menu: what it was run with, how and when it ended. */
@@ -65,7 +65,6 @@ export function runLine(
   { arguments: values, outcome, startedAt }: RunRecord,
   now: number,
   locale: string,
-  t: Localize,
 ): { label: string; detail: string; icon: string } {
   const given = Object.entries(values).map(
     ([name, value]) =>
@@ -73,7 +72,7 @@ export function runLine(
   );
   return {
     label: given.length === 0 ? t('without arguments') : visibleLine(given.join(', '), 80),
-    detail: `${outcomeText(outcome, t)} · ${runTime(startedAt, now, locale)}`,
+    detail: `${outcomeText(outcome)} · ${runTime(startedAt, now, locale)}`,
     icon: outcomeIcons[outcome].name,
   };
 }
@@ -100,7 +99,7 @@ function groupNode(
   };
 }
 
-function favouriteNode(favourite: Favourite, t: Localize): TreeNode {
+function favouriteNode(favourite: Favourite): TreeNode {
   const { id, name, server, tool } = favourite;
   const where = `${visibleLine(server, 60)} · ${visibleLine(tool, 80)}`;
   return {
@@ -120,16 +119,16 @@ function favouriteNode(favourite: Favourite, t: Localize): TreeNode {
       visibleLine(tool, 80),
       visibleLine(server, 60),
     ),
-    tooltip: () => callTooltip(favourite, t),
+    tooltip: () => callTooltip(favourite),
   };
 }
 
-function runNode(run: RunRecord, locale: string, t: Localize): TreeNode {
+function runNode(run: RunRecord, locale: string): TreeNode {
   const { id, server, tool, startedAt, durationMs, outcome, summary } = run;
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(startedAt);
-  const duration = durationText(durationMs, t);
+  const duration = durationText(durationMs);
   const words = visibleLine(summary, 120);
-  const how = outcomeText(outcome, t);
+  const how = outcomeText(outcome);
   return {
     id: nodeId('run', id),
     kind: 'run',
@@ -151,7 +150,7 @@ function runNode(run: RunRecord, locale: string, t: Localize): TreeNode {
     ),
     tooltip: () =>
       [
-        callTooltip(run, t),
+        callTooltip(run),
         `${escapeMarkdownLine(how)} · ${escapeMarkdownLine(time)} · ${escapeMarkdownLine(duration)}`,
         ...(summary === '' ? [] : [escapeMarkdownLine(summary, 300)]),
       ].join('\n\n'),
@@ -165,7 +164,7 @@ const outcomeIcons: Record<RunOutcome, NodeIcon> = {
   cancelled: { name: 'circle-slash' },
 };
 
-function outcomeText(outcome: RunOutcome, t: Localize): string {
+function outcomeText(outcome: RunOutcome): string {
   switch (outcome) {
     case 'done':
       return t('done');
@@ -178,10 +177,12 @@ function outcomeText(outcome: RunOutcome, t: Localize): string {
   }
 }
 
-function callTooltip(
-  { server, tool, arguments: values, omitted }: Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'>,
-  t: Localize,
-): string {
+function callTooltip({
+  server,
+  tool,
+  arguments: values,
+  omitted,
+}: Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'>): string {
   const { text, isWhole } = beginningOf(jsonPieces(values), 600);
   const lines = [
     t('{0} of {1}', inlineCode(tool, 80), inlineCode(server, 60)),
@@ -198,7 +199,7 @@ function dayKey(ms: number): string {
   return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
 }
 
-function dayText(ms: number, now: number, locale: string, t: Localize): string {
+function dayText(ms: number, now: number, locale: string): string {
   if (dayKey(ms) === dayKey(now)) return t('Today');
   const yesterday = new Date(now);
   yesterday.setDate(yesterday.getDate() - 1);

@@ -1,7 +1,7 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import { devDebugOf } from '../../config/dev.js';
 import type { ServerView } from '../../catalog/hostApi.js';
-import type { Localize } from '../text/localize.js';
 
 /** One text above a server in its file; the command is named as in the manifest. */
 export interface ServerLens {
@@ -23,7 +23,7 @@ export interface ServerLens {
  * The state first, under our name: VS Code has lenses of its own for its own copy of a server. Then what one may want
  * to do.
  */
-export function serverLenses({ entry, state, offer, needsRestart }: ServerView, t: Localize): ServerLens[] {
+export function serverLenses({ entry, state, offer, needsRestart }: ServerView): ServerLens[] {
   const log = (icon: string, title: string): ServerLens => ({
     title: `$(${icon}) MCP Deck: ${title}`,
     command: 'showLog',

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { HostErrorCode } from '../../base/hostError.js';
 import { HostError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
@@ -9,7 +10,6 @@ import type { BrokenEntry } from '../../registry/serverEntry.js';
 import { contextValues, serverContextValue } from './contextValues.js';
 import { isDebugged } from '../text/debugTexts.js';
 import { failureText } from '../failure/failureText.js';
-import type { Localize } from '../text/localize.js';
 import { remarkText } from '../text/remarkText.js';
 import { escapeParagraphs } from '../text/markdown.js';
 import { offerNodes, resourceNode } from './offerNodes.js';
@@ -36,11 +36,11 @@ export interface ServersReading {
 const maxStderrLines = 10;
 
 /** The top level: what the user pinned, the servers in their order, then what could not be understood. */
-export function rootNodes(reading: ServersReading, now: number, t: Localize): TreeNode[] {
+export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
   const { pins = [] } = reading;
   return [
-    ...(pins.length > 0 ? [pinnedNode(pins, reading.servers, t)] : []),
-    ...reading.servers.map((view) => serverNode(view, now, t, { pins, isAlone: reading.servers.length === 1 })),
+    ...(pins.length > 0 ? [pinnedNode(pins, reading.servers)] : []),
+    ...reading.servers.map((view) => serverNode(view, now, { pins, isAlone: reading.servers.length === 1 })),
     ...reading.broken.map((entry) => brokenNode(entry)),
   ];
 }
@@ -49,12 +49,11 @@ export function rootNodes(reading: ServersReading, now: number, t: Localize): Tr
 export function serverNode(
   view: ServerView,
   now: number,
-  t: Localize,
   { pins = [], isAlone = false }: { pins?: readonly PinnedResource[]; isAlone?: boolean } = {},
 ): TreeNode {
   const { id, entry, state } = view;
   const label = visibleLine(id);
-  const description = serverDescription(view, now, t);
+  const description = serverDescription(view, now);
   return {
     id: serverNodeId(id),
     kind: 'server',
@@ -71,16 +70,16 @@ export function serverNode(
     spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description]
       .filter((part) => part !== undefined)
       .join(', '),
-    tooltip: (at) => serverTooltip(view, at, t),
+    tooltip: (at) => serverTooltip(view, at),
     children: () =>
-      serverChildren(view, t, pins).map((node, index) =>
+      serverChildren(view, pins).map((node, index) =>
         isAlone && index === 0 && node.isCollapsible ? { ...node, isOpen: true } : node,
       ),
   };
 }
 
 /** Its lines are there whether their servers run or not: opening one starts its server. */
-function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerView[], t: Localize): TreeNode {
+function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerView[]): TreeNode {
   const listed = (pin: PinnedResource) =>
     servers.find(({ id }) => id === pin.server)?.offer?.resources.find(({ uri }) => uri === pin.uri);
   return {
@@ -96,7 +95,7 @@ function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerVie
     name: t('Pinned'),
     children: () =>
       pins.map((pin) => ({
-        ...resourceNode(pin.server, listed(pin) ?? pin, t, true),
+        ...resourceNode(pin.server, listed(pin) ?? pin, true),
         id: nodeId('pinned', pin.server, pin.uri),
         description: visibleLine(pin.server, 80),
       })),
@@ -159,20 +158,20 @@ function serverIcon(view: ServerView): NodeIcon {
 
 const signInIcon: NodeIcon = { name: 'account', color: 'problemsWarningIcon.foreground' };
 
-function serverChildren(view: ServerView, t: Localize, pins: readonly PinnedResource[]): TreeNode[] {
+function serverChildren(view: ServerView, pins: readonly PinnedResource[]): TreeNode[] {
   const { id, state, offer } = view;
   switch (state.kind) {
     case 'running':
       return [
-        ...(view.silentSince === undefined ? [] : [silenceNode(view, t)]),
-        ...(offer ? offerNodes(id, offer, t, isPinnedAmong(pins), view) : []),
+        ...(view.silentSince === undefined ? [] : [silenceNode(view)]),
+        ...(offer ? offerNodes(id, offer, isPinnedAmong(pins), view) : []),
       ];
     case 'failed':
-      return failureNodes(view, state.error, t);
+      return failureNodes(view, state.error);
     case 'starting':
-      return [...remarkNodes(id, state.remark, t), ...stderrNodes(view)];
+      return [...remarkNodes(id, state.remark), ...stderrNodes(view)];
     case 'needsSignIn':
-      return failureNodes(view, state.error, t);
+      return failureNodes(view, state.error);
     case 'needsTrust':
       return [noteNode(id, 'review', t('Review what it would run, then start it'))];
     case 'needsInput':
@@ -185,7 +184,7 @@ function serverChildren(view: ServerView, t: Localize, pins: readonly PinnedReso
 }
 
 /** It runs as far as anybody can tell, and yet nothing comes. */
-function silenceNode({ id, entry }: ServerView, t: Localize): TreeNode {
+function silenceNode({ id, entry }: ServerView): TreeNode {
   const text =
     entry.definition.type === 'stdio'
       ? t('Its process runs but does not answer: it is busy, stuck or suspended. Stop or restart it if that goes on.')
@@ -194,10 +193,10 @@ function silenceNode({ id, entry }: ServerView, t: Localize): TreeNode {
 }
 
 /** Why a start has not come to an end, as far as it shows. */
-function remarkNodes(id: string, remark: Remark | undefined, t: Localize): TreeNode[] {
+function remarkNodes(id: string, remark: Remark | undefined): TreeNode[] {
   // Lines of error output stand below, and mostly say how far it is.
   if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for its answer'))];
-  const { what, next } = remarkText(remark, t);
+  const { what, next } = remarkText(remark);
   return [
     noteNode(id, 'reason', what, { name: 'info' }, what),
     noteNode(id, 'hint', next, { name: 'lightbulb' }, next),
@@ -205,9 +204,9 @@ function remarkNodes(id: string, remark: Remark | undefined, t: Localize): TreeN
 }
 
 /** What happened in full, what to do, and what the server itself said last. */
-function failureNodes(view: ServerView, error: Error, t: Localize): TreeNode[] {
+function failureNodes(view: ServerView, error: Error): TreeNode[] {
   const { id } = view;
-  const { what, next } = failureText(error, id, t);
+  const { what, next } = failureText(error, id);
   const couldPrint = !(error instanceof HostError) || !neverRan.has(error.code);
   return [
     noteNode(id, 'reason', what, { name: 'info' }, what),

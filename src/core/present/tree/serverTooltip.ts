@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import { revisionBadge } from '../server/serverDescription.js';
@@ -7,7 +8,6 @@ import { accountFacts, accountName } from '../text/accountText.js';
 import { countWritten } from '../../base/hostileText.js';
 import { flagged, hiddenIn } from '../text/hiddenText.js';
 import { hiddenWarning } from './itemTooltips.js';
-import type { Localize } from '../text/localize.js';
 import { isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
 
@@ -15,24 +15,24 @@ import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdo
  * Everything about a server that its line has no room for. Never in it: values of environment variables and headers,
  * and what a URL may hide a secret in.
  */
-export function serverTooltip(view: ServerView, now: number, t: Localize): string {
+export function serverTooltip(view: ServerView, now: number): string {
   const { entry, state, offer } = view;
   const info = offer?.identity.info;
   // Our name for it, never what it calls itself.
   const parts = [
     `**${escapeMarkdownLine(entry.id)}**${offer ? ` — ${inlineCode(revisionBadge(offer.identity))}` : ''}`,
   ];
-  parts.push(...hiddenWarning(hiddenIn(info), t));
+  parts.push(...hiddenWarning(hiddenIn(info)));
   if (info?.description !== undefined) parts.push(escapeParagraphs(info.description, 500));
   if (state.kind === 'failed')
-    parts.push(`**${t('Failed:')}** ${escapeParagraphs(failureLine(state.error, entry.id, t), 1_200)}`);
+    parts.push(`**${t('Failed:')}** ${escapeParagraphs(failureLine(state.error, entry.id), 1_200)}`);
 
   const facts: [label: string, markdown: string][] = [];
-  facts.push(...definitionFacts(entry.definition, t));
+  facts.push(...definitionFacts(entry.definition));
   if (info) facts.push([t('Server'), escapeMarkdownLine([info.title ?? info.name, info.version].join(' '))]);
-  facts.push(...signInFacts(view, now, t));
-  if (state.kind === 'running') facts.push([t('Running for'), elapsedText(now - state.since, t)]);
-  if (state.kind === 'failed') facts.push([t('Failed'), t('{0} ago', elapsedText(now - state.at, t))]);
+  facts.push(...signInFacts(view, now));
+  if (state.kind === 'running') facts.push([t('Running for'), elapsedText(now - state.since)]);
+  if (state.kind === 'failed') facts.push([t('Failed'), t('{0} ago', elapsedText(now - state.at))]);
   if (view.endpoint?.pid !== undefined) facts.push([t('Process'), String(view.endpoint.pid)]);
   if (entry.definition.type !== 'builtin')
     facts.push([
@@ -59,12 +59,12 @@ export function serverTooltip(view: ServerView, now: number, t: Localize): strin
   if (view.needsRestart) parts.push(t('Its definition changed. Restart it to apply the change.'));
   if (offer && offer.warnings.length > 0)
     parts.push(
-      offer.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning), t))}`).join('\n'),
+      offer.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning)))}`).join('\n'),
     );
   return parts.join('\n\n');
 }
 
-function signInFacts({ auth }: ServerView, now: number, t: Localize): [string, string][] {
+function signInFacts({ auth }: ServerView, now: number): [string, string][] {
   if (!auth) return [];
   if (auth.state.kind !== 'signedIn')
     return [
@@ -77,9 +77,9 @@ function signInFacts({ auth }: ServerView, now: number, t: Localize): [string, s
     ];
   const { account } = auth.state;
   return [
-    [t('Signed in as'), escapeMarkdownLine(auth.isPersonal ? accountName(account, t) : t('a client without a person'))],
+    [t('Signed in as'), escapeMarkdownLine(auth.isPersonal ? accountName(account) : t('a client without a person'))],
     [t('Issuer'), inlineCode(account.issuer, 200)],
-    [t('Access'), escapeMarkdownLine(accountFacts(account, now, t), 400)],
+    [t('Access'), escapeMarkdownLine(accountFacts(account, now), 400)],
   ];
 }
 
@@ -111,7 +111,7 @@ export function displayUrl(url: string): string {
   return withoutUser.replace(/\?[^#]*/, '?…');
 }
 
-function definitionFacts(definition: ServerDefinition, t: Localize): [string, string][] {
+function definitionFacts(definition: ServerDefinition): [string, string][] {
   if (definition.type === 'builtin') return [[t('Transport'), t('inside MCP Deck, no process')]];
   if (definition.type !== 'stdio') {
     const headers = Object.keys(definition.headers);

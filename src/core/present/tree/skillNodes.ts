@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { SkillList } from '../../catalog/serverFeatures.js';
 import type { SkillEntry, SkillFile } from '../../skills/skillEntry.js';
@@ -6,7 +7,6 @@ import { hiddenIn, hiddenInSkill } from '../text/hiddenText.js';
 import { skillTooltip } from './itemTooltips.js';
 import type { ListShape } from './listNodes.js';
 import { groupNode, itemNode, listNodes } from './listNodes.js';
-import type { Localize } from '../text/localize.js';
 import { inlineCode } from '../text/markdown.js';
 import { firstSentence } from '../text/lines.js';
 import { sizeText } from '../result/toolResult.js';
@@ -14,9 +14,9 @@ import type { TreeNode } from './treeNode.js';
 import { nodeId, noteNode } from './treeNode.js';
 
 /** The skills of a running server. Drawing them reads nothing: a file is fetched when it is opened. */
-export function skillGroup(server: string, { entries, problem }: SkillList, t: Localize): TreeNode {
+export function skillGroup(server: string, { entries, problem }: SkillList): TreeNode {
   const group = groupNode(server, ['skills'], t('Skills'), entries.length, 'mortar-board', () => {
-    const lines = listNodes(server, ['skills'], entries, skillShape(server, entries, t));
+    const lines = listNodes(server, ['skills'], entries, skillShape(server, entries));
     if (problem !== undefined)
       return [
         noteNode(
@@ -42,7 +42,7 @@ export function skillGroup(server: string, { entries, problem }: SkillList, t: L
   };
 }
 
-function skillShape(server: string, entries: readonly SkillEntry[], t: Localize): ListShape<SkillEntry> {
+function skillShape(server: string, entries: readonly SkillEntry[]): ListShape<SkillEntry> {
   const counts = new Map<string, number>();
   for (const { name } of entries) counts.set(name, (counts.get(name) ?? 0) + 1);
   return {
@@ -66,10 +66,9 @@ function skillShape(server: string, entries: readonly SkillEntry[], t: Localize)
           label: skill.name,
           description: description === '' ? undefined : description,
           icon: 'book',
-          tooltip: () => skillTooltip(skill, t),
+          tooltip: () => skillTooltip(skill),
         },
         hiddenInSkill(skill),
-        t,
       );
       return {
         ...node,
@@ -77,7 +76,7 @@ function skillShape(server: string, entries: readonly SkillEntry[], t: Localize)
         ...(others.length > 0
           ? {
               isCollapsible: true,
-              children: () => listNodes(server, ['skill', skill.uri], others, fileShape(server, skill, t)),
+              children: () => listNodes(server, ['skill', skill.uri], others, fileShape(server, skill)),
             }
           : {}),
       };
@@ -85,7 +84,7 @@ function skillShape(server: string, entries: readonly SkillEntry[], t: Localize)
   };
 }
 
-function fileShape(server: string, skill: SkillEntry, t: Localize): ListShape<SkillFile> {
+function fileShape(server: string, skill: SkillEntry): ListShape<SkillFile> {
   return {
     keyOf: (file) => file.uri,
     nameOf: (file) => pathInSkill(skill.uri, file.uri),
@@ -101,7 +100,6 @@ function fileShape(server: string, skill: SkillEntry, t: Localize): ListShape<Sk
           tooltip: () => inlineCode(file.uri),
         },
         hiddenIn(file.uri),
-        t,
       );
       // A file of a skill that stands in another one belongs to both.
       return { ...node, id: nodeId('server', server, 'skill', skill.uri, file.uri), onClick: 'readResource' };

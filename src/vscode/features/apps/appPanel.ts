@@ -125,8 +125,7 @@ export class AppPanel implements Disposable {
         {
           kind: 'failed',
           message:
-            failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ??
-            messageOf(error),
+            failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server })?.text ?? messageOf(error),
         },
         [],
       );
@@ -356,7 +355,7 @@ export class AppPanel implements Disposable {
 
   private get title(): string {
     const tool = this.tool();
-    return tool ? toolView(tool, vscode.l10n.t).title : visibleLine(this.options.target.tool, 80);
+    return tool ? toolView(tool).title : visibleLine(this.options.target.tool, 80);
   }
 
   private isShown(frame: number): boolean {

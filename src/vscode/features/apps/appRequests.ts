@@ -108,7 +108,7 @@ export class AppRequests implements AppHost {
     const isAllowed = await this.parts.consent.ask(
       'call',
       key,
-      appCallQuestion({ server, app, tool }, values, vscode.l10n.t),
+      appCallQuestion({ server, app, tool }, values),
       { once: vscode.l10n.t('Allow Once'), always: vscode.l10n.t('Allow for This App') },
       () => this.parts.isCurrent() && !signal.aborted,
     );
@@ -152,8 +152,7 @@ export class AppRequests implements AppHost {
     if (error instanceof ProtocolError) throw error;
     throw new ProtocolError(
       refusedCode,
-      failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ??
-        messageOf(error),
+      failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server })?.text ?? messageOf(error),
     );
   }
 
@@ -186,14 +185,14 @@ export class AppRequests implements AppHost {
     const isAllowed = await this.parts.consent.ask(
       'message',
       undefined,
-      appMessageQuestion({ server, app }, text, vscode.l10n.t),
+      appMessageQuestion({ server, app }, text),
       { once: vscode.l10n.t('Write into Chat') },
       () => this.parts.isCurrent(),
     );
     // The user reads it once more where it will be sent from.
     if (isAllowed)
       await vscode.commands.executeCommand('workbench.action.chat.open', {
-        query: `@deck ${chatInput(text, vscode.l10n.t('the app of "{0}"', visibleLine(server, 60)), vscode.l10n.t)}`,
+        query: `@deck ${chatInput(text, vscode.l10n.t('the app of "{0}"', visibleLine(server, 60)))}`,
         isPartialQuery: true,
       });
     return isAllowed;
@@ -205,7 +204,7 @@ export class AppRequests implements AppHost {
     const isAllowed = await this.parts.consent.ask(
       'context',
       'model context',
-      appContextQuestion({ server, app }, text, vscode.l10n.t),
+      appContextQuestion({ server, app }, text),
       { always: vscode.l10n.t('Allow for This App') },
       () => this.parts.isCurrent(),
     );

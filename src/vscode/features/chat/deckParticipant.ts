@@ -59,7 +59,7 @@ class DeckParticipant {
     try {
       if (!this.deck.host.servers().some(({ offer }) => offer)) this.explainNothingRuns(stream);
       else if (request.command === 'tools' || (request.command === undefined && request.prompt.trim() === ''))
-        stream.markdown(toolsMarkdown(this.deck.host.servers(), vscode.l10n.t));
+        stream.markdown(toolsMarkdown(this.deck.host.servers()));
       else if (request.command === 'run') await this.runOne(request.prompt, stream, token);
       else {
         await new ToolLoop({ ...this.deck, queue: this.deck.requests.queue }, request, stream, signalOf(token)).run(
@@ -83,7 +83,7 @@ class DeckParticipant {
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<void> {
-    const wanted = readRunRequest(prompt, this.deck.host.servers(), vscode.l10n.t);
+    const wanted = readRunRequest(prompt, this.deck.host.servers());
     if ('problem' in wanted) {
       stream.markdown(wanted.problem);
       return;
@@ -102,11 +102,10 @@ class DeckParticipant {
     const end = await run.run();
     if (end.kind === 'done') {
       const { result, problems, durationMs } = end;
-      const presented = presentToolResult(result, { ...wanted, notes: misfitNotes(problems) }, vscode.l10n.t);
+      const presented = presentToolResult(result, { ...wanted, notes: misfitNotes(problems) });
       const known = { hidden: hiddenInResult(result), secrets: this.deck.host.secretValues(wanted.server) };
       stream.markdown(
-        resultMarkdown(presented, known.secrets, vscode.l10n.t) +
-          outcomeMarkdown({ ...presented, summary: '' }, durationMs, known, vscode.l10n.t),
+        resultMarkdown(presented, known.secrets) + outcomeMarkdown({ ...presented, summary: '' }, durationMs, known),
       );
       stream.button({
         command: commandIds.openResult,
@@ -156,7 +155,7 @@ class DeckParticipant {
   private explainNothingRuns(stream: vscode.ChatResponseStream): void {
     const servers = this.deck.host.servers();
     const { isTrusted } = vscode.workspace;
-    stream.markdown(`${nothingRunsMarkdown(servers, isTrusted, vscode.l10n.t)}\n\n`);
+    stream.markdown(`${nothingRunsMarkdown(servers, isTrusted)}\n\n`);
     if (!isTrusted)
       stream.button({ command: 'workbench.trust.manage', title: vscode.l10n.t('Manage Workspace Trust') });
     else if (servers.some(({ entry }) => entry.isEnabled))
@@ -169,7 +168,7 @@ class DeckParticipant {
     const message =
       error instanceof vscode.LanguageModelError
         ? { text: error.message, isUnexpected: false }
-        : failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t);
+        : failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted });
     if (!message) {
       stream.markdown(vscode.l10n.t('Cancelled.'));
       return;

@@ -145,10 +145,10 @@ export class ToolLoop {
     const view = tool && this.parts.host.server(tool.server);
     if (!tool || !view) return words(`There is no tool "${visibleLine(name)}".`);
     if (!isObject(input)) return words('The arguments have to be a JSON object.');
-    this.stream.markdown(callMarkdown(tool, input, vscode.l10n.t));
+    this.stream.markdown(callMarkdown(tool, input));
     const { problems } = (await this.parts.schemas.load()).check(tool.tool.inputSchema, input);
     if (problems.length > 0) {
-      const text = problemLines(problems, vscode.l10n.t);
+      const text = problemLines(problems);
       this.stream.markdown(vscode.l10n.t('Not called: the arguments do not fit ({0}).', visibleLine(text)) + '\n\n');
       return words(`Not called: the arguments do not fit the input schema: ${text}.`);
     }
@@ -167,14 +167,14 @@ export class ToolLoop {
       );
       reports.dispose();
       return this.conclude(
-        presentToolResult(result, { server: tool.server, tool: tool.tool.name }, vscode.l10n.t),
+        presentToolResult(result, { server: tool.server, tool: tool.tool.name }),
         tool,
         performance.now() - started,
         hiddenInResult(result),
       );
     } catch (error) {
       if (isCancelled(error)) throw error;
-      const text = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t)?.text ?? '';
+      const text = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted })?.text ?? '';
       if (error instanceof HostError && (error.code === 'call-refused' || error.code === 'tool-changed')) {
         this.stream.markdown(vscode.l10n.t('Not called: {0}', visibleLine(text, 400)) + '\n\n');
         return words(
@@ -227,16 +227,9 @@ export class ToolLoop {
     // A token is about four characters; a result may fill half of what the model takes.
     const maxLength = Math.min(maxResultLength, Math.max(4_000, this.request.model.maxInputTokens * 2));
     const secrets = this.parts.host.secretValues(tool.server);
-    const answer = resultForModel(
-      result,
-      { server: tool.server, tool: tool.tool.name, maxLength, hidden, secrets },
-      vscode.l10n.t,
-    );
+    const answer = resultForModel(result, { server: tool.server, tool: tool.tool.name, maxLength, hidden, secrets });
     this.stream.markdown(
-      [
-        outcomeMarkdown(result, ms, { hidden, secrets }, vscode.l10n.t),
-        ...answer.notices.map((notice) => `${notice}\n\n`),
-      ].join(''),
+      [outcomeMarkdown(result, ms, { hidden, secrets }), ...answer.notices.map((notice) => `${notice}\n\n`)].join(''),
     );
     this.stream.markdown(
       commandLink(vscode.l10n.t('Open Result'), commandIds.openResult, { result: this.parts.results.keep(result) }),

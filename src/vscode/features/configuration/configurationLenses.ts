@@ -32,7 +32,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, Disposable 
       const view = entries.find(({ entry }) => entry.name === name);
       if (!view) return [];
       const range = document.lineAt(document.positionAt(offset).line).range;
-      return serverLenses(view, vscode.l10n.t).map((lens) => new vscode.CodeLens(range, commandOf(lens, view.id)));
+      return serverLenses(view).map((lens) => new vscode.CodeLens(range, commandOf(lens, view.id)));
     });
   }
 

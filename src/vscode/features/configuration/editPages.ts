@@ -156,7 +156,7 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
       },
     ],
     hasModes: true,
-    form: schemaForm(schema, vscode.l10n.t),
+    form: schemaForm(schema),
     start: { ...before },
   };
 }

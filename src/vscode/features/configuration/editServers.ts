@@ -109,7 +109,7 @@ export async function duplicateServer(deck: ExtensionServices, invocation: Invoc
 
 function nameOf(value: unknown, taken: ReadonlySet<string>): string {
   const name = typeof value === 'string' ? value.trim() : '';
-  const problem = checkName(name, taken, vscode.l10n.t);
+  const problem = checkName(name, taken);
   if (problem !== undefined) throw new HostError('invalid-arguments', problem);
   return name;
 }
@@ -121,7 +121,7 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
     title: vscode.l10n.t('Duplicate Server'),
     prompt: vscode.l10n.t('The name of the copy'),
     value: suggestion,
-    validateInput: (text) => checkName(text, taken, vscode.l10n.t),
+    validateInput: (text) => checkName(text, taken),
   });
   if (answer === undefined) throw new HostError('cancelled', 'No name was given.');
   return answer.trim();
@@ -215,7 +215,7 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
       ? vscode.l10n.t('"{0}" moved to {1}.', names.join(', '), to.label)
       : vscode.l10n.t('"{0}" was not moved: it is in {1} already.', visibleLine(entry.name), to.label);
   if (!call && losses.some(({ field }) => field !== ''))
-    await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }, vscode.l10n.t));
+    await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }));
   return names[0] ?? entry.name;
 }
 
@@ -264,15 +264,12 @@ async function accept(
   if (answer === look)
     await reports.show(
       title,
-      interchangeText(
-        {
-          title: vscode.l10n.t('Nothing was moved yet. This would not be the same in {0}:', to.label),
-          servers: [name],
-          losses,
-          unusable: [],
-        },
-        vscode.l10n.t,
-      ),
+      interchangeText({
+        title: vscode.l10n.t('Nothing was moved yet. This would not be the same in {0}:', to.label),
+        servers: [name],
+        losses,
+        unusable: [],
+      }),
     );
   if (answer !== go) throw new HostError('cancelled', 'Nothing was moved.');
 }

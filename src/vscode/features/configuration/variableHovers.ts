@@ -19,19 +19,15 @@ export function registerVariableHovers(host: HostApi): vscode.Disposable {
         source.kind === 'user'
           ? host.servers().flatMap(({ entry }) => (entry.source.id === source.id ? entry.inputs : []))
           : parseConfigText(document.getText(), source).inputs;
-      const text = variableText(
-        found.name,
-        {
-          env: process.env,
-          folderPath: source.folderPath,
-          folders: fileFolders(),
-          userHome: os.homedir(),
-          inputs,
-          isPortable: source.kind === 'portable',
-          getSetting: (key) => vscode.workspace.getConfiguration().get(key),
-        },
-        vscode.l10n.t,
-      );
+      const text = variableText(found.name, {
+        env: process.env,
+        folderPath: source.folderPath,
+        folders: fileFolders(),
+        userHome: os.homedir(),
+        inputs,
+        isPortable: source.kind === 'portable',
+        getSetting: (key) => vscode.workspace.getConfiguration().get(key),
+      });
       // As text: the value of a variable is nobody's markup.
       return new vscode.Hover(
         new vscode.MarkdownString().appendText(text),

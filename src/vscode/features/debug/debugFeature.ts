@@ -78,7 +78,7 @@ async function debugServer(
 
 async function planFor({ id, entry }: ServerView, call: Invocation['call']): Promise<DebugPlan | 'noDebugger'> {
   const choice = debuggerFor(entry.definition);
-  if (choice.kind === 'none') throw new UserError(noDebuggerText(id, choice.why, vscode.l10n.t));
+  if (choice.kind === 'none') throw new UserError(noDebuggerText(id, choice.why));
   if (!vscode.extensions.getExtension(debuggers[choice.kind].id)) return 'noDebugger';
   const stopAtStart = call?.['stopAtStart'] === true;
   if (choice.kind === 'node') return { ...choice, stopAtStart };
@@ -149,7 +149,7 @@ function tellCrash({ funnel }: ExtensionServices, run: DebugRun, error: Error): 
     vscode.l10n.t(
       '"{0}" ended while it was being debugged, and is not started again: {1}',
       visibleLine(run.server, 60),
-      failureLine(error, run.server, vscode.l10n.t),
+      failureLine(error, run.server),
     ),
     [
       {

@@ -116,9 +116,8 @@ export class ServerPanel implements Disposable {
 
   private details(): ServerDetails {
     const { host, settings } = this.deck;
-    const { t } = vscode.l10n;
     const view = host.server(this.server);
-    if (!view) return goneDetails(this.server, t);
+    if (!view) return goneDetails(this.server);
     return serverDetails(
       {
         view,
@@ -130,7 +129,6 @@ export class ServerPanel implements Disposable {
         secrets: host.secretValues(this.server),
       },
       Date.now(),
-      t,
     );
   }
 

@@ -40,7 +40,7 @@ async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocat
     import('../../../core/doctor/diagnosisText.js'),
   ]);
   const inspection = await host.inspect(id);
-  const titles = checkTitles(vscode.l10n.t);
+  const titles = checkTitles();
   const title = vscode.l10n.t('Diagnosing "{0}"', visibleLine(id, 60));
   const diagnosis = await withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
@@ -49,12 +49,11 @@ async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocat
       token.onCancellationRequested(() => controller.abort());
       return diagnose(host, id, inspection, {
         signal: controller.signal,
-        t: vscode.l10n.t,
         onStep: (step) => progress.report({ message: titles[step] }),
       });
     },
   );
-  const text = diagnosisText(visibleLine(id), diagnosis, vscode.l10n.t);
+  const text = diagnosisText(visibleLine(id), diagnosis);
   if (!invocation.call) {
     await reports.show(vscode.l10n.t('Diagnosis of {0}', visibleLine(id, 60)), text);
     const { change } = diagnosis.checks.find((check) => check.change !== undefined) ?? {};

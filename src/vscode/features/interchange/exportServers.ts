@@ -142,7 +142,7 @@ async function pickViews({ host }: ExtensionServices, title: string): Promise<Se
     .servers()
     .filter(({ entry }) => entry.source.kind !== 'builtin')
     .map((view) => ({
-      label: serverNode(view, Date.now(), vscode.l10n.t).label,
+      label: serverNode(view, Date.now()).label,
       description: view.entry.source.label,
       view,
     }));
@@ -214,13 +214,10 @@ async function confirm(report: InterchangeReport, file: AppFile, reports: Report
   if (answer === look)
     await reports.show(
       vscode.l10n.t('Report of the Servers'),
-      interchangeText(
-        {
-          ...report,
-          title: vscode.l10n.t('Nothing was written yet. This would not be the same in {0}:', tilde(file.path)),
-        },
-        vscode.l10n.t,
-      ),
+      interchangeText({
+        ...report,
+        title: vscode.l10n.t('Nothing was written yet. This would not be the same in {0}:', tilde(file.path)),
+      }),
     );
   return answer === go;
 }

@@ -20,7 +20,7 @@ export async function openInstallLink(deck: ExtensionServices, reports: Reports,
   const { server, inputs } = link;
   const description = describeCarried(server, inputs, { id: 'link', kind: 'vscode', label: vscode.l10n.t('a link') });
   if ('problem' in description) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', description.problem));
-  const { message, detail } = installQuestion(server.name, description, vscode.l10n.t);
+  const { message, detail } = installQuestion(server.name, description);
   if (
     !(await askSafely({
       message,

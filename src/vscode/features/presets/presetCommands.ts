@@ -62,7 +62,7 @@ async function reviewEdit({ switches, consent }: ExtensionServices): Promise<voi
   const { preset, waitingEdit } = switches;
   if (!preset || !waitingEdit) return;
   const isAgreed = await askSafely({
-    ...presetEditQuestion(preset, waitingEdit, vscode.l10n.t),
+    ...presetEditQuestion(preset, waitingEdit),
     keep: vscode.l10n.t('Keep as It Is'),
     go: vscode.l10n.t('Follow the File'),
   });

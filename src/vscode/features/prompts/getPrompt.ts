@@ -47,7 +47,6 @@ async function getPrompt(deck: ExtensionServices, { call, target }: Invocation):
       promptPickRows(
         host.servers().filter(({ id }) => target?.server === undefined || id === target.server),
         Date.now(),
-        vscode.l10n.t,
       ),
   });
   if (!host.server(server)?.offer?.prompts.some((prompt) => prompt.name === name))

@@ -22,7 +22,7 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
       goneText: vscode.l10n.t('does not offer this prompt any more'),
       reference: { type: 'ref/prompt', name: target.tool },
       find: ({ prompts }) => prompts.find(({ name }) => name === target.tool),
-      view: (prompt) => promptView(prompt, vscode.l10n.t),
+      view: (prompt) => promptView(prompt),
       schema: (prompt) => argumentsSchema(prompt.arguments ?? []),
     });
     this.isFresh = !isRestored;
@@ -61,7 +61,7 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
       (options) => this.deck.host.getPrompt({ server: target.server, prompt: target.tool, arguments: texts }, options),
       {
         request: { method: 'prompts/get', params: { name: target.tool, arguments: texts } },
-        present: (result, facts) => promptModel(result, facts, vscode.l10n.t),
+        present: (result, facts) => promptModel(result, facts),
       },
     );
   }

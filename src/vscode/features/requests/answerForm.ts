@@ -90,7 +90,7 @@ async function chooseAction(
   const hidden = hiddenInAsk(ask);
   if (hidden > 0)
     items.splice(1, 0, {
-      label: `$(warning) ${hiddenWords(hidden, vscode.l10n.t)}`,
+      label: `$(warning) ${hiddenWords(hidden)}`,
       detail: vscode.l10n.t('In what the server asks, written as \\u{…} here.'),
     });
   const picked = await vscode.window.showQuickPick(items, {
@@ -104,7 +104,7 @@ async function chooseAction(
 
 /** Opens a page only after the user has seen where it leads. */
 export async function answerUrl(request: WaitingRequest, ask: UrlRequest): Promise<ElicitResult> {
-  const { message, detail } = openPageQuestion(request.serverName, ask.message, ask.url, vscode.l10n.t);
+  const { message, detail } = openPageQuestion(request.serverName, ask.message, ask.url);
   const decline: vscode.MessageItem = { title: vscode.l10n.t('Decline') };
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Page') };
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Now'), isCloseAffordance: true };
@@ -127,7 +127,7 @@ export async function askWhetherDone(request: WaitingRequest, ask: VisitRequest)
   const giveUp: vscode.MessageItem = { title: vscode.l10n.t('Give Up') };
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Yet'), isCloseAffordance: true };
   const detail = [
-    ...hiddenSentence(hiddenInAsk(ask), vscode.l10n.t),
+    ...hiddenSentence(hiddenInAsk(ask)),
     vscode.l10n.t('Continue when you have finished there. Give up if you do not want to.'),
     vscode.l10n.t('Address: {0}', ask.url.href),
   ].join('\n\n');

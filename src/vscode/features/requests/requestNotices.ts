@@ -50,7 +50,7 @@ async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void>
   if (first.ask.kind === 'visit') return noticeVisit(queue, first);
   const answer = vscode.l10n.t('Answer…');
   const decline = vscode.l10n.t('Decline');
-  const chosen = await showInformation(requestSentence(name, first.ask, vscode.l10n.t), answer, decline);
+  const chosen = await showInformation(requestSentence(name, first.ask), answer, decline);
   if (chosen === undefined) return;
   const command = chosen === answer ? commandIds.answerRequest : commandIds.declineRequest;
   await vscode.commands.executeCommand(command, new UserChoice(command, { server: first.server, request: first.id }));
@@ -60,7 +60,7 @@ async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void>
 async function noticeVisit(queue: RequestQueue, { id, serverName, ask }: WaitingRequest): Promise<void> {
   const done = vscode.l10n.t('Continue');
   const giveUp = vscode.l10n.t('Give Up');
-  const chosen = await showInformation(requestSentence(visibleLine(serverName, 80), ask, vscode.l10n.t), done, giveUp);
+  const chosen = await showInformation(requestSentence(visibleLine(serverName, 80), ask), done, giveUp);
   if (chosen === done) queue.finishVisit(id);
   else if (chosen === giveUp) queue.decline(id);
 }

@@ -96,7 +96,7 @@ export class RequestPages implements Disposable {
           }),
       message: message === '' ? vscode.l10n.t('It gave no reason.') : message,
       warnings: [
-        ...hiddenSentence(hiddenInAsk(ask), vscode.l10n.t),
+        ...hiddenSentence(hiddenInAsk(ask)),
         ...secretFields(ask.schema).map((field) =>
           vscode.l10n.t(
             '"{0}" looks like a secret. No server may ask for secrets in a form; what you enter is sent to it as it is.',
@@ -120,7 +120,7 @@ export class RequestPages implements Disposable {
         },
       ],
       hasModes: false,
-      form: schemaForm(ask.schema, vscode.l10n.t),
+      form: schemaForm(ask.schema),
       start: fieldDefaults(ask.schema),
       ...(this.queue.get(id) ? {} : { over: this.overText(request) }),
     };

@@ -24,7 +24,7 @@ export class RequestTree implements vscode.TreeDataProvider<TreeElement>, Dispos
 
   getChildren(element?: TreeElement): TreeElement[] {
     if (element) return [];
-    const { list, byId } = reconcile(requestNodes(this.queue.waiting, vscode.l10n.t), this.roots);
+    const { list, byId } = reconcile(requestNodes(this.queue.waiting), this.roots);
     this.roots = byId;
     return list;
   }

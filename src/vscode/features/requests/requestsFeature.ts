@@ -209,7 +209,7 @@ class Requests {
     if (waiting.length === 1) return first;
     const items = waiting.map((request) => ({
       label: visibleLine(request.serverName, 80),
-      description: requestLine(request.ask, vscode.l10n.t),
+      description: requestLine(request.ask),
       request,
     }));
     const picked = await vscode.window.showQuickPick(items, {

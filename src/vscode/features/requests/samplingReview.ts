@@ -51,7 +51,7 @@ export class SamplingReview {
         request.id,
         'asked',
         vscode.l10n.t('{0} asks', name),
-        writeRequest(ask.request, name, mark, vscode.l10n.t),
+        writeRequest(ask.request, name, mark),
       );
   }
 
@@ -59,7 +59,7 @@ export class SamplingReview {
   async approve(request: WaitingRequest, ask: SamplingRequest): Promise<void> {
     const { mark } = this.review(request.id);
     const text = this.parts.documents.textOf(request.id, 'asked');
-    const edited = text === undefined ? ask.request : readRequest(text, ask.request, mark, vscode.l10n.t);
+    const edited = text === undefined ? ask.request : readRequest(text, ask.request, mark);
     if ('problem' in edited) throw new UserError(edited.problem);
     const answer = await this.ask(request, edited, true);
     if (request.signal.aborted)
@@ -84,7 +84,7 @@ export class SamplingReview {
     const { mark, answer } = this.review(request.id);
     if (!answer) throw new UserError(vscode.l10n.t('There is no answer to send yet.'));
     const text = this.parts.documents.textOf(request.id, 'answer');
-    const edited = text === undefined ? answer : readAnswer(text, answer, mark, vscode.l10n.t);
+    const edited = text === undefined ? answer : readAnswer(text, answer, mark);
     if ('problem' in edited) throw new UserError(edited.problem);
     this.parts.queue.reply(request.id, edited);
   }
@@ -119,7 +119,7 @@ export class SamplingReview {
       request.id,
       'answer',
       vscode.l10n.t('Answer for {0}', name),
-      writeAnswer(answer, name, mark, vscode.l10n.t),
+      writeAnswer(answer, name, mark),
     );
   }
 

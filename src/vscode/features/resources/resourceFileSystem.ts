@@ -126,8 +126,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
       return await work(resourceOf(uri));
     } catch (error) {
       if (error instanceof vscode.FileSystemError) throw error;
-      const message =
-        failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t)?.text ?? String(error);
+      const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted })?.text ?? String(error);
       throw error instanceof HostError && error.code === 'not-trusted'
         ? vscode.FileSystemError.NoPermissions(message)
         : vscode.FileSystemError.Unavailable(message);

@@ -33,13 +33,13 @@ export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
       goneText: vscode.l10n.t('does not offer this template any more'),
       reference: { type: 'ref/resource', uri: target.tool },
       find: ({ resourceTemplates }) => resourceTemplates.find(({ uriTemplate }) => uriTemplate === target.tool),
-      view: (template) => templateView(template, vscode.l10n.t),
-      schema: ({ uriTemplate }) => templateSchema(uriTemplate, vscode.l10n.t),
+      view: (template) => templateView(template),
+      schema: ({ uriTemplate }) => templateSchema(uriTemplate),
     });
   }
 
   protected override address(values: Arguments): Address {
-    return addressView(this.target.tool, values, vscode.l10n.t);
+    return addressView(this.target.tool, values);
   }
 
   protected override use(use: ResourceUse, values: Arguments): void {

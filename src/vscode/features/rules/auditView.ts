@@ -57,7 +57,7 @@ export class AuditView implements Disposable {
   }
 
   private textOf(lines: string, filter: AuditFilter): string {
-    return auditText(lines, vscode.Uri.file(this.consent.auditFolder.file).toString(), vscode.l10n.t, filter);
+    return auditText(lines, vscode.Uri.file(this.consent.auditFolder.file).toString(), filter);
   }
 
   private forget(closed: vscode.Uri): void {

@@ -58,14 +58,10 @@ export class ChangeReview {
     );
     const before = this.documents.put(
       `${vscode.l10n.t('Approved')}/${title}.jsonc`,
-      definitionText(verdict.before, vscode.l10n.t),
+      definitionText(verdict.before),
       query,
     );
-    const now = this.documents.put(
-      `${vscode.l10n.t('Now')}/${title}.jsonc`,
-      definitionText(definitionOf(tool), vscode.l10n.t),
-      query,
-    );
+    const now = this.documents.put(`${vscode.l10n.t('Now')}/${title}.jsonc`, definitionText(definitionOf(tool)), query);
     await vscode.commands.executeCommand('vscode.diff', before, now, vscode.l10n.t('{0}: approved ↔ now', title), {
       preview: true,
     });
@@ -133,8 +129,7 @@ export class ChangeReview {
     const hidden = hiddenInTool(tool);
     const accept = vscode.l10n.t('Accept Change');
     const keep = vscode.l10n.t('Keep in Quarantine');
-    const warning =
-      hidden === 0 ? '' : ` ${vscode.l10n.t('Its new definition holds {0}.', hiddenWords(hidden, vscode.l10n.t))}`;
+    const warning = hidden === 0 ? '' : ` ${vscode.l10n.t('Its new definition holds {0}.', hiddenWords(hidden))}`;
     const message = vscode.l10n.t(
       '"{0}" of "{1}" is not what you approved. It does not run until you accept the change.',
       visibleLine(name.tool, 80),

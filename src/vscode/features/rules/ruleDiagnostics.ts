@@ -71,7 +71,7 @@ async function findProblems(deck: ExtensionServices): Promise<[vscode.Uri, vscod
       if (!finding) continue;
       const diagnostic = new vscode.Diagnostic(
         rangeOf(written.items[inFile.index] ?? written.whole),
-        ruleFindingText(finding, vscode.l10n.t),
+        ruleFindingText(finding),
         finding.kind === 'former-name' ? vscode.DiagnosticSeverity.Information : vscode.DiagnosticSeverity.Warning,
       );
       diagnostic.source = 'MCP Deck';

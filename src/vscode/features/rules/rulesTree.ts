@@ -35,7 +35,7 @@ export class RulesTree implements Disposable {
       lastUsed: this.rules.lastUsed(placed),
       finding: findings.get(placed),
     }));
-    const { list, byId } = reconcile(ruleNodes(rules, Date.now(), vscode.env.language, vscode.l10n.t), this.roots);
+    const { list, byId } = reconcile(ruleNodes(rules, Date.now(), vscode.env.language), this.roots);
     this.roots = byId;
     return list;
   }

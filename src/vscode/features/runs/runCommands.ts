@@ -83,7 +83,7 @@ function editRun({ toolPanels }: ExtensionServices, { server, tool, arguments: v
 /** The whole result while this window keeps it, else the text of it that the history has. */
 async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
   const kept = deck.runLog.find(run.id);
-  if (kept) return deck.results.open(presentToolResult(kept.result, run, vscode.l10n.t));
+  if (kept) return deck.results.open(presentToolResult(kept.result, run));
   const document = textDocument(await deck.runLog.history.textOf(run.id));
   if (!document)
     throw new UserError(

@@ -21,7 +21,7 @@ export const runLinkRoute: Feature = {
   register(deck): Disposable {
     const runner = new ToolRunner(deck);
     return deck.uris.register(runPath, async ({ query }) => {
-      const call = readLink(query, vscode.l10n.t);
+      const call = readLink(query);
       if ('problem' in call) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', call.problem));
       const { id } = namedServer(deck.host, call.server);
       const answer = await ask(call);

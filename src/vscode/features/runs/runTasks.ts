@@ -131,7 +131,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
           ),
         );
       case 'remark':
-        return this.line(remarkText(change.remark, vscode.l10n.t).what);
+        return this.line(remarkText(change.remark).what);
       case 'line':
         return this.line(logLine(change.line.text));
       case 'problems':
@@ -146,13 +146,11 @@ class TaskTerminal implements vscode.Pseudoterminal {
     const end = await this.run.run();
     if (end.kind !== 'done') return this.failed(end);
     const { result, durationMs } = end;
-    const { document, files } = presentToolResult(result, this.target, vscode.l10n.t);
+    const { document, files } = presentToolResult(result, this.target);
     for (const piece of document?.pieces() ?? []) this.written.fire(terminalText(piece));
     this.line('');
     if (files.length > 0) this.line(vscode.l10n.t('{0} files came with it; the Runs view opens them.', files.length));
-    this.line(
-      vscode.l10n.t('"{0}" took {1}', visibleLine(this.target.tool, 80), durationText(durationMs, vscode.l10n.t)),
-    );
+    this.line(vscode.l10n.t('"{0}" took {1}', visibleLine(this.target.tool, 80), durationText(durationMs)));
     return result.isError === true ? 1 : 0;
   }
 

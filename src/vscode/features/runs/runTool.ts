@@ -86,7 +86,7 @@ export class ToolRunner {
       const { id, state } = namedServer(this.host, call['server']);
       if (state.kind !== 'running') await this.host.startServer(id, { interactive: false });
       const tool = await this.host.findTool(id, call['tool']);
-      if (planArguments(tool.inputSchema, vscode.l10n.t).required.length > 0)
+      if (planArguments(tool.inputSchema).required.length > 0)
         return this.runInteractively({ server: id, tool: tool.name }, 'script');
     }
     return call['show'] === true ? this.runAndShow(call) : this.scripts.runTool(call, { caller: 'script' });
@@ -136,7 +136,7 @@ export class ToolRunner {
       noneMessage: vscode.l10n.t('No server is configured. "MCP Deck: Add Server…" adds one.'),
       rows: () => {
         const servers = this.host.servers().filter(({ id }) => server === undefined || id === server);
-        return toolPickRows(servers, this.deck.runs.recent(), Date.now(), vscode.l10n.t);
+        return toolPickRows(servers, this.deck.runs.recent(), Date.now());
       },
     }).then(({ server: id, name }) => ({ server: id, tool: name }));
   }
@@ -149,7 +149,7 @@ export class ToolRunner {
   /** Whoever fills in what is asked for is the user, however the command was run. */
   private async runInteractively(target: Target, starter: RunStarter): Promise<CallToolResult | undefined> {
     const tool = await this.find(target);
-    const plan = planArguments(tool.inputSchema, vscode.l10n.t);
+    const plan = planArguments(tool.inputSchema);
     if (needsPanel(plan)) {
       this.deck.toolPanels.open(target);
       return undefined;
@@ -204,11 +204,7 @@ export class ToolRunner {
       if (end.kind === 'done') {
         const { result, problems, durationMs } = end;
         const request = { method: 'tools/call', params: { name: target.tool, arguments: values } };
-        const model = toolResultModel(
-          result,
-          { id: run.id, request, durationMs, problems, ...run.recorded },
-          vscode.l10n.t,
-        );
+        const model = toolResultModel(result, { id: run.id, request, durationMs, problems, ...run.recorded });
         await this.conclude(result, { ...call, model }, problems, durationMs, attention, extras);
         return result;
       }
@@ -233,7 +229,7 @@ export class ToolRunner {
     extras: readonly FailureExtra[],
   ): Promise<void> {
     const notes = misfitNotes(problems);
-    const time = ms < 1_000 ? vscode.l10n.t('{0} ms', Math.round(ms)) : elapsedText(ms, vscode.l10n.t);
+    const time = ms < 1_000 ? vscode.l10n.t('{0} ms', Math.round(ms)) : elapsedText(ms);
     const name = visibleLine(target.tool, 80);
     if (ms > awayAfterMs && attention.isElsewhere) {
       const open = vscode.l10n.t('Show Result');
@@ -247,8 +243,7 @@ export class ToolRunner {
       return;
     }
     await this.show(result, target, notes);
-    if (result.isError === true)
-      this.deck.funnel.tell('error', presentToolResult(result, target, vscode.l10n.t).summary, extras);
+    if (result.isError === true) this.deck.funnel.tell('error', presentToolResult(result, target).summary, extras);
     else vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" took {1}', name, time), 5_000);
   }
 
@@ -258,7 +253,7 @@ export class ToolRunner {
     notes: readonly string[],
   ): Promise<void> {
     if (model && readsBetterDrawn(model)) this.deck.toolPanels.open(target, values, model);
-    else await this.deck.results.open(presentToolResult(result, { ...target, notes }, vscode.l10n.t));
+    else await this.deck.results.open(presentToolResult(result, { ...target, notes }));
   }
 
   private afterFailure(target: Target, tool: Tool, values: Record<string, unknown>): FailureExtra[] {
@@ -266,7 +261,7 @@ export class ToolRunner {
       work().catch((error: unknown) => this.deck.funnel.show(error, target.server));
     };
     const again = { title: vscode.l10n.t('Run Again'), run: follow(() => this.run(target, tool, values, 'user')) };
-    if (needsNoArguments(planArguments(tool.inputSchema, vscode.l10n.t))) return [again];
+    if (needsNoArguments(planArguments(tool.inputSchema))) return [again];
     return [
       {
         title: vscode.l10n.t('Edit Arguments'),

@@ -23,7 +23,7 @@ export class RunTree implements Disposable {
     if (element) return element.readChildren();
     await this.history.whenRead();
     const lists = { runs: this.history.runs(), favourites: this.history.favourites() };
-    const { list, byId } = reconcile(runNodes(lists, Date.now(), vscode.env.language, vscode.l10n.t), this.roots);
+    const { list, byId } = reconcile(runNodes(lists, Date.now(), vscode.env.language), this.roots);
     this.roots = byId;
     return list;
   }

@@ -73,7 +73,7 @@ export async function addServer(audit: Audit): Promise<void> {
       });
       if (text === undefined) return 'cancel';
       if (text === back) return 'back';
-      const read = readNewServer(draft.kind, text, vscode.l10n.t);
+      const read = readNewServer(draft.kind, text);
       if ('problem' in read) return 'cancel';
       draft.text = text;
       const definition = mayBeRawSocket(read.value)
@@ -107,7 +107,7 @@ export async function addServer(audit: Audit): Promise<void> {
         totalSteps,
         prompt: vscode.l10n.t('The name of the server. Press Enter to save it to {0}.', draft.place?.label ?? ''),
         value: suggestName(draft.definition, draft.taken),
-        check: (value) => checkName(value, draft.taken, vscode.l10n.t),
+        check: (value) => checkName(value, draft.taken),
       });
       if (name === undefined) return 'cancel';
       if (name === back) return 'back';
@@ -192,7 +192,7 @@ function textQuestion(kind: NewServerKind): { prompt: string; placeholder: strin
 }
 
 function problemOf(kind: NewServerKind, text: string): string | undefined {
-  const read = readNewServer(kind, text, vscode.l10n.t);
+  const read = readNewServer(kind, text);
   return 'problem' in read ? read.problem : undefined;
 }
 
@@ -227,7 +227,7 @@ async function writeToFile(
       vscode.l10n.t('{0} has unsaved changes. Save it, then add the server.', configurationFileNames[file]),
     );
   const text = existing?.getText() ?? '';
-  const changes = addServerChanges(text, file, name, definition, vscode.l10n.t);
+  const changes = addServerChanges(text, file, name, definition);
   if ('problem' in changes) throw new UserError(`${configurationFileNames[file]}: ${changes.problem}`);
   const result = applyChanges(text, changes.value, file, name);
   if (existing) {

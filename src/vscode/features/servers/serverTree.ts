@@ -55,11 +55,7 @@ export class ServerTree implements Disposable {
 
   private readRoots(): TreeElement[] {
     const servers = this.host.servers();
-    const nodes = rootNodes(
-      { servers, broken: this.host.brokenEntries(), pins: this.pins.list() },
-      Date.now(),
-      vscode.l10n.t,
-    );
+    const nodes = rootNodes({ servers, broken: this.host.brokenEntries(), pins: this.pins.list() }, Date.now());
     const { list, byId } = reconcile(nodes, this.roots);
     this.roots = byId;
     this.drawn = new Map(servers.map((view) => [view.id, view]));
@@ -97,7 +93,7 @@ export class ServerTree implements Disposable {
   }
 
   private redraw(element: TreeElement, view: ServerView): void {
-    const node = serverNode(view, Date.now(), vscode.l10n.t, {
+    const node = serverNode(view, Date.now(), {
       pins: this.pins.list(),
       isAlone: this.host.servers().length === 1,
     });

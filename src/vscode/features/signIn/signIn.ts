@@ -93,10 +93,7 @@ async function signOut(host: HostApi, audit: Audit, invocation: Invocation): Pro
     await askUnlessProven(audit, invocation, {
       ...(server === undefined ? {} : { server }),
       message: vscode.l10n.t('Sign out of "{0}"?', visibleLine(account.serverName, 80)),
-      detail: vscode.l10n.t(
-        'The account {0} is forgotten here, and servers that use it stop.',
-        accountName(account, vscode.l10n.t),
-      ),
+      detail: vscode.l10n.t('The account {0} is forgotten here, and servers that use it stop.', accountName(account)),
       go: vscode.l10n.t('Sign Out'),
     });
   }
@@ -150,7 +147,7 @@ async function actOn(host: HostApi, account: AccountInfo): Promise<void> {
   };
   const picked = await pick(
     [...(account.isSelected ? [] : [use]), leave],
-    `${visibleLine(account.serverName, 80)}: ${accountName(account, vscode.l10n.t)}`,
+    `${visibleLine(account.serverName, 80)}: ${accountName(account)}`,
   );
   await picked.run();
 }
@@ -186,7 +183,7 @@ async function forgetRegistration(host: HostApi, audit: Audit, invocation: Invoc
   const items = registrations.map((registration) => ({
     label: visibleLine(registration.serverName, 80),
     description: visibleLine(registration.clientId, 80),
-    detail: registrationDetail(registration, vscode.l10n.t),
+    detail: registrationDetail(registration),
     registration,
   }));
   const [only] = items;
@@ -249,11 +246,11 @@ function accountItems(accounts: readonly AccountInfo[], namesServer: boolean) {
   return accounts.map((account) => {
     const use = account.isSelected ? vscode.l10n.t('in use') : undefined;
     return {
-      label: accountName(account, vscode.l10n.t),
+      label: accountName(account),
       description: [namesServer ? visibleLine(account.serverName, 80) : undefined, use]
         .filter((part) => part !== undefined)
         .join(' · '),
-      detail: accountDetail(account, Date.now(), vscode.l10n.t),
+      detail: accountDetail(account, Date.now()),
       iconPath: new vscode.ThemeIcon('account'),
       account,
     };

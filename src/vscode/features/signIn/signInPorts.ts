@@ -47,7 +47,7 @@ class SharedSecrets extends VsCodeSecrets implements AuthSecretStore {
 
 /** Says where the sign-in leads, and opens the browser when the user agrees. VS Code opens it, no shell. */
 const openBrowser: OpenBrowser = async (url, request) => {
-  const { message, detail } = signInQuestion(request, vscode.l10n.t);
+  const { message, detail } = signInQuestion(request);
   // The first button is the default one: a hasty Enter opens nothing.
   const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Address') };
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Browser') };

@@ -36,7 +36,7 @@ export class TraceDocuments implements vscode.TextDocumentContentProvider, Dispo
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return signInDocument(uri.query, this.signIns.traces(uri.query), vscode.l10n.t);
+    return signInDocument(uri.query, this.signIns.traces(uri.query));
   }
 
   dispose(): void {

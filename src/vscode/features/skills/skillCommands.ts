@@ -86,7 +86,7 @@ async function sendToChat(deck: ExtensionServices, invocation: Invocation): Prom
       ),
     );
   await vscode.commands.executeCommand('workbench.action.chat.open', {
-    query: skillChatText({ server, uri, name: skill.name }, bytes.toString('utf8'), vscode.l10n.t),
+    query: skillChatText({ server, uri, name: skill.name }, bytes.toString('utf8')),
     isPartialQuery: true,
   });
 }
@@ -108,7 +108,6 @@ async function chooseSkill(host: HostApi, { target }: Invocation, title: string)
       skillPickRows(
         host.servers().filter(({ id }) => target?.server === undefined || id === target.server),
         Date.now(),
-        vscode.l10n.t,
       ),
   });
   return { server, uri: name === otherSkill ? await askAddress(title, server) : name };

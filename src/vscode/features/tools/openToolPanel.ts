@@ -48,7 +48,7 @@ async function pick({ host, runs }: ExtensionServices, server: string | undefine
     noneMessage: vscode.l10n.t('No server is configured. "MCP Deck: Add Server…" adds one.'),
     rows: () => {
       const servers = host.servers().filter((view) => server === undefined || view.id === server);
-      return toolPickRows(servers, runs.recent(), Date.now(), vscode.l10n.t);
+      return toolPickRows(servers, runs.recent(), Date.now());
     },
   });
   return { server: id, tool: name };

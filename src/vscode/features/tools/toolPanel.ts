@@ -124,7 +124,7 @@ export class ToolPanel implements Disposable {
     return {
       bundle: vscode.l10n.bundle ?? {},
       target: this.target,
-      ...(this.tool ? { tool: toolView(this.tool, vscode.l10n.t) } : {}),
+      ...(this.tool ? { tool: toolView(this.tool) } : {}),
       server: this.server.line(this.tool !== undefined),
       ...(isDraft(draft) ? { draft } : {}),
       history: this.history(),
@@ -156,7 +156,7 @@ export class ToolPanel implements Disposable {
 
   private name(): void {
     const tool = this.find();
-    this.panel.title = tool ? toolView(tool, vscode.l10n.t).title : visibleLine(this.target.tool, 80);
+    this.panel.title = tool ? toolView(tool).title : visibleLine(this.target.tool, 80);
   }
 
   /**
@@ -201,7 +201,7 @@ export class ToolPanel implements Disposable {
     const run: PageRun<CallToolResult> = new PageRun<CallToolResult>(userRun, {
       target,
       request: { method: 'tools/call', params: { name: target.tool, arguments: values } },
-      present: (result, facts) => toolResultModel(result, { ...facts, hasApp: apps.hasApp(target) }, vscode.l10n.t),
+      present: (result, facts) => toolResultModel(result, { ...facts, hasApp: apps.hasApp(target) }),
       onChange: (model) => this.tell(run, model),
     });
     this.run = run;
@@ -216,9 +216,7 @@ export class ToolPanel implements Disposable {
     const { server, tool } = this.target;
     const runs = this.deck.runLog.history.runs().filter((run) => run.server === server && run.tool === tool);
     const now = Date.now();
-    return runs
-      .slice(0, maxHistory)
-      .map((run) => ({ id: run.id, ...runLine(run, now, vscode.env.language, vscode.l10n.t) }));
+    return runs.slice(0, maxHistory).map((run) => ({ id: run.id, ...runLine(run, now, vscode.env.language) }));
   }
 
   private useRun(id: string): void {

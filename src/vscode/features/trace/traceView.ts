@@ -225,7 +225,7 @@ export class TraceView implements Disposable {
   private rows(from: number, to: number): TraceRow[] {
     const { log, window } = this;
     const redactor = log?.redactor(this.secrets);
-    return redactor && window ? window.rows(from, to).map((row) => traceRow(row, redactor, vscode.l10n.t)) : [];
+    return redactor && window ? window.rows(from, to).map((row) => traceRow(row, redactor)) : [];
   }
 
   private details(seq: number): { details?: TraceDetails } {
@@ -233,8 +233,8 @@ export class TraceView implements Disposable {
     const entry = log?.get(seq);
     if (!log || !entry) return {};
     const redactor = log.redactor(this.secrets);
-    const row = traceRow({ position: this.window?.positionOf(seq) ?? 0, entry }, redactor, vscode.l10n.t);
-    const details = traceDetails(log, row, redactor, this.shown.kind === 'server', vscode.l10n.t);
+    const row = traceRow({ position: this.window?.positionOf(seq) ?? 0, entry }, redactor);
+    const details = traceDetails(log, row, redactor, this.shown.kind === 'server');
     return details ? { details } : {};
   }
 

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import type { HostError } from '../../../../src/core/base/hostError.js';
 import type { RemarkKind } from '../../../../src/core/base/remark.js';
 import { failureLine } from '../../../../src/core/present/failure/failureText.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import { fastClock } from '../../../support/fastClock.js';
 import { headlessHost } from '../../../support/headlessHost.js';
 
@@ -36,7 +35,7 @@ async function waited(server: object): Promise<{ kinds: RemarkKind[]; line: stri
       .runTool({ server: 's', tool: 'x' }, { caller: 'user', onRemark: ({ kind }) => kinds.push(kind) })
       .then(
         () => 'answered',
-        (error: HostError) => failureLine(error, 's', english),
+        (error: HostError) => failureLine(error, 's'),
       );
     return { kinds, line };
   } finally {

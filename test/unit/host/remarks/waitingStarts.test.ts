@@ -6,7 +6,6 @@ import { after, before, describe, test } from 'node:test';
 import type { Remark, RemarkKind } from '../../../../src/core/base/remark.js';
 import type { HostError } from '../../../../src/core/base/hostError.js';
 import { failureLine } from '../../../../src/core/present/failure/failureText.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import { serverNode } from '../../../../src/core/present/tree/serverNodes.js';
 import { summarizeServer } from '../../../../src/core/present/server/serverSummary.js';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
@@ -165,7 +164,7 @@ describe('a start that the user waits for', () => {
         assert.match(notice?.remark.quote ?? '', quote ?? /^/);
         const view = host.server(name);
         assert.ok(view?.state.kind === 'starting' && view.state.remark?.kind === kind);
-        const node = serverNode(view, Date.now(), english);
+        const node = serverNode(view, Date.now());
         assert.match(node.description ?? '', /^starting, .* · /);
         if (quote)
           assert.match(
@@ -190,7 +189,7 @@ describe('a start that the user waits for', () => {
         until(() => told.has('impatient')).then(() => told.get('impatient')?.answer('keep')),
         assert.rejects(starting, (error: HostError) => {
           assert.equal(error.code, 'timeout');
-          const line = failureLine(error, 'impatient', english);
+          const line = failureLine(error, 'impatient');
           assert.match(
             line,
             /did not answer initialize within 20 s\. It answers with an id that no open request has, or that has another type: .*"id":"\d+"/,
@@ -241,10 +240,7 @@ test(
     await host.open();
     try {
       await assert.rejects(host.startServer('old'), (error: HostError) => {
-        assert.match(
-          failureLine(error, 'old', english),
-          /"endpoint" event .* cannot be used: it leads to another origin/,
-        );
+        assert.match(failureLine(error, 'old'), /"endpoint" event .* cannot be used: it leads to another origin/);
         return true;
       });
     } finally {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { english } from '../../../../src/core/present/text/localize.js';
 import type { PickRow } from '../../../../src/core/present/chat/toolPick.js';
 import {
   isTemplate,
@@ -44,7 +43,7 @@ test('the list of tools: recent ones, all others, then what has to start', () =>
     { server: 'everything', tool: 'add' },
     { server: 'everything', tool: 'removed' },
   ];
-  assert.deepEqual(draw(toolPickRows(servers, recent, 4_000, english)), [
+  assert.deepEqual(draw(toolPickRows(servers, recent, 4_000)), [
     '-- recent',
     'add | everything',
     '-- more tools',
@@ -58,7 +57,7 @@ test('the list of tools: recent ones, all others, then what has to start', () =>
 });
 
 test('a picked line names the tool by its own name', () => {
-  const rows = toolPickRows([everything, serverView('postgres')], [], 0, english);
+  const rows = toolPickRows([everything, serverView('postgres')], [], 0);
   assert.deepEqual(
     rows.map(({ target }) => target),
     [
@@ -72,14 +71,14 @@ test('a picked line names the tool by its own name', () => {
 });
 
 test('resources and templates, prompts', () => {
-  assert.deepEqual(draw(resourcePickRows([everything], 0, english)), [
+  assert.deepEqual(draw(resourcePickRows([everything], 0)), [
     '-- resources',
     'a | everything · file:///a | file:///a',
     'B | everything · mem://b | Second',
     '-- templates',
     'by id | everything · mem://{id}',
   ]);
-  assert.deepEqual(draw(promptPickRows([everything], 0, english)), ['-- prompts', 'greet | everything | Says hello']);
+  assert.deepEqual(draw(promptPickRows([everything], 0)), ['-- prompts', 'greet | everything | Says hello']);
   assert.deepEqual(
     [isTemplate(everything, 'mem://{id}'), isTemplate(everything, 'mem://b'), isTemplate(undefined, 'x')],
     [true, false, false],
@@ -88,15 +87,14 @@ test('resources and templates, prompts', () => {
 
 test('an open list keeps its lines in place when servers start, stop or go', () => {
   const other = serverView('other', { offer: { tools: [tool('x'), tool('y')] } });
-  const before = toolPickRows([everything, other, serverView('postgres'), serverView('gone')], [], 0, english);
+  const before = toolPickRows([everything, other, serverView('postgres'), serverView('gone')], [], 0);
   const started = serverView('postgres', { offer: { tools: [tool('query')] } });
   const after = toolPickRows(
     [everything, { ...other, offer: { ...other.offer!, tools: [tool('y', { title: 'Y' })] } }, started],
     [],
     0,
-    english,
   );
-  assert.deepEqual(draw(mergePickRows(before, after, english)), [
+  assert.deepEqual(draw(mergePickRows(before, after)), [
     '-- tools',
     'Echo Tool | everything · echo | Echoes back the input',
     'add | everything',
@@ -112,7 +110,7 @@ test('[L2] names and texts of servers are harmless', () => {
   const hostile = serverView('s', {
     offer: { tools: [tool('a\u202eb', { title: ' \n', description: '\u001b[31mred' })] },
   });
-  assert.deepEqual(draw(toolPickRows([hostile], [], 0, english)).slice(1), [
+  assert.deepEqual(draw(toolPickRows([hostile], [], 0)).slice(1), [
     'a\\u{202e}b | s | 2 hidden characters · \\u{1b}[31mred',
   ]);
 });
@@ -125,5 +123,5 @@ test('[X5] fifty thousand tools are listed', () => {
     },
   });
   const recent = Array.from({ length: 500 }, (_, i) => ({ server: 's', tool: `tool_${49_999 - i}` }));
-  assert.equal(toolPickRows([many], recent, 0, english).length, 50_002);
+  assert.equal(toolPickRows([many], recent, 0).length, 50_002);
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditRecord } from '../../../../src/core/consent/audit.js';
 import { auditText } from '../../../../src/core/present/documents/auditText.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 
 const at = new Date(2026, 10, 21, 9, 5, 7).toISOString();
 const entry = (more: object) => JSON.stringify({ at, event: 'call', server: 'db', tool: 'query', ...more });
@@ -13,7 +12,7 @@ test('the audit log reads newest first: what became of it, of what, for whom and
     entry({ caller: 'task', decidedBy: 'rule', rule: 'deny "query" of "db"', outcome: 'refused' }),
     entry({ event: 'rule-added', server: undefined, tool: undefined, rule: 'allow any tool of "db"' }),
   ];
-  assert.deepEqual(auditText(`${lines.join('\n')}\n`, 'file:///x/audit.jsonl', english).split('\n'), [
+  assert.deepEqual(auditText(`${lines.join('\n')}\n`, 'file:///x/audit.jsonl').split('\n'), [
     '# What was asked, allowed and refused in this workspace, newest first. As JSON: file:///x/audit.jsonl',
     '',
     '2026-11-21 09:05:07  rule added          allow any tool of "db"',
@@ -25,10 +24,10 @@ test('the audit log reads newest first: what became of it, of what, for whom and
 
 test('[L2] what is no entry stands as it is, without hidden characters', () => {
   assert.match(
-    auditText(`cut off {"at"\n${entry({ tool: 'a\u202eb\nc' })}\n`, 'f', english),
+    auditText(`cut off {"at"\n${entry({ tool: 'a\u202eb\nc' })}\n`, 'f'),
     /db \/ a\\u\{202e\}b c\ncut off \{"at"\n$/,
   );
-  assert.equal(auditText('', 'f', english), '# Nothing was asked, allowed or refused yet in this workspace.\n');
+  assert.equal(auditText('', 'f'), '# Nothing was asked, allowed or refused yet in this workspace.\n');
 });
 
 test('each decision has its own line, with who wanted it and what it was about', () => {
@@ -54,7 +53,7 @@ test('each decision has its own line, with who wanted it and what it was about',
     { event: 'app', server: 'db', tool: 'chart', wish: 'message', outcome: 'allowed', isForGood: true },
     { event: 'sampling-policy', server: 'db', policy: 'never' },
   ];
-  const shown = auditText(records.map((record) => JSON.stringify({ at, ...record })).join('\n'), 'f', english);
+  const shown = auditText(records.map((record) => JSON.stringify({ at, ...record })).join('\n'), 'f');
   assert.deepEqual(
     shown
       .split('\n')
@@ -85,12 +84,9 @@ test('the log of one server has what names it and nothing else; a long one says 
     entry({ server: 'other' }),
     JSON.stringify({ at, event: 'server-added', servers: ['x', 'db'], to: 'y', caller: 'user', outcome: 'allowed' }),
   ].join('\n');
-  const shown = auditText(lines, 'f', english, { server: 'db' });
+  const shown = auditText(lines, 'f', { server: 'db' });
   assert.deepEqual([shown.split('\n').length - 3, /other/.test(shown), /x, db/.test(shown)], [2, false, true]);
-  assert.match(
-    auditText(lines, 'f', english, { server: 'none' }),
-    /^# Nothing was asked, allowed or refused yet of "none"/,
-  );
-  const many = auditText(`${entry({})}\n`.repeat(5_007), 'f', english).split('\n');
+  assert.match(auditText(lines, 'f', { server: 'none' }), /^# Nothing was asked, allowed or refused yet of "none"/);
+  const many = auditText(`${entry({})}\n`.repeat(5_007), 'f').split('\n');
   assert.equal(many.at(-2), '# The file has 7 older entries.');
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { english } from '../../../../src/core/present/text/localize.js';
 import {
   readAnswer,
   readRequest,
@@ -11,8 +10,8 @@ import {
 import type { CreateMessageRequest, CreateMessageResult } from '../../../../src/core/protocol/mcp.js';
 
 const mark = '7f3a';
-const write = (request: CreateMessageRequest) => writeRequest(request, 'everything', mark, english);
-const read = (text: string, request: CreateMessageRequest) => readRequest(text, request, mark, english);
+const write = (request: CreateMessageRequest) => writeRequest(request, 'everything', mark);
+const read = (text: string, request: CreateMessageRequest) => readRequest(text, request, mark);
 
 const request: CreateMessageRequest = {
   systemPrompt: 'Be brief.',
@@ -126,30 +125,30 @@ describe('an answer as a document', () => {
     stopReason: 'endTurn',
   };
   test('comes back as it was edited', () => {
-    const text = writeAnswer(result, 'everything', mark, english);
+    const text = writeAnswer(result, 'everything', mark);
     assert.match(text, /by scripted/);
-    assert.deepEqual(readAnswer(text, result, mark, english), result);
-    assert.deepEqual(readAnswer(text.replace('cat', 'dog'), result, mark, english), {
+    assert.deepEqual(readAnswer(text, result, mark), result);
+    assert.deepEqual(readAnswer(text.replace('cat', 'dog'), result, mark), {
       ...result,
       content: { type: 'text', text: 'It is a dog.' },
     });
-    assert.deepEqual(readAnswer('', result, mark, english), {
+    assert.deepEqual(readAnswer('', result, mark), {
       problem: 'There is no answer left to send: the line above it is missing.',
     });
   });
 
   test('of the user is never sent empty, and text above the marker line is not dropped', () => {
     const own: CreateMessageResult = { role: 'assistant', content: { type: 'text', text: '' }, model: 'human' };
-    const text = writeAnswer(own, 'everything', mark, english);
+    const text = writeAnswer(own, 'everything', mark);
     assert.match(text, /^<!-- Write your answer to "everything" below the next line, /);
     const problemOf = (edited: string) => {
-      const read = readAnswer(edited, own, mark, english);
+      const read = readAnswer(edited, own, mark);
       return 'problem' in read ? read.problem : undefined;
     };
     assert.equal(problemOf(text), 'The answer is empty. Write it below the marker line, or decline the request.');
     assert.match(problemOf(`Mine\n${text}`) ?? '', /^Some text is above the first marker line/);
     assert.match(problemOf(`Mine\n${text}Below`) ?? '', /^Some text is above the first marker line/);
-    assert.deepEqual(readAnswer(`${text}Mine`, own, mark, english), {
+    assert.deepEqual(readAnswer(`${text}Mine`, own, mark), {
       ...own,
       content: { type: 'text', text: 'Mine' },
     });

@@ -7,7 +7,6 @@ import {
   failureReason,
   noteServer,
 } from '../../../../src/core/present/failure/failureText.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import { ProtocolError } from '../../../../src/core/protocol/jsonRpc.js';
 import { unlinked } from '../../../../src/core/base/hostileText.js';
 
@@ -17,11 +16,11 @@ test('cancelling is silent', () => {
   const abort = new Error('aborted');
   abort.name = 'AbortError';
   for (const error of [new HostError('cancelled', 'Stopped.'), abort])
-    assert.equal(failureMessage(error, trusted, english), undefined);
+    assert.equal(failureMessage(error, trusted), undefined);
 });
 
 test('a message for the user is shown as it is', () => {
-  assert.deepEqual(failureMessage(new UserError('No server is running.'), trusted, english), {
+  assert.deepEqual(failureMessage(new UserError('No server is running.'), trusted), {
     severity: 'warning',
     text: 'No server is running.',
     actions: [],
@@ -34,7 +33,7 @@ test('a host error says what happened to which server and what to do, with the w
     data: { code: 1, stderr: ['starting', 'no database'] },
     hint: 'look at its log',
   });
-  assert.deepEqual(failureMessage(error, trusted, english), {
+  assert.deepEqual(failureMessage(error, trusted), {
     severity: 'error',
     text: 'The server "db" exited with code 1: no database. Look at its log.',
     actions: ['restartServer', 'showLog'],
@@ -43,8 +42,7 @@ test('a host error says what happened to which server and what to do, with the w
 });
 
 test('an error of a server is never unexpected, and its code is never the message', () => {
-  const text = (message: string, code = -32000) =>
-    failureMessage(new ProtocolError(code, message), trusted, english)?.text;
+  const text = (message: string, code = -32000) => failureMessage(new ProtocolError(code, message), trusted)?.text;
   assert.deepEqual(
     [
       text('disk full'),
@@ -74,31 +72,28 @@ test('a failure that knows its server keeps it', () => {
     noteServer(error, 'other');
   }
   assert.deepEqual(errors.map(failedServer), ['mail', 'mail']);
-  assert.match(failureMessage(errors[1], trusted, english)?.text ?? '', /"mail"/);
+  assert.match(failureMessage(errors[1], trusted)?.text ?? '', /"mail"/);
 });
 
 test('what needs a server is not offered where none is known', () => {
-  assert.deepEqual(
-    failureMessage(new HostError('spawn-failed', 'No.'), { isWorkspaceTrusted: true }, english)?.actions,
-    ['showLog'],
-  );
+  assert.deepEqual(failureMessage(new HostError('spawn-failed', 'No.'), { isWorkspaceTrusted: true })?.actions, [
+    'showLog',
+  ]);
 });
 
 test('missing trust leads to the review, or to Workspace Trust in Restricted Mode', () => {
   const error = new HostError('not-trusted', 'needs your approval (.mcp.json)');
-  assert.deepEqual(failureMessage(error, trusted, english), {
+  assert.deepEqual(failureMessage(error, trusted), {
     severity: 'warning',
     text: 'The server "db": Needs your approval (.mcp.json). Review what it would run, then start it.',
     actions: ['reviewTrust'],
     isUnexpected: false,
   });
-  assert.deepEqual(failureMessage(error, { ...trusted, isWorkspaceTrusted: false }, english)?.actions, [
-    'manageWorkspaceTrust',
-  ]);
+  assert.deepEqual(failureMessage(error, { ...trusted, isWorkspaceTrusted: false })?.actions, ['manageWorkspaceTrust']);
 });
 
 test('a bug is a short message, and its stack goes to the log', () => {
-  assert.deepEqual(failureMessage(new TypeError('x is undefined'), trusted, english), {
+  assert.deepEqual(failureMessage(new TypeError('x is undefined'), trusted), {
     severity: 'error',
     text: 'That did not work: x is undefined. This is a fault of MCP Deck: its log has what a report needs.',
     actions: ['showLog'],
@@ -111,7 +106,6 @@ test('[V3] text of a server cannot put a command link into a notification', () =
     failureMessage(
       new HostError('handshake-failed', 'It said: [Click](command:workbench.action.quit) \u202eok'),
       trusted,
-      english,
     )?.text ?? '';
   assert.doesNotMatch(text, /\]\(/);
   assert.match(text, /\\u\{202e\}/);
@@ -123,7 +117,7 @@ test('the line of a failed server gives the reason in a few words', () => {
     code: ConstructorParameters<typeof HostError>[0],
     data: Record<string, unknown>,
     message = 'A whole sentence about it. And more.',
-  ) => failureReason(new HostError(code, message, { data }), english);
+  ) => failureReason(new HostError(code, message, { data }));
   assert.deepEqual(
     [
       reason('spawn-failed', { command: 'uvx', errno: 'ENOENT' }),
@@ -134,7 +128,7 @@ test('the line of a failed server gives the reason in a few words', () => {
       reason('connection-refused', { errno: 'ECONNREFUSED' }),
       reason('http-status', { status: 502 }),
       reason('handshake-failed', {}),
-      failureReason(new Error('plain\nerror'), english),
+      failureReason(new Error('plain\nerror')),
     ],
     [
       'command not found: uvx',

@@ -7,7 +7,6 @@ import { storageFailure } from '../../../../src/core/base/storageFailure.js';
 import { failureMessage, failureReason } from '../../../../src/core/present/failure/failureText.js';
 import type { FailureClass } from '../../../../src/core/present/failure/failureTexts.js';
 import { failureTexts } from '../../../../src/core/present/failure/failureTexts.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import { ProtocolError } from '../../../../src/core/protocol/jsonRpc.js';
 import { tooLarge } from '../../../../src/core/protocol/lineSplitter.js';
 import {
@@ -176,13 +175,13 @@ for (const [kind, errors] of Object.entries(samples)) {
   test(`[Y2] ${kind}: the text names the server and says what to do`, () => {
     assert.notEqual(errors.length, 0);
     for (const error of errors) {
-      const text = failureMessage(error, { isWorkspaceTrusted: true, server: 'db' }, english)?.text ?? '';
+      const text = failureMessage(error, { isWorkspaceTrusted: true, server: 'db' })?.text ?? '';
       if (!ours.has(kind)) assert.match(text, /\bdb\b/, text);
       const sentences = text.match(/[^\s][^.!?…]*[.!?…](?=\s|$)/gu) ?? [];
       assert.ok(sentences.length >= 2, `no next step: ${text}`);
       assert.doesNotMatch(text, /\[object|"\s*"|\.\.$|: \./, text);
       assertHarmless(text);
-      assertHarmless(failureReason(error, english), 130);
+      assertHarmless(failureReason(error), 130);
     }
   });
 }
@@ -207,12 +206,11 @@ describe('[L2] whatever a server says, the text stays harmless', () => {
                 data: { stderr: [message], code: 1, command: message, method: message },
                 hint: message,
               });
-        const text =
-          failureMessage(error, { isWorkspaceTrusted: true, server: `d\u001bb${message}` }, english)?.text ?? '';
+        const text = failureMessage(error, { isWorkspaceTrusted: true, server: `d\u001bb${message}` })?.text ?? '';
         assertHarmless(text);
         // A tree draws no links; a notification would.
         assert.doesNotMatch(text, /\]\(/);
-        assertHarmless(failureReason(error, english), 130);
+        assertHarmless(failureReason(error), 130);
       }
     });
   }

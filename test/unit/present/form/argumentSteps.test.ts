@@ -11,11 +11,10 @@ import {
   wholeStep,
   secretArguments,
 } from '../../../../src/core/present/form/argumentSteps.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 
 type Schema = Record<string, unknown>;
 
-const plan = (schema: Schema) => planArguments(schema, english);
+const plan = (schema: Schema) => planArguments(schema);
 
 /** The one step of a schema with the one property `a`. */
 function stepOf(property: unknown, rest: Schema = {}): ArgumentStep {
@@ -124,9 +123,9 @@ describe('what is asked as one JSON object', () => {
   }
 
   test('takes an object only', () => {
-    const step = wholeStep({}, english);
-    assert.deepEqual(readAnswer(step, ' {"a": 1} ', english), { value: { a: 1 } });
-    assert.deepEqual(readAnswer(step, '[1]', english), { problem: 'must be a JSON object' });
+    const step = wholeStep({});
+    assert.deepEqual(readAnswer(step, ' {"a": 1} '), { value: { a: 1 } });
+    assert.deepEqual(readAnswer(step, '[1]'), { problem: 'must be a JSON object' });
   });
 });
 
@@ -229,7 +228,7 @@ describe('the words', () => {
 });
 
 describe('an answer', () => {
-  const read = (property: unknown, text: string) => readAnswer(stepOf(property), text, english);
+  const read = (property: unknown, text: string) => readAnswer(stepOf(property), text);
 
   test('is read by its kind', () => {
     assert.deepEqual(
@@ -299,7 +298,7 @@ describe('an answer', () => {
       fc.assert(
         fc.property(values, (value) =>
           assert.deepEqual(
-            JSON.parse(JSON.stringify(readAnswer(step, answerText(step, value), english))),
+            JSON.parse(JSON.stringify(readAnswer(step, answerText(step, value)))),
             JSON.parse(JSON.stringify({ value })),
           ),
         ),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { english } from '../../../../src/core/present/text/localize.js';
 import type { NewDefinition } from '../../../../src/core/present/form/newServer.js';
 import {
   addServerChanges,
@@ -34,10 +33,10 @@ test('a command line is split as a shell would, and nothing is expanded', () => 
 test('each kind of server becomes its definition', () => {
   assert.deepEqual(
     [
-      readNewServer('command', 'uvx mcp-server-git --repository .', english),
-      readNewServer('npm', '@scope/server@1.2 /tmp', english),
-      readNewServer('url', ' https://example.com/mcp ', english),
-      readNewServer('url', 'wss://h/x', english),
+      readNewServer('command', 'uvx mcp-server-git --repository .'),
+      readNewServer('npm', '@scope/server@1.2 /tmp'),
+      readNewServer('url', ' https://example.com/mcp '),
+      readNewServer('url', 'wss://h/x'),
     ],
     [
       { value: { type: 'stdio', command: 'uvx', args: ['mcp-server-git', '--repository', '.'] } },
@@ -50,12 +49,12 @@ test('each kind of server becomes its definition', () => {
 
 test('what cannot be meant is a problem', () => {
   const problems = [
-    readNewServer('command', '', english),
-    readNewServer('command', "node 'x", english),
-    readNewServer('npm', 'not a/b/c', english),
-    readNewServer('npm', '../evil', english),
-    readNewServer('url', 'example.com', english),
-    readNewServer('url', 'https://', english),
+    readNewServer('command', ''),
+    readNewServer('command', "node 'x"),
+    readNewServer('npm', 'not a/b/c'),
+    readNewServer('npm', '../evil'),
+    readNewServer('url', 'example.com'),
+    readNewServer('url', 'https://'),
   ];
   assert.deepEqual(
     problems.map((answer, index) => ('problem' in answer ? index : `${index} passed`)),
@@ -66,7 +65,7 @@ test('what cannot be meant is a problem', () => {
 
 test('a name is suggested that says what it is and is not taken', () => {
   const name = (kind: 'command' | 'npm' | 'url', text: string, taken: string[] = []) => {
-    const read = readNewServer(kind, text, english);
+    const read = readNewServer(kind, text);
     return 'value' in read ? suggestName(read.value, new Set(taken)) : undefined;
   };
   assert.deepEqual(
@@ -86,7 +85,7 @@ test('a name is suggested that says what it is and is not taken', () => {
 
 test('an address of a socket may be of HTTP or of JSON lines, unless it has a path', () => {
   const isOpen = (url: string) => {
-    const read = readNewServer('url', url, english);
+    const read = readNewServer('url', url);
     return 'value' in read && mayBeRawSocket(read.value);
   };
   assert.deepEqual(['unix:///run/x.sock', 'pipe:///x', 'unix:///run/x.sock#/mcp', 'https://x/mcp'].map(isOpen), [
@@ -99,7 +98,7 @@ test('an address of a socket may be of HTTP or of JSON lines, unless it has a pa
 });
 
 test('a name is checked as it is typed', () => {
-  const check = (name: string) => checkName(name, new Set(['here']), english) === undefined;
+  const check = (name: string) => checkName(name, new Set(['here'])) === undefined;
   assert.deepEqual(['good', 'With Space', 'ünï', '', '  ', 'here', ' here ', '__proto__', 'a\u200bb'].filter(check), [
     'good',
     'With Space',
@@ -157,12 +156,12 @@ test('a file without the right object gets one, formatted as the file is', () =>
 
 test('a file that is not valid stays untouched', () => {
   for (const text of ['{ "servers": { ', '[]', '{ "servers": [] }', 'nonsense'])
-    assert.ok('problem' in addServerChanges(text, 'vscode', 'echo', echo, english), text);
+    assert.ok('problem' in addServerChanges(text, 'vscode', 'echo', echo), text);
 });
 
 test('the place of the new server is known, to show it', () => {
   const text = '{\n  "servers": {\n    "a": {}\n  }\n}\n';
-  const changes = addServerChanges(text, 'vscode', 'echo', echo, english);
+  const changes = addServerChanges(text, 'vscode', 'echo', echo);
   assert.ok('value' in changes);
   const result = applyChanges(text, changes.value, 'vscode', 'echo');
   assert.ok(result.text.slice(result.offset).startsWith('"echo"'));
@@ -174,7 +173,7 @@ test('names of broken entries are taken too', () => {
 });
 
 function added(text: string, file: 'vscode' | 'portable'): string {
-  const changes = addServerChanges(text, file, 'echo', echo, english);
+  const changes = addServerChanges(text, file, 'echo', echo);
   assert.ok('value' in changes);
   return applyChanges(text, changes.value, file, 'echo').text;
 }

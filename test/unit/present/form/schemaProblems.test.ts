@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planArguments } from '../../../../src/core/present/form/argumentSteps.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import {
   placeOf,
   problemLine,
@@ -10,14 +9,11 @@ import {
   stepOfProblems,
 } from '../../../../src/core/present/form/schemaProblems.js';
 
-const { required } = planArguments(
-  {
-    type: 'object',
-    properties: { city: { type: 'string', title: 'City' }, 'a/b': { type: 'object' } },
-    required: ['city', 'a/b'],
-  },
-  english,
-);
+const { required } = planArguments({
+  type: 'object',
+  properties: { city: { type: 'string', title: 'City' }, 'a/b': { type: 'object' } },
+  required: ['city', 'a/b'],
+});
 const [city, slashed] = required;
 assert.ok(city && slashed);
 
@@ -34,8 +30,8 @@ test('places read as people write them', () => {
 
 test('a problem is a sentence, several are one line', () => {
   const problem = { path: '/city', message: 'is required' };
-  assert.equal(problemLine({ path: '', message: 'must be an object' }, english), 'The whole must be an object');
-  assert.equal(problemLines([problem, problem, problem], english, 2), 'city is required; city is required; and 1 more');
+  assert.equal(problemLine({ path: '', message: 'must be an object' }), 'The whole must be an object');
+  assert.equal(problemLines([problem, problem, problem], 2), 'city is required; city is required; and 1 more');
 });
 
 test('a step is told of its own problems only', () => {
@@ -45,12 +41,12 @@ test('a step is told of its own problems only', () => {
     { path: '/city', message: 'must not be empty' },
   ];
   assert.deepEqual(
-    [problemOfStep(city, problems, english), problemOfStep(slashed, problems, english)],
+    [problemOfStep(city, problems), problemOfStep(slashed, problems)],
     ['City must not be empty', 'a/b.x must be text'],
   );
-  assert.equal(problemOfStep(city, problems.slice(0, 1), english), undefined);
+  assert.equal(problemOfStep(city, problems.slice(0, 1)), undefined);
   assert.deepEqual(
-    [stepOfProblems(required, problems, english), stepOfProblems(required, problems.slice(0, 1), english)],
+    [stepOfProblems(required, problems), stepOfProblems(required, problems.slice(0, 1))],
     [0, undefined],
   );
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { english } from '../../../../src/core/present/text/localize.js';
 import {
   addressView,
   templateAddress,
@@ -20,10 +19,7 @@ const fieldsOf = ({ nodes, root }: Form) => {
 
 describe('[resources.templates] the page of a template', () => {
   test('has a field for each variable: what leaves a hole is required, what RFC 6570 spreads out may be several', () => {
-    const view = templateView(
-      { uriTemplate: 'demo://{type}/{+path}{?q,tags*}', name: 'things', title: 'Things' },
-      english,
-    );
+    const view = templateView({ uriTemplate: 'demo://{type}/{+path}{?q,tags*}', name: 'things', title: 'Things' });
     assert.deepEqual(fieldsOf(view.form), [
       ['type', 'text', true],
       ['path', 'text', true],
@@ -34,7 +30,7 @@ describe('[resources.templates] the page of a template', () => {
   });
 
   test('says what counts of a variable that is cut, and which parts are no expressions', () => {
-    const { form } = templateView({ uriTemplate: 'x://{year:2}/{!odd}', name: 'n' }, english);
+    const { form } = templateView({ uriTemplate: 'x://{year:2}/{!odd}', name: 'n' });
     const node = form.nodes[form.root.node];
     assert.equal(
       node?.kind === 'object' ? node.properties[0]?.description : undefined,
@@ -44,10 +40,11 @@ describe('[resources.templates] the page of a template', () => {
   });
 
   test('tells type and hidden characters as badges; nothing hidden reaches the page', () => {
-    const { badges, name, title } = templateView(
-      { uriTemplate: 'x://\u202e{a}', name: 'n\u200b', mimeType: 'text/plain' },
-      english,
-    );
+    const { badges, name, title } = templateView({
+      uriTemplate: 'x://\u202e{a}',
+      name: 'n\u200b',
+      mimeType: 'text/plain',
+    });
     assert.deepEqual(
       badges.map(({ text, kind }) => [text, kind]),
       [
@@ -59,19 +56,19 @@ describe('[resources.templates] the page of a template', () => {
   });
 
   test('a template without a variable has a form without a field', () => {
-    assert.deepEqual(fieldsOf(templateView({ uriTemplate: 'x://fixed', name: 'n' }, english).form), []);
+    assert.deepEqual(fieldsOf(templateView({ uriTemplate: 'x://fixed', name: 'n' }).form), []);
   });
 
   test('a variable called __proto__ is one like others', () => {
-    const schema = templateSchema('x://{__proto__}', english);
+    const schema = templateSchema('x://{__proto__}');
     assert.deepEqual([Object.keys(schema['properties'] as object), schema['required']], [['__proto__'], ['__proto__']]);
     assert.equal(templateAddress('x://{__proto__}', Object.fromEntries([['__proto__', 'v']])), 'x://v');
   });
 
   test('what is missing is told at its field, an empty text is a value', () => {
     const check = (values: object) =>
-      new SchemaValidator(english, patientLimits)
-        .check(templateSchema('x://{a}{?b*}', english), values)
+      new SchemaValidator(patientLimits)
+        .check(templateSchema('x://{a}{?b*}'), values)
         .problems.map(({ path, message }) => [path, message]);
     assert.deepEqual(
       [check({}), check({ a: '' }), check({ a: 'x', b: ['1', '2'] }), check({ a: 'x', b: { c: 'd' } })],
@@ -85,7 +82,7 @@ describe('[resources.templates] the address of a template', () => {
     const template = 'x://{a}{/path*}{?b*}';
     assert.deepEqual(
       [{}, { a: 'ü/', b: 'one' }, { a: 'x', path: ['p', 'q r'], b: ['1', '2'] }, { a: 'x', b: { k: 'v', l: 'w' } }].map(
-        (values) => addressView(template, values, english),
+        (values) => addressView(template, values),
       ),
       [{ text: 'x://' }, { text: 'x://%C3%BC%2F?b=one' }, { text: 'x://x/p/q%20r?b=1&b=2' }, { text: 'x://x?k=v&l=w' }],
     );
@@ -96,14 +93,14 @@ describe('[resources.templates] the address of a template', () => {
   });
 
   test('none at all is said', () => {
-    assert.deepEqual(addressView('{a}', {}, english), {
+    assert.deepEqual(addressView('{a}', {}), {
       text: '',
       problem: 'Without values the template gives no address.',
     });
   });
 
   test('is bounded, and shows what cannot be seen', () => {
-    const { text } = addressView('x://\u202e{+a}', { a: 'y'.repeat(100_000) }, english);
+    const { text } = addressView('x://\u202e{+a}', { a: 'y'.repeat(100_000) });
     assert.ok(text.length < 5_000);
     assert.doesNotMatch(text, /\u202e/);
   });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HostError } from '../../../../src/core/base/hostError.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import { serverLine, toolView } from '../../../../src/core/present/form/toolView.js';
 import { serverView } from '../../../support/serverViews.js';
 
@@ -9,35 +8,36 @@ const schema = { type: 'object' };
 
 describe('toolView', () => {
   test('a title stands before the name, which is shown besides', () => {
-    const { title, name } = toolView({ name: 'read_file', title: 'Read File', inputSchema: schema }, english);
+    const { title, name } = toolView({ name: 'read_file', title: 'Read File', inputSchema: schema });
     assert.deepEqual({ title, name }, { title: 'Read File', name: 'read_file' });
   });
 
   test('without a title the name is the title, and stands there once', () => {
-    const view = toolView({ name: 'read_file', inputSchema: schema }, english);
+    const view = toolView({ name: 'read_file', inputSchema: schema });
     assert.deepEqual([view.title, 'name' in view], ['read_file', false]);
   });
 
   test('what is hidden in texts becomes visible, and a title is one line', () => {
-    const { title, description } = toolView(
-      { name: 'x', title: 'a\u202eb\nc', description: 'safe\u{e0041}', inputSchema: schema },
-      english,
-    );
+    const { title, description } = toolView({
+      name: 'x',
+      title: 'a\u202eb\nc',
+      description: 'safe\u{e0041}',
+      inputSchema: schema,
+    });
     assert.doesNotMatch(`${title}${description}`, /[\u202e\n\u{e0041}]/u);
   });
 
   const badges = (annotations: object) =>
-    toolView({ name: 'x', annotations, inputSchema: schema }, english).badges.map(
-      ({ text, kind }) => `${text} ${kind}`,
-    );
+    toolView({ name: 'x', annotations, inputSchema: schema }).badges.map(({ text, kind }) => `${text} ${kind}`);
 
   test('[L2] hidden characters anywhere in what the server says are counted in a warning', () => {
     const {
       badges: [first],
-    } = toolView(
-      { name: 'x', description: 'a\u200bb', inputSchema: { type: 'object', description: '\u202e\u{e0041}' } },
-      english,
-    );
+    } = toolView({
+      name: 'x',
+      description: 'a\u200bb',
+      inputSchema: { type: 'object', description: '\u202e\u{e0041}' },
+    });
     assert.deepEqual([first?.text, first?.kind], ['3 hidden characters', 'warning']);
   });
 
@@ -54,7 +54,7 @@ describe('toolView', () => {
 
 describe('serverLine', () => {
   const drawn = (view: Parameters<typeof serverLine>[1]) => {
-    const { state, text, actions } = serverLine('s', view, 0, english);
+    const { state, text, actions } = serverLine('s', view, 0);
     return `${state}: ${text} [${actions.map(({ action }) => action).join(' ')}]`;
   };
 

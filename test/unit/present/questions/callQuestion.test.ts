@@ -5,7 +5,6 @@ import { callDocument, callQuestion } from '../../../../src/core/present/questio
 import { definitionText } from '../../../../src/core/present/documents/definitionText.js';
 import { hiddenInTool, hiddenWords } from '../../../../src/core/present/text/hiddenText.js';
 import { toolTooltip } from '../../../../src/core/present/tree/itemTooltips.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import { ruleNodes } from '../../../../src/core/present/tree/ruleNodes.js';
 import { readRules } from '../../../../src/core/consent/readRules.js';
 
@@ -19,7 +18,7 @@ const question: CallQuestion = {
 };
 
 test('[C7] the question names server, tool, who wants it and the arguments; claims are called claims', () => {
-  assert.deepEqual(callQuestion(question, english), {
+  assert.deepEqual(callQuestion(question), {
     message: 'Call the tool "echo" of the server "srv"?',
     detail:
       'The language model wants to run it.\n\nThe server says of it: “Says it again”\n\nThe server annotates the tool as: only reads. This is not verified.\n\nArguments, 12 characters:\n{\n  "a": 1\n}',
@@ -29,10 +28,10 @@ test('[C7] the question names server, tool, who wants it and the arguments; clai
 
 test('[C7] arguments that are too long for a dialog say so, and all of them can be read', () => {
   const long = { ...question, arguments: { a: `${'x'.repeat(9_000)}end` } };
-  const { detail, isCut } = callQuestion(long, english);
+  const { detail, isCut } = callQuestion(long);
   assert.equal(isCut, true);
   assert.match(detail, /Arguments, the first 1500 of 9016 characters:/);
-  assert.match(callDocument(long, english), /x{9000}end/);
+  assert.match(callDocument(long), /x{9000}end/);
 });
 
 test('[C7] blanks that would push something out of sight are dots, or their number', () => {
@@ -45,23 +44,20 @@ test('[C7] blanks that would push something out of sight are dots, or their numb
       ['k    ']: '\u2003\u2003\u2003',
     },
   };
-  const text = callDocument(padded, english).split('\n\n').slice(1).join('\n\n');
+  const text = callDocument(padded).split('\n\n').slice(1).join('\n\n');
   assert.equal(
     text,
     '{\n  "path": "a  b···c",\n  "command": "ls⟨400 blanks⟩; rm",\n  "end": "x\\n····y",\n  "k····": "···"\n}\n',
   );
-  assert.match(callQuestion(padded, english).detail, /ls⟨400 blanks⟩; rm/);
+  assert.match(callQuestion(padded).detail, /ls⟨400 blanks⟩; rm/);
 });
 
 test('[C7, L2] hidden characters in the arguments and in the tool are counted, first of all, and written out', () => {
-  const { detail } = callQuestion(
-    {
-      ...question,
-      arguments: { a: 'x\u202ey' },
-      tool: { name: 'e', description: 'a\u200bb\u{e0041}', inputSchema: {} },
-    },
-    english,
-  );
+  const { detail } = callQuestion({
+    ...question,
+    arguments: { a: 'x\u202ey' },
+    tool: { name: 'e', description: 'a\u200bb\u{e0041}', inputSchema: {} },
+  });
   assert.match(
     detail,
     /^Its arguments hold 1 hidden character, written as \\u\{…\} here\.\n\nWhat the server says of the tool holds 2 hidden characters/,
@@ -80,15 +76,15 @@ test('[L2] hidden characters of a tool are counted wherever they stand', () => {
   };
   assert.equal(hiddenInTool(tool), 6);
   assert.equal(hiddenInTool({ name: 'plain', description: 'two\nlines\tand a tab', inputSchema: {} }), 0);
-  assert.deepEqual([hiddenWords(1, english), hiddenWords(3, english)], ['1 hidden character', '3 hidden characters']);
-  assert.match(toolTooltip(tool, english), /6 hidden characters in what the server says of it/);
+  assert.deepEqual([hiddenWords(1), hiddenWords(3)], ['1 hidden character', '3 hidden characters']);
+  assert.match(toolTooltip(tool), /6 hidden characters in what the server says of it/);
 });
 
 test('[C6, L2] a definition reads the same for any order of keys, with hidden characters as escapes and counted', () => {
-  const text = definitionText({ name: 'e', inputSchema: { b: 1, a: 2 }, description: 'x\u200by' }, english);
+  const text = definitionText({ name: 'e', inputSchema: { b: 1, a: 2 }, description: 'x\u200by' });
   assert.match(text, /^\/\/ Warning: 1 hidden character, written as escapes\n\{\n {2}"description": "x\\u200by"/);
-  assert.equal(text, definitionText({ description: 'x\u200by', inputSchema: { a: 2, b: 1 }, name: 'e' }, english));
-  assert.match(definitionText(undefined, english), /was not kept/);
+  assert.equal(text, definitionText({ description: 'x\u200by', inputSchema: { a: 2, b: 1 }, name: 'e' }));
+  assert.match(definitionText(undefined), /was not kept/);
 });
 
 test('the Rules view says what a rule does, where and how long, and what is wrong with it', () => {
@@ -106,7 +102,6 @@ test('the Rules view says what a rule does, where and how long, and what is wron
     rules.map((placed) => ({ placed })),
     0,
     'en',
-    english,
   );
   assert.deepEqual(
     nodes.map(({ label, description, icon }) => `${icon?.name} ${label} (${description})`),
@@ -131,7 +126,6 @@ test('rules about one tool are told apart in their lines, by arguments and calle
       rules.map((placed) => ({ placed })),
       0,
       'en',
-      english,
     ).map(({ description }) => description),
     ['path: docs/* · mode: /a|b/ · any server · always', 'for the language model, an MCP App · any server · always'],
   );

@@ -8,7 +8,6 @@ import { devDebugOf } from '../../../../src/core/config/dev.js';
 import type { InputDefinition, ServerDefinition } from '../../../../src/core/config/serverDefinition.js';
 import { inputsNamedBy } from '../../../../src/core/config/variables.js';
 import { installQuestion } from '../../../../src/core/present/questions/installQuestion.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import { startQuestion } from '../../../../src/core/present/questions/startQuestion.js';
 import { fileSource, serverView } from '../../../support/serverViews.js';
 
@@ -130,7 +129,6 @@ test('[C25] the names in an env file are shown, with a warning about those that 
   const { detail } = startQuestion(
     serverView('demo', { definition }).entry,
     describeStart({ definition, source: fileSource, envFileNames: ['MODE', 'NODE_OPTIONS'] }),
-    english,
   );
   for (const part of [
     'The file .env changes what programs load, fetch or trust (NODE_OPTIONS).',
@@ -162,7 +160,6 @@ test('[C25] inputs are explained: what is typed in, what can be picked with its 
   const { detail } = startQuestion(
     serverView('demo', { definition }).entry,
     describeStart({ definition, source: fileSource, inputs }),
-    english,
   );
   const expected = [
     'Values that are filled in',
@@ -190,7 +187,7 @@ test('[C3] values that the workspace gives to settings are shown, also for a ser
     ['config:my.tool', '/opt/tool'],
     ['config:my.token', 'hunter2-hunter2'],
   ]);
-  const question = startQuestion({ ...entry, source }, describeStart({ definition, source, values }), english);
+  const question = startQuestion({ ...entry, source }, describeStart({ definition, source, values }));
   assert.equal(question.message, 'Start your server "demo" with settings or files of this workspace?');
   assert.match(
     question.detail,
@@ -234,7 +231,6 @@ test('[C26] the name of a server cannot end its quotes or pass for another one',
     startQuestion(
       { id, source: fileSource },
       describeStart({ name: id, definition: { type: 'stdio', command: 'x', args: [], env: {} }, source: fileSource }),
-      english,
     ).message;
   const cases: [string, string][] = [
     ['git" of your own settings. "', 'Start the server "git\\" of your own settings. \\"" of this workspace?'],
@@ -413,13 +409,12 @@ describe('[C24] of any two starts', () => {
     const { message, detail } = startQuestion(
       { id: name, source: fileSource },
       describeStart({ name, definition, source: fileSource, inputs }),
-      english,
     );
     return {
       hash: definitionHash(definition, fileSource, { server: name }, inputs),
       text: `${message}\n${detail}`,
       install: Object.values(
-        installQuestion(name, describeStart({ name, definition, source: fileSource, inputs }), english),
+        installQuestion(name, describeStart({ name, definition, source: fileSource, inputs })),
       ).join('\n'),
     };
   };
@@ -465,5 +460,5 @@ function lines(heading: string, ...rest: string[]): string {
 
 function ask(definition: ServerDefinition) {
   const { entry } = serverView('demo', { definition });
-  return startQuestion(entry, describeStart({ definition, source: fileSource }), english);
+  return startQuestion(entry, describeStart({ definition, source: fileSource }));
 }

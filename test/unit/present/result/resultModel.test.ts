@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { english } from '../../../../src/core/present/text/localize.js';
 import {
   failedModel,
   promptModel,
@@ -27,8 +26,7 @@ function logOf(...lines: LogLine[]): CallLog {
 }
 
 const facts = { id: '1', request: { method: 'tools/call', params: { name: 't', arguments: {} } } };
-const model = (result: CallToolResult, more = {}): DoneResult =>
-  toolResultModel(result, { ...facts, ...more }, english);
+const model = (result: CallToolResult, more = {}): DoneResult => toolResultModel(result, { ...facts, ...more });
 const bodies = (...content: ContentBlock[]): PartBody[] => model({ content }).parts.map(({ body }) => body);
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
 const pngHead = Buffer.from([
@@ -261,7 +259,6 @@ describe('a result as a page draws it', () => {
         ],
       },
       facts,
-      english,
     );
     assert.deepEqual(
       [prompt.isPrompt, prompt.description, prompt.parts.map(({ role, body }) => [role, body.kind])],
@@ -274,7 +271,7 @@ describe('a result as a page draws it', () => {
         ],
       ],
     );
-    assert.equal(resourceModel({ contents: [{ uri: 'a:b', text: 'x' }] }, facts, english).parts[0]?.body.kind, 'text');
+    assert.equal(resourceModel({ contents: [{ uri: 'a:b', text: 'x' }] }, facts).parts[0]?.body.kind, 'text');
     assert.equal(
       resourceModel(
         {
@@ -284,7 +281,6 @@ describe('a result as a page draws it', () => {
           ],
         },
         facts,
-        english,
       ).parts[1]?.body.kind,
       'resource',
     );

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { english } from '../../../../src/core/present/text/localize.js';
 import type { PresentedResult } from '../../../../src/core/present/result/toolResult.js';
 import {
   looksLikeMarkdown,
@@ -15,7 +14,7 @@ const png = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAAD0lEQVR42mNk+M9QDwA
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 
 function present(result: Partial<CallToolResult>, notes: string[] = []): PresentedResult {
-  return presentToolResult({ content: [], ...result }, { server: 'srv', tool: 'echo', notes }, english);
+  return presentToolResult({ content: [], ...result }, { server: 'srv', tool: 'echo', notes });
 }
 
 const textOf = ({ document }: PresentedResult) => [...(document?.pieces() ?? [])].join('');
@@ -200,7 +199,7 @@ describe('[V6] pictures and sounds', () => {
 
   test('have limits of size, sides and number', () => {
     const limited = (limits: object) =>
-      presentToolResult({ content: [image(png), image(png)] }, { server: 's', tool: 't' }, english, limits);
+      presentToolResult({ content: [image(png), image(png)] }, { server: 's', tool: 't' }, limits);
     assert.match(textOf(limited({ maxFileBytes: 10 })), /too large to be shown/);
     assert.match(textOf(limited({ maxImageSide: 2 })), /2 × 3, too large to be shown/);
     const one = limited({ maxFiles: 1 });
@@ -241,7 +240,6 @@ test('a prompt is a conversation', () => {
       ],
     },
     { prompt: 'greet' },
-    english,
   );
   assert.deepEqual(
     [result.title, ...shown(result)],

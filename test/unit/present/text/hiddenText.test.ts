@@ -11,7 +11,6 @@ import {
 } from '../../../../src/core/present/chat/chatText.js';
 import { failureText } from '../../../../src/core/present/failure/failureText.js';
 import { hiddenInResult } from '../../../../src/core/present/text/hiddenText.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import { openPageQuestion, requestNodes, requestSentence } from '../../../../src/core/present/tree/requestNodes.js';
 import { writeAnswer, writeRequest } from '../../../../src/core/present/documents/samplingDocument.js';
 import { serverTooltip } from '../../../../src/core/present/tree/serverTooltip.js';
@@ -82,30 +81,21 @@ describe('[L2] hidden characters are counted and flagged', () => {
   ];
   for (const [what, ask] of asks) {
     test(`in ${what}`, () => {
-      const [node] = requestNodes(
-        [{ id: '1', server: 's', serverName: 's', receivedAt: 0, ask, signal: new AbortController().signal }],
-        english,
-      );
+      const [node] = requestNodes([
+        { id: '1', server: 's', serverName: 's', receivedAt: 0, ask, signal: new AbortController().signal },
+      ]);
       assert.match(node?.description ?? '', two);
       assert.match(node?.tooltip?.(0) ?? '', /\$\(warning\) \*\*2 hidden characters in what the server asks\*\*/);
-      assert.deepEqual([node?.icon?.name, two.test(requestSentence('s', ask, english))], ['warning', true]);
+      assert.deepEqual([node?.icon?.name, two.test(requestSentence('s', ask))], ['warning', true]);
       if (ask.kind === 'sampling')
-        assert.match(
-          writeRequest(ask.request, 's', 'mark', english),
-          /^<!-- .*\n<!-- Look twice: it holds 2 hidden characters/,
-        );
-      if (ask.kind === 'url') assert.match(openPageQuestion('s', ask.message, ask.url, english).detail, two);
+        assert.match(writeRequest(ask.request, 's', 'mark'), /^<!-- .*\n<!-- Look twice: it holds 2 hidden characters/);
+      if (ask.kind === 'url') assert.match(openPageQuestion('s', ask.message, ask.url).detail, two);
     });
   }
 
   test('in an answer to a server', () => {
     assert.match(
-      writeAnswer(
-        { role: 'assistant', model: 'm', content: { type: 'text', text: `a${hidden}` } },
-        's',
-        'mark',
-        english,
-      ),
+      writeAnswer({ role: 'assistant', model: 'm', content: { type: 'text', text: `a${hidden}` } }, 's', 'mark'),
       two,
     );
   });
@@ -117,18 +107,15 @@ describe('[L2] hidden characters are counted and flagged', () => {
       { name: 'n', version: '1', description: `d${hidden}` },
     ]) {
       const view = serverView('s', { offer: { identity: serverIdentity({ info }) } });
-      assert.match(
-        serverTooltip(view, 0, english),
-        /\$\(warning\) \*\*2 hidden characters in what the server says of it\*\*/,
-      );
+      assert.match(serverTooltip(view, 0), /\$\(warning\) \*\*2 hidden characters in what the server says of it\*\*/);
       assert.match(detailsOf(view).identity ?? '', two);
     }
-    assert.doesNotMatch(serverTooltip(serverView('s', { offer: {} }), 0, english), /hidden/);
+    assert.doesNotMatch(serverTooltip(serverView('s', { offer: {} }), 0), /hidden/);
   });
 
   test('in warnings about a server, which are written out already', () => {
     const view = serverView('s', { offer: { warnings: [`It lists "${visibleText(`x${hidden}`)}" twice.`] } });
-    assert.match(serverTooltip(view, 0, english), two);
+    assert.match(serverTooltip(view, 0), two);
     assert.deepEqual(
       detailsOf(view).notes.map((note) => two.test(note)),
       [true],
@@ -136,9 +123,9 @@ describe('[L2] hidden characters are counted and flagged', () => {
   });
 
   test('in failures', () => {
-    assert.match(failureText(new ProtocolError(-32000, `no${hidden}`), 's', english).what, two);
-    assert.match(failureText(new Error(visibleText(`no${hidden}`)), 's', english).what, two);
-    assert.doesNotMatch(failureText(new ProtocolError(-32000, 'no'), 's', english).what, /hidden/);
+    assert.match(failureText(new ProtocolError(-32000, `no${hidden}`), 's').what, two);
+    assert.match(failureText(new Error(visibleText(`no${hidden}`)), 's').what, two);
+    assert.doesNotMatch(failureText(new ProtocolError(-32000, 'no'), 's').what, /hidden/);
   });
 
   test('in what a server writes, and in its log messages', () => {
@@ -184,11 +171,10 @@ describe('[L2] hidden characters are counted and flagged', () => {
     for (const seq of [0, 1]) {
       const entry = log.get(seq);
       assert.ok(entry);
-      const row = traceRow({ position: seq, entry }, redactor, english);
+      const row = traceRow({ position: seq, entry }, redactor);
       assert.match(row.summary, /^2 hidden characters · /);
       assert.deepEqual(
-        traceDetails(log, row, redactor, false, english)?.message.facts.find(({ name }) => name === 'Look twice')
-          ?.value,
+        traceDetails(log, row, redactor, false)?.message.facts.find(({ name }) => name === 'Look twice')?.value,
         '2 hidden characters',
       );
     }
@@ -198,12 +184,9 @@ describe('[L2] hidden characters are counted and flagged', () => {
     const bad = tool('bad', { description: `d${hidden}` });
     const [called] = modelTools([serverView('s', { offer: { tools: [bad] } })]);
     assert.ok(called);
-    assert.match(callMarkdown(called, {}, english), /What the server says of the tool holds 2 hidden characters/);
-    assert.match(
-      callMarkdown({ ...called, tool: tool('t') }, { a: hidden }, english),
-      /Its arguments hold 2 hidden characters/,
-    );
-    assert.match(toolsMarkdown([serverView('s', { offer: { tools: [bad] } })], english), two);
+    assert.match(callMarkdown(called, {}), /What the server says of the tool holds 2 hidden characters/);
+    assert.match(callMarkdown({ ...called, tool: tool('t') }, { a: hidden }), /Its arguments hold 2 hidden characters/);
+    assert.match(toolsMarkdown([serverView('s', { offer: { tools: [bad] } })]), two);
     const result = {
       content: [
         { type: 'text' as const, text: `a${hidden}` },
@@ -212,12 +195,10 @@ describe('[L2] hidden characters are counted and flagged', () => {
     };
     assert.equal(hiddenInResult(result), 2);
     assert.match(
-      outcomeMarkdown(
-        presentToolResult(result, { server: 's', tool: 't' }, english),
-        1,
-        { hidden: hiddenInResult(result), secrets: [] },
-        english,
-      ),
+      outcomeMarkdown(presentToolResult(result, { server: 's', tool: 't' }), 1, {
+        hidden: hiddenInResult(result),
+        secrets: [],
+      }),
       two,
     );
   });
@@ -246,6 +227,5 @@ function detailsOf(view: ReturnType<typeof serverView>) {
   return serverDetails(
     { view, figures: new ServerStats().figures, settings, isSet: () => false, usage: [], secrets: [] },
     0,
-    english,
   );
 }

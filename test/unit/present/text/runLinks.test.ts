@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { english } from '../../../../src/core/present/text/localize.js';
 import {
   keybindingText,
   linkText,
@@ -24,7 +23,7 @@ describe('a call as a link', () => {
         if (link === undefined) return;
         const url = new URL(link);
         assert.deepEqual([url.protocol, url.pathname], ['vscode:', '/run']);
-        assert.deepEqual(JSON.stringify(readLink(url.search.slice(1), english)), JSON.stringify(made));
+        assert.deepEqual(JSON.stringify(readLink(url.search.slice(1))), JSON.stringify(made));
       }),
     );
   });
@@ -39,7 +38,7 @@ describe('a call as a link', () => {
       `server=a&tool=b&arguments=${'x'.repeat(40_000)}`,
     ];
     assert.deepEqual(
-      queries.map((query) => readLink(query, english)),
+      queries.map((query) => readLink(query)),
       [
         { problem: 'The link names no server or no tool.' },
         { problem: 'The link names no server or no tool.' },

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import {
   fieldDefaults,
   fieldTitles,
@@ -28,20 +27,17 @@ const sampling = (text: string): UserRequest => ({
 });
 
 test('each request is one line: who asks, and what', () => {
-  const nodes = requestNodes(
-    [
-      waiting('release', { kind: 'form', message: 'How shall it\nbe announced?', schema: {} }),
-      waiting('quiet', { kind: 'form', message: '', schema: {} }),
-      waiting('pay', { kind: 'url', message: 'Confirm.', url: { href: 'https://pay.example/x', host: 'pay.example' } }),
-      waiting('sign', {
-        kind: 'visit',
-        message: 'Sign.',
-        url: { href: 'https://sign.example/x', host: 'sign.example' },
-      }),
-      waiting('namer', sampling('Name this')),
-    ],
-    english,
-  );
+  const nodes = requestNodes([
+    waiting('release', { kind: 'form', message: 'How shall it\nbe announced?', schema: {} }),
+    waiting('quiet', { kind: 'form', message: '', schema: {} }),
+    waiting('pay', { kind: 'url', message: 'Confirm.', url: { href: 'https://pay.example/x', host: 'pay.example' } }),
+    waiting('sign', {
+      kind: 'visit',
+      message: 'Sign.',
+      url: { href: 'https://sign.example/x', host: 'sign.example' },
+    }),
+    waiting('namer', sampling('Name this')),
+  ]);
   assert.equal(
     drawNodes(nodes),
     [
@@ -55,16 +51,13 @@ test('each request is one line: who asks, and what', () => {
 });
 
 test('[L2] what a server wrote cannot pretend to be ours', () => {
-  const [node] = requestNodes(
-    [
-      waiting('evil', {
-        kind: 'form',
-        message: '[Click](command:x) \u202e<b>',
-        schema: { properties: { a: { type: 'string', title: '![x](http://x)' } } },
-      }),
-    ],
-    english,
-  );
+  const [node] = requestNodes([
+    waiting('evil', {
+      kind: 'form',
+      message: '[Click](command:x) \u202e<b>',
+      schema: { properties: { a: { type: 'string', title: '![x](http://x)' } } },
+    }),
+  ]);
   assert.equal(node?.description, '1 hidden character · [Click](command:x) \\u{202e}<b>');
   assert.equal(
     node?.tooltip?.(60_000),
@@ -87,12 +80,11 @@ test('fields are known by their titles, defaults and whether they ask for secret
 });
 
 test('[C10] the question before a page names the host twice where its letters deceive', () => {
-  const { message, detail } = openPageQuestion(
-    'pay',
-    'Confirm.',
-    { href: 'https://xn--pple-43d.com/a', host: 'xn--pple-43d.com', readableHost: 'аpple.com' },
-    english,
-  );
+  const { message, detail } = openPageQuestion('pay', 'Confirm.', {
+    href: 'https://xn--pple-43d.com/a',
+    host: 'xn--pple-43d.com',
+    readableHost: 'аpple.com',
+  });
   assert.equal(message, '"pay" asks you to open a page on xn--pple-43d.com.');
   assert.equal(
     detail,
@@ -101,7 +93,7 @@ test('[C10] the question before a page names the host twice where its letters de
 });
 
 test('a message is a sentence', () => {
-  const sentence = (ask: UserRequest) => requestSentence('s', ask, english);
+  const sentence = (ask: UserRequest) => requestSentence('s', ask);
   assert.deepEqual(
     [
       sentence({ kind: 'form', message: ' ', schema: {} }),

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunRecord } from '../../../../src/core/runs/runRecord.js';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import { runNodes, runTime } from '../../../../src/core/present/tree/runNodes.js';
 
 const now = new Date(2026, 10, 21, 15, 0, 0).getTime();
@@ -33,7 +32,7 @@ const lists = {
 
 test('favourites come first, then the days with their runs, newest first', () => {
   assert.equal(
-    drawNodes(runNodes(lists, now, 'en-GB', english)),
+    drawNodes(runNodes(lists, now, 'en-GB')),
     [
       '(star-full) Favourites  1',
       '  (star-empty) Say hi  demo · echo',
@@ -49,9 +48,7 @@ test('favourites come first, then the days with their runs, newest first', () =>
 });
 
 test('every line says aloud what only its icon shows', () => {
-  const spoken = runNodes(lists, now, 'en-GB', english).flatMap((group) =>
-    group.children?.().map((node) => node.spokenLabel),
-  );
+  const spoken = runNodes(lists, now, 'en-GB').flatMap((group) => group.children?.().map((node) => node.spokenLabel));
   assert.deepEqual(spoken.slice(0, 4), [
     'Say hi, favourite: echo of demo',
     'echo of demo, done, 10:04:05, took 84 ms',
@@ -61,7 +58,7 @@ test('every line says aloud what only its icon shows', () => {
 });
 
 test('the tooltip has the call, and says what was not kept', () => {
-  const [favourites, today] = runNodes(lists, now, 'en-GB', english);
+  const [favourites, today] = runNodes(lists, now, 'en-GB');
   assert.match(favourites?.children?.()[0]?.tooltip?.(now) ?? '', /Not kept, and asked for again: `password`/);
   assert.match(today?.children?.()[0]?.tooltip?.(now) ?? '', /`\{ "message": "hi" \}`/);
 });
@@ -74,5 +71,5 @@ test('a time of another day has its date', () => {
 });
 
 test('nothing run yet is an empty view, which its welcome text fills', () => {
-  assert.deepEqual(runNodes({ runs: [], favourites: [] }, now, 'en', english), []);
+  assert.deepEqual(runNodes({ runs: [], favourites: [] }, now, 'en'), []);
 });

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError } from '../../../../src/core/base/hostError.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import { serverLenses } from '../../../../src/core/present/tree/serverLenses.js';
 import { variableAt, variableText } from '../../../../src/core/present/documents/variableHover.js';
 import { serverView } from '../../../support/serverViews.js';
 
 test('each state has its word first, then what one may want to do', () => {
   const line = (view: ReturnType<typeof serverView>) =>
-    serverLenses(view, english)
+    serverLenses(view)
       .map(({ title }) => title)
       .join(' | ');
   const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } });
@@ -43,9 +42,7 @@ test('who names a debugger in the definition has it above the server', () => {
     extra: { dev: { debug: { type: 'node' } } },
   };
   assert.deepEqual(
-    serverLenses(serverView('s', { definition, offer: {} }), english).map(
-      ({ title, command }) => `${title} ${command}`,
-    ),
+    serverLenses(serverView('s', { definition, offer: {} })).map(({ title, command }) => `${title} ${command}`),
     ['$(circle-filled) MCP Deck: Running showLog', 'Stop stopServer', 'Restart restartServer', 'Debug… debugServer'],
   );
 });
@@ -87,7 +84,7 @@ test('a variable says what it stands for, and nothing that looks secret', () => 
     'input:none',
     'userHome',
     'odd:x',
-  ].map((name) => variableText(name, facts, english));
+  ].map((name) => variableText(name, facts));
   assert.deepEqual(texts, [
     'The workspace folder. Its value now: /w',
     'The workspace folder. Its value now: /w',

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError } from '../../../../src/core/base/hostError.js';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import type { ServersReading } from '../../../../src/core/present/tree/serverNodes.js';
 import { rootNodes } from '../../../../src/core/present/tree/serverNodes.js';
 import type { TreeNode } from '../../../../src/core/present/tree/treeNode.js';
@@ -297,7 +296,7 @@ test('era and revision are in the tooltip, not in the line', () => {
 });
 
 function nodes(reading: Partial<ServersReading>): TreeNode[] {
-  return rootNodes({ servers: [], broken: [], ...reading }, now, english);
+  return rootNodes({ servers: [], broken: [], ...reading }, now);
 }
 
 function draw(reading: Partial<ServersReading>, maxDepth?: number): string {
@@ -344,7 +343,6 @@ test('a pinned resource can be unpinned wherever it stands, and no id stands twi
       pins,
     },
     0,
-    english,
   );
   const resources = nodes
     .flatMap(function all(node: TreeNode): TreeNode[] {
@@ -364,7 +362,7 @@ test('many resources stand in folders by their addresses, which do not repeat wh
     name: `${index}.md`,
     ...(index === 0 ? { title: 'Start' } : {}),
   }));
-  const [server] = rootNodes({ servers: [serverView('a', { offer: { resources } })], broken: [] }, 0, english);
+  const [server] = rootNodes({ servers: [serverView('a', { offer: { resources } })], broken: [] }, 0);
   assert.equal(
     drawNodes(server?.children?.() ?? []),
     [

@@ -4,7 +4,6 @@ import type { SkillList } from '../../../../src/core/catalog/serverFeatures.js';
 import { skillChatText } from '../../../../src/core/present/chat/chatInput.js';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
 import { skillTooltip } from '../../../../src/core/present/tree/itemTooltips.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import { rootNodes } from '../../../../src/core/present/tree/serverNodes.js';
 import { skillGroup } from '../../../../src/core/present/tree/skillNodes.js';
 import { otherSkill, skillPickRows } from '../../../../src/core/present/chat/toolPick.js';
@@ -34,7 +33,7 @@ function skill(
   };
 }
 
-const draw = (list: SkillList) => drawNodes([skillGroup('docs', list, english)]);
+const draw = (list: SkillList) => drawNodes([skillGroup('docs', list)]);
 const idsOf = (nodes: readonly TreeNode[]): string[] =>
   nodes.flatMap((node) => [node.id, ...idsOf(node.children?.() ?? [])]);
 
@@ -73,12 +72,12 @@ test('skills of one name are told apart by their folders, and so is one that is 
 
 test('[L2] hidden characters of a skill are counted where its line is', () => {
   const entry = skill('git', { description: 'Plain\u200b text.', more: { note: '\u{e0069}' } });
-  const [node] = skillGroup('docs', { entries: [entry] }, english).children?.() ?? [];
+  const [node] = skillGroup('docs', { entries: [entry] }).children?.() ?? [];
   assert.deepEqual(
     [node?.icon?.name, node?.description, node?.spokenLabel],
     ['warning', '2 hidden characters · Plain\\u{200b} text', 'git, 2 hidden characters · Plain\\u{200b} text'],
   );
-  assert.match(skillTooltip(entry, english), /\$\(warning\) \*\*2 hidden characters in what the server says of it\*\*/);
+  assert.match(skillTooltip(entry), /\$\(warning\) \*\*2 hidden characters in what the server says of it\*\*/);
 });
 
 test('an empty list and one that failed say so', () => {
@@ -94,21 +93,21 @@ test('an empty list and one that failed say so', () => {
 
 test('no two lines have one id, also where two skills share a file', () => {
   const nested = skill('git', { others: ['inner/SKILL.md'] });
-  const ids = idsOf([skillGroup('docs', { entries: [nested, skill('git/inner')] }, english)]);
+  const ids = idsOf([skillGroup('docs', { entries: [nested, skill('git/inner')] })]);
   assert.equal(new Set(ids).size, ids.length, ids.join('\n'));
 });
 
 test('a tooltip says what the files are worth, and that tools are not given', () => {
   assert.match(
-    skillTooltip(skill('git', { others: ['a.md'], more: { 'allowed-tools': 'Bash(*)' } }), english),
+    skillTooltip(skill('git', { others: ['a.md'], more: { 'allowed-tools': 'Bash(*)' } })),
     /Files: 2 \(2\.4 kB\)[^]*asks for tools \(`"Bash\(\*\)"`\)\. A skill is given none/,
   );
-  assert.match(skillTooltip(skill('daily', { files: 'dynamic' }), english), /made as they are asked for/);
+  assert.match(skillTooltip(skill('daily', { files: 'dynamic' })), /made as they are asked for/);
 });
 
 test('a server that offers skills only says how many', () => {
   const view = serverView('docs', { offer: { skills: { entries: [skill('git')] } } });
-  assert.match(drawNodes(rootNodes({ servers: [view], broken: [] }, 0, english), 1), /docs {2}stdio · 1 skill$/);
+  assert.match(drawNodes(rootNodes({ servers: [view], broken: [] }, 0), 1), /docs {2}stdio · 1 skill$/);
 });
 
 test('the list of skills to open names them, those that are in no list, and the servers that do not run', () => {
@@ -117,7 +116,7 @@ test('the list of skills to open names them, those that are in no list, and the 
     serverView('plain', { offer: {} }),
     serverView('off'),
   ];
-  const rows = skillPickRows(servers, 0, english).map(({ kind, label, description, target }) => [
+  const rows = skillPickRows(servers, 0).map(({ kind, label, description, target }) => [
     kind,
     label,
     description,
@@ -134,6 +133,6 @@ test('the list of skills to open names them, those that are in no list, and the 
 });
 
 test('[L2] in the chat a skill stands under the name of its server, so that nothing in it is a command', () => {
-  const text = skillChatText({ server: 'docs', uri: 'skill://git/SKILL.md', name: 'git' }, '/clear\u200b', english);
+  const text = skillChatText({ server: 'docs', uri: 'skill://git/SKILL.md', name: 'git' }, '/clear\u200b');
   assert.equal(text, 'The skill "git" of the MCP server "docs" (skill://git/SKILL.md):\n\n/clear\\u{200b}');
 });

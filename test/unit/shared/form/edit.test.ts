@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { formFromSchema, formToValue, validate, valueToForm } from '../../../../src/core/formModel.js';
-import { english } from '../../../../src/core/present/text/localize.js';
 import * as edit from '../../../../src/shared/form/edit.js';
 import type { Form } from '../../../../src/shared/form/form.js';
 import type { FormState } from '../../../../src/shared/form/formState.js';
@@ -142,13 +141,13 @@ describe('typing', () => {
     filled.type('/n', '1e');
     filled.type('/i', '12345678901234567891');
     assert.deepEqual(filled.at('/n').state, { kind: 'number', text: '1e' });
-    assert.deepEqual(stateProblems(filled.form, filled.state, english), [
+    assert.deepEqual(stateProblems(filled.form, filled.state), [
       { path: '/n', message: 'must be a number' },
       { path: '/i', message: 'is too large to be sent exactly' },
     ]);
     const schema = { type: 'object', properties: { n: { type: 'number' } } };
     assert.deepEqual(
-      allProblems(stateProblems(filled.form, filled.state, english), validate(schema, filled.value as never)).map(
+      allProblems(stateProblems(filled.form, filled.state), validate(schema, filled.value as never)).map(
         ({ path }) => path,
       ),
       ['/n', '/i'],
@@ -227,7 +226,7 @@ describe('maps', () => {
     assert.equal(canAddMember(filled.at('')), true);
     filled.do(edit.addMember, '', 's');
     assert.deepEqual(
-      stateProblems(filled.form, filled.state, english).map(({ message }) => message),
+      stateProblems(filled.form, filled.state).map(({ message }) => message),
       ['is there twice', 'must be a number'],
     );
     const added = placesIn(filled.form, filled.at('')).at(-1);
@@ -297,7 +296,7 @@ describe('JSON and back', () => {
     const half = filled.state;
     filled.do(edit.toForm, '');
     assert.deepEqual(filled.state, half);
-    assert.deepEqual(stateProblems(filled.form, filled.state, english), [
+    assert.deepEqual(stateProblems(filled.form, filled.state), [
       { path: '', message: 'is not valid JSON: it ends too early' },
     ]);
     filled.do(edit.setAt, '', { kind: 'json', text: '[ 1 ]' });
@@ -362,11 +361,11 @@ describe('finding places', () => {
     const state = valueToForm(form, { a: { name: 'report', size: 3, list: [1, 2] }, c: null, d: 'two\nlines' });
     const places = placesIn(form, rootPlace(form, state));
     assert.deepEqual(
-      places.map((place) => summaryOf(place, english)),
+      places.map((place) => summaryOf(place)),
       ['name: report, size: 3, list: 2 items', 'Not set, the default is 1 item', 'null', 'two lines'],
     );
     assert.deepEqual(places.map(needsLines), [false, false, false, true]);
-    assert.equal(summaryOf(rootPlace(form, newState(form)), english), 'Empty');
+    assert.equal(summaryOf(rootPlace(form, newState(form))), 'Empty');
   });
 });
 
