@@ -10,6 +10,9 @@ const maxWhenLength = 500;
 /** After so many steps the extension host gets its turn before the next path is tested. */
 const maxStepsInTurn = 20_000;
 
+/** Each pattern costs as much as this number of steps, however short it is. */
+const stepsOfPattern = 10;
+
 interface CompiledRule {
   follow: Follow;
   when: string | undefined;
@@ -74,9 +77,11 @@ export class Exclusions {
 function compileAll(rules: ExcludeRules, ignoreCase: boolean): CompiledRule[] | undefined {
   const steps = { left: maxCompileSteps };
   const compiled: CompiledRule[] = [];
-  for (const [pattern, rule] of Object.entries(rules)) {
-    // Many short patterns cost as well.
-    if (--steps.left < 0) return undefined;
+  const patterns = Object.keys(rules);
+  if (patterns.length * stepsOfPattern > steps.left) return undefined;
+  for (const pattern of patterns) {
+    const rule = rules[pattern] ?? false;
+    if ((steps.left -= stepsOfPattern) < 0) return undefined;
     if (rule === false) continue;
     const follow = compileRule(pattern, ignoreCase, steps);
     if (!follow) return undefined;

@@ -14,7 +14,7 @@ export const maxSteps = 100_000;
  * Steps to compile the patterns of one setting, about one for each character and state: under 10 ms. Usual settings
  * take some thousands.
  */
-export const maxCompileSteps = 100_000;
+export const maxCompileSteps = 40_000;
 /** A set of characters is compiled to a regular expression, which costs as much as this number of steps. */
 const stepsOfSet = 50;
 
