@@ -18,6 +18,8 @@ export interface StartFacts {
   server?: string;
   /** Hash of each file in the folder of a start whose code or settings the launcher would take, by its path. */
   launcherFiles?: Readonly<Record<string, string>>;
+  /** Folder of the workspace whose files can change what a server of the user's own settings runs. */
+  leadingFolder?: string;
   /** Hash of the env file's content. */
   envFileHash?: string;
   /** Hash of the content of the file with certificate authorities. */
@@ -63,13 +65,14 @@ export function definitionHash(
           };
   // Their order is no decision, and the text of the question neither.
   const asked = inputs.map((input) => canonicalJson({ ...input, description: undefined })).sort();
-  const { server, launcherFiles, values } = facts;
+  const { server, launcherFiles, leadingFolder, values } = facts;
   return createHash('sha256')
     .update(
       canonicalJson({
         ...decisive,
         server,
         launcherFiles,
+        leadingFolder,
         folder: source.folderPath,
         values,
         inputs: asked.length === 0 ? undefined : asked,

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { canonicalJson } from '../base/canonicalJson.js';
 import { isObject } from '../base/guards.js';
-import { programOf } from './commandWarnings.js';
+import { plainName } from './programKinds.js';
 
 /** One family of launchers. */
 interface Launcher {
@@ -284,7 +284,8 @@ export function foldersUpTo(folder: string, roots: readonly string[]): string[] 
   return [...steps.keys()].map((index) => path.join(root, ...steps.slice(0, steps.length - index))).concat(root);
 }
 
-function isWithin(folder: string, root: string): boolean {
+/** Whether a path is a folder or lies in it, by the names alone. Both absolute. */
+export function isWithin(folder: string, root: string): boolean {
   const relative = path.relative(root, folder);
   return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
 }
@@ -307,8 +308,4 @@ function packagesOf(words: readonly string[]): string[] {
   return names
     .map((name) => name.replace(/(?<=.)@[^/]*$/, ''))
     .filter((name) => /^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name) || name.includes('${'));
-}
-
-function plainName(word: string): string {
-  return programOf(word).replace(/\.(?:cmd|bat|ps1)$/, '');
 }

@@ -9,7 +9,9 @@ import { foldersUpTo, launchOf, offersCommand, programsOf, pythonModuleOf } from
 import { isLoaderVariable } from './loaderVariables.js';
 import type { ConfigSource, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
-import { caFilePath, envFilePath, startFolder } from './variables.js';
+import { caFilePath, envFilePath, filledText, startFolder } from './variables.js';
+import type { WorkspaceLead } from './workspaceLead.js';
+import { workspaceLeadOf } from './workspaceLead.js';
 import type { StartContext } from './workspaceValues.js';
 import { withValues } from './workspaceValues.js';
 
@@ -32,8 +34,7 @@ export interface FoundStart {
   /** About what lies in the folder that it runs in. */
   warnings: string[];
   /**
-   * Files of the workspace decide what runs: a launcher takes them, or the env file there sets what programs load.
-   * Default false.
+   * Files of the workspace can decide what a server of the user's own settings runs. Default false.
    */
   isLedByWorkspace?: boolean;
 }
@@ -58,17 +59,77 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
       : await readApproved(() => envFilePath(definition, silent), source, context);
   const filled = (await withValues(definition, values)) as StdioDefinition;
   // The folder is found from the definition as written: a value that was filled in holds no variables.
-  const launched = await findLaunched(filled, () => startFolder(definition, silent), silent, source);
+  const place = await placeOf(() => startFolder(definition, silent), source, silent);
+  const launched = place && (await findLaunched(filled, place, silent, source));
+  const lead = source.kind === 'user' && place ? await findLead(definition, place, envFile?.file, silent) : undefined;
+  const isLed = launched !== undefined || lead !== undefined || setsLoaders(envFile, rootsOf(source, context));
   return {
     facts: {
       ...facts,
       ...(envFile === undefined ? {} : { envFileHash: envFile.hash }),
       ...(launched === undefined ? {} : { launcherFiles: launched.files }),
+      ...(lead === undefined ? {} : { leadingFolder: lead.root }),
     },
     ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
-    warnings: launched?.warning === undefined ? [] : [launched.warning],
-    isLedByWorkspace: launched !== undefined || setsLoaders(envFile, rootsOf(source, context)),
+    warnings: [launched?.warning, lead?.reason].filter((text) => text !== undefined),
+    isLedByWorkspace: isLed,
   };
+}
+
+/** Where a local server runs, and the folders of the workspace. */
+interface StartPlace {
+  folder: string;
+  roots: string[];
+  userHome: string;
+}
+
+/**
+ * Undefined where the folder cannot be known, which the start reports. A folder that leads into the workspace by a
+ * link is taken as the one behind the link.
+ */
+async function placeOf(
+  startFolderOf: () => Promise<string>,
+  source: ConfigSource,
+  context: StartContext,
+): Promise<StartPlace | undefined> {
+  let folder: string;
+  try {
+    folder = await startFolderOf();
+  } catch {
+    return undefined;
+  }
+  const written = { folder, roots: rootsOf(source, context), userHome: context.userHome };
+  const { realPath } = context;
+  if (!realPath || folder === context.userHome || foldersUpTo(folder, written.roots).length > 0) return written;
+  const [real, roots, userHome] = await Promise.all([
+    realPath(folder),
+    Promise.all(written.roots.map(realPath)),
+    realPath(context.userHome),
+  ]);
+  return foldersUpTo(real, roots).length > 0 ? { folder: real, roots, userHome } : written;
+}
+
+/** How the workspace leads a server of the user's own settings. */
+async function findLead(
+  definition: StdioDefinition,
+  place: StartPlace,
+  envFile: string | undefined,
+  context: VariableContext,
+): Promise<WorkspaceLead | undefined> {
+  const fromWorkspace = new Set<string>();
+  const fill = async (text: string) => {
+    const filled = await filledText(text, context);
+    if (/\$\{workspaceFolder[:}]/.test(text)) fromWorkspace.add(filled);
+    return filled;
+  };
+  const command = await fill(definition.command.replace(/^~(?=[\\/])/, () => context.userHome));
+  const args = await Promise.all(definition.args.map(fill));
+  const set = Object.entries(definition.env).filter((pair): pair is [string, string] => pair[1] !== null);
+  const env = Object.fromEntries(
+    await Promise.all(set.map(async ([name, value]) => [name, await fill(value)] as const)),
+  );
+  const start = { ...place, command, args, env, fromWorkspace, ...(envFile === undefined ? {} : { envFile }) };
+  return workspaceLeadOf(start, async (file) => (await lookAt(file, context, () => 'there'))[1] !== undefined);
 }
 
 /** The folders whose files come from the workspace. */
@@ -90,24 +151,17 @@ function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]
  */
 async function findLaunched(
   definition: StdioDefinition,
-  startFolderOf: () => Promise<string>,
+  { folder, roots, userHome }: StartPlace,
   context: VariableContext,
   source: ConfigSource,
 ): Promise<{ files: Record<string, string>; warning?: string } | undefined> {
   const launch = launchOf(definition.command, definition.args);
   const module = pythonModuleOf(definition.command, definition.args);
   if (launch === undefined && module === undefined) return undefined;
-  let folder: string;
-  try {
-    folder = await startFolderOf();
-  } catch {
-    // The start says what is wrong with the folder.
-    return undefined;
-  }
   // A server of the user's own runs in the user's home, also where that is open as a folder: what is there is the
   // user's.
-  const isUsersOwn = (place: string) => source.kind === 'user' && place === context.userHome;
-  const places = foldersUpTo(folder, rootsOf(source, context)).filter((place) => !isUsersOwn(place));
+  const isUsersOwn = (place: string) => source.kind === 'user' && place === userHome;
+  const places = foldersUpTo(folder, roots).filter((place) => !isUsersOwn(place));
   const looks = launch ? places.flatMap((place) => looksOf(launch, place, context)) : [];
   // Only the folder itself counts for Python. What a module holds may change: servers in development are restarted by
   // that.

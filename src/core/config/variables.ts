@@ -36,6 +36,8 @@ export interface VariableContext {
   getInput(id: string): Promise<{ value: string; isSecret: boolean }>;
   /** Reads `envFile` and `caFile`. */
   readFile(path: string): Promise<string>;
+  /** Follows the links of an absolute path; the path itself where that is not possible. Default: links are not followed. */
+  realPath?: (path: string) => Promise<string>;
   /** The file is a `.mcp.json`: `${NAME}` and `${NAME:-default}` are environment variables there. */
   isPortable: boolean;
   /** Names of environment variables do not tell case apart on `win32`. Default: that of this process. */
@@ -202,6 +204,15 @@ export async function valueOfVariable(
     // The start says what is wrong with it.
     return undefined;
   }
+}
+
+/** A text with those variables filled in that have a value without a question; the others stay as written. */
+export async function filledText(text: string, context: Omit<VariableContext, 'getInput'>): Promise<string> {
+  if (!text.includes('${')) return text;
+  let result = '';
+  for (const part of partsOf(text))
+    result += part.isVariable ? ((await valueOfVariable(part.text, context)) ?? `\${${part.text}}`) : part.text;
+  return result;
 }
 
 /** The password in an address such as that of a database. */

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { systemClock } from '../base/clock.js';
 import { durationText } from '../base/durationText.js';
 import type { HostErrorCode } from '../base/hostError.js';
@@ -450,6 +451,11 @@ export class SessionOpener {
       readFile: (file) =>
         time.step(
           () => machine.readFile(file),
+          (waitedMs) => silent(entry, visibleLine(file, 200), waitedMs),
+        ),
+      realPath: (file) =>
+        time.step(
+          () => realpath(file).catch(() => file),
           (waitedMs) => silent(entry, visibleLine(file, 200), waitedMs),
         ),
       isPortable: entry.source.kind === 'portable',

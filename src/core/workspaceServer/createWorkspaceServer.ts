@@ -24,7 +24,7 @@ export interface WorkspaceServerOptions {
  * @returns the server; dispose it to stop listening to the editor.
  */
 export function createWorkspaceServer(access: WorkspaceAccess, options: WorkspaceServerOptions): McpServer {
-  const files = new WorkspaceFiles(access, options.platform);
+  const files = new WorkspaceFiles(access, options.platform, options.log);
   const editors = new OpenEditors(files, options.clock ?? systemClock);
   return new McpServer({
     info: {
@@ -42,6 +42,6 @@ export function createWorkspaceServer(access: WorkspaceAccess, options: Workspac
     validate: options.validate,
     log: options.log,
     clock: options.clock,
-    owned: [editors],
+    owned: [editors, files],
   });
 }

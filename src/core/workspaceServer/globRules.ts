@@ -1,21 +1,22 @@
 /**
  * Glob patterns in the way VS Code's settings use them: `*` and `?` within a segment, `**` across segments, `{a,b}`,
- * `[a-z]` and `[!a]`. And `files.exclude`: what is hidden from the user is hidden from tools.
+ * `[a-z]` and `[!a]`.
  */
-
-/** `files.exclude` as it is written: hidden, shown, or hidden only next to another file. */
-export type ExcludeRules = Readonly<Record<string, boolean | { when: string }>>;
 
 /** Longer patterns and paths are compared as they stand. UTF-16 units. */
 const maxPatternLength = 2_000;
 const maxPathLength = 20_000;
-/** A longer `when` of an exclusion is cut, so that a name put into it stays short. */
-const maxWhenLength = 500;
+/** Groups `{…}` within each other; a deeper pattern is too complex. */
+const maxDepth = 16;
+/** Steps of the automaton for one path, over all patterns that it is tested with: under 10 ms. Usual patterns take some hundreds. */
+export const maxSteps = 100_000;
 /**
- * Steps of the automaton for one path, over all patterns that it is tested with: about 20 ms. Usual patterns take
- * some hundreds.
+ * Steps to compile the patterns of one setting, about one for each character and state: under 10 ms. Usual settings
+ * take some thousands.
  */
-const maxSteps = 200_000;
+export const maxCompileSteps = 40_000;
+/** A set of characters is compiled to a regular expression, which costs as much as this number of steps. */
+const stepsOfSet = 50;
 
 /**
  * Makes a pattern into a test on paths with `/`. A pattern that is not closed properly matches itself only. The states of the
@@ -23,28 +24,43 @@ const maxSteps = 200_000;
  * `maxSteps`, the path does not match.
  */
 export function compileGlob(pattern: string, ignoreCase = false): (path: string) => boolean {
-  const follow = compile(pattern, ignoreCase);
-  return (path) => follow(path, { left: maxSteps })?.at(-1) === path.length;
+  const follow = compileRule(pattern, ignoreCase, { left: maxCompileSteps });
+  return (path) => follow?.(path, { left: maxSteps })?.at(-1) === path.length;
 }
 
 /**
  * The lengths of those beginnings of a path that a pattern matches, each up to a `/` or whole; undefined where no
  * steps are left.
  */
-type Follow = (path: string, steps: { left: number }) => number[] | undefined;
+export type Follow = (path: string, steps: { left: number }) => number[] | undefined;
 
-function compile(pattern: string, ignoreCase: boolean): Follow {
+/**
+ * Compiles a pattern. Undefined where it is too complex: longer than 2,000 UTF-16 units, groups nested deeper than 16,
+ * or more steps than are left.
+ */
+export function compileRule(pattern: string, ignoreCase: boolean, steps: { left: number }): Follow | undefined {
   // Slashes at the ends carry no meaning in settings.
-  const trimmed = pattern.replace(/^\/+|\/+$/g, '');
-  const machine = new GlobMachine(ignoreCase);
+  const trimmed = withoutSlashes(pattern);
+  const machine = new GlobMachine(ignoreCase, steps);
   let end: number;
   try {
-    if (trimmed.length > maxPatternLength) throw new SyntaxError('too long');
+    if (trimmed.length > maxPatternLength) throw new TooComplex();
     end = machine.read(trimmed, machine.newState());
-  } catch {
+  } catch (error) {
+    if (error instanceof TooComplex) return undefined;
     return (path) => (path === trimmed || path.startsWith(`${trimmed}/`) ? [trimmed.length] : []);
   }
-  return (path, steps) => (path.length <= maxPathLength ? machine.follow(path, end, steps) : []);
+  return (path, left) => (path.length <= maxPathLength ? machine.follow(path, end, left) : []);
+}
+
+class TooComplex extends Error {}
+
+function withoutSlashes(pattern: string): string {
+  let start = 0;
+  let end = pattern.length;
+  while (pattern.charAt(start) === '/') start++;
+  while (end > start && pattern.charAt(end - 1) === '/') end--;
+  return pattern.slice(start, end);
 }
 
 type CharTest = (char: string) => boolean;
@@ -56,18 +72,29 @@ class GlobMachine {
   /** By state: where it leads with a character that passes. */
   private readonly steps: { test: CharTest; to: number }[][] = [];
 
-  constructor(private readonly ignoreCase: boolean) {}
+  constructor(
+    private readonly ignoreCase: boolean,
+    private readonly compileSteps: { left: number },
+  ) {}
 
   newState(): number {
+    this.spend(1);
     this.free.push([]);
     return this.steps.push([]) - 1;
   }
 
+  private spend(steps: number): void {
+    if ((this.compileSteps.left -= steps) < 0) throw new TooComplex();
+  }
+
   /**
    * Adds a pattern that begins in a state; returns the state in which it ends. Throws SyntaxError where it is not
-   * closed.
+   * closed, and TooComplex.
    */
-  read(pattern: string, start: number): number {
+  read(pattern: string, start: number, depth = 0): number {
+    if (depth > maxDepth) throw new TooComplex();
+    // Each character is looked at here and, within a group, to find the end of the group and its alternatives.
+    this.spend(pattern.length);
     let now = start;
     for (let i = 0; i < pattern.length; i++) {
       const char = pattern.charAt(i);
@@ -88,12 +115,13 @@ class GlobMachine {
       } else if (char === '?') now = this.step(now, isNoSlash);
       else if (char === '{') {
         const close = closing(pattern, i);
+        this.spend(pattern.length - i);
         if (close === -1) throw new SyntaxError('unclosed group');
         const end = this.newState();
         for (const alternative of alternatives(pattern.slice(i + 1, close))) {
           const begin = this.newState();
           this.free[now]?.push(begin);
-          this.free[this.read(alternative, begin)]?.push(end);
+          this.free[this.read(alternative, begin, depth + 1)]?.push(end);
         }
         now = end;
         i = close;
@@ -160,11 +188,12 @@ class GlobMachine {
 
   private literal(char: string): CharTest {
     if (!this.ignoreCase) return (one) => one === char;
-    const test = new RegExp(`^${char.replace(/[\\^$.|?*+()[\]{}/]/g, '\\$&')}$`, 'iu');
-    return (one) => one === char || test.test(one);
+    const folded = foldCase(char);
+    return (one) => one === char || foldCase(one) === folded;
   }
 
   private set(text: string): CharTest {
+    this.spend(stepsOfSet + text.length);
     const isNot = text.startsWith('!') || text.startsWith('^');
     const test = new RegExp(
       `^[${isNot ? '^/' : ''}${(isNot ? text.slice(1) : text).replace(/[\\\]^[]/g, '\\$&')}]$`,
@@ -172,6 +201,11 @@ class GlobMachine {
     );
     return (one) => test.test(one);
   }
+}
+
+/** Two characters that differ in case only are the same folded. */
+function foldCase(char: string): string {
+  return char.toUpperCase().toLowerCase();
 }
 
 const always: CharTest = () => true;
@@ -207,37 +241,4 @@ function alternatives(body: string): string[] {
 /** Writes `text` so that a glob takes it literally. */
 export function escapeGlob(text: string): string {
   return text.replace(/[*?{}[\]]/g, '[$&]');
-}
-
-/**
- * Whether `files.exclude` hides a file. Rules that would take more than `maxSteps` for it hide it: they come from a
- * repository, and what they were to hide must not be shown.
- * @param relative below its folder, with `/`.
- * @param exists asked about files next to it, for rules with a condition.
- */
-export async function isExcluded(
-  relative: string,
-  rules: ExcludeRules,
-  exists: (relative: string) => Promise<boolean>,
-  ignoreCase = false,
-): Promise<boolean> {
-  const steps = { left: maxSteps };
-  for (const [pattern, rule] of Object.entries(rules)) {
-    if (rule === false) continue;
-    // A rule that hides a folder hides what is in it.
-    const lengths = compile(pattern, ignoreCase)(relative, steps);
-    if (lengths === undefined || (rule === true && lengths.length > 0)) return true;
-    if (rule === true) continue;
-    for (const length of lengths) if (await exists(sibling(relative.slice(0, length), rule.when))) return true;
-  }
-  return false;
-}
-
-function sibling(path: string, when: string): string {
-  const slash = path.lastIndexOf('/') + 1;
-  const name = path.slice(slash);
-  const dot = name.lastIndexOf('.');
-  const base = dot > 0 ? name.slice(0, dot) : name;
-  // A function, because `$` in a name is part of the name.
-  return path.slice(0, slash) + when.slice(0, maxWhenLength).replaceAll('$(basename)', () => base);
 }

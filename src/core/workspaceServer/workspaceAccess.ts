@@ -1,5 +1,5 @@
 import type { Event } from '../base/event.js';
-import type { ExcludeRules } from './globRules.js';
+import type { ExcludeRules } from './exclusions.js';
 import type { WorkspaceFolder } from './workspacePaths.js';
 
 /** Severities of diagnostics, worst first. */
@@ -58,6 +58,8 @@ export interface WorkspaceAccess {
   folders(): readonly WorkspaceFolder[];
   /** `files.exclude` for a folder. */
   excludes(folder: WorkspaceFolder): ExcludeRules;
+  /** `files.exclude` of a folder may have another value, or the folders changed. */
+  readonly onDidChangeExcludes: Event<void>;
   /** Files below the folder that match and are not hidden by `files.exclude`, in any order, at most `limit`. */
   findFiles(folder: WorkspaceFolder, glob: string, limit: number, signal: AbortSignal): Promise<string[]>;
   /** The text as it stands in the editor, if the file is loaded there. */

@@ -6,8 +6,13 @@ import { constants } from 'node:fs';
 import { access, open, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { UserError } from '../base/hostError.js';
-import { compileGlob, isExcluded } from './globRules.js';
-import type { PathProblem, WorkspacePath } from './workspacePaths.js';
+import type { Disposable } from '../base/disposable.js';
+import type { Log } from '../base/log.js';
+import { nullLog } from '../base/log.js';
+import { visibleLine } from '../base/hostileText.js';
+import { Exclusions } from './exclusions.js';
+import { compileGlob } from './globRules.js';
+import type { PathProblem, WorkspaceFolder, WorkspacePath } from './workspacePaths.js';
 import { WorkspacePaths } from './workspacePaths.js';
 import type { WorkspaceAccess } from './workspaceAccess.js';
 
@@ -19,11 +24,22 @@ const searchSlack = 2;
 
 export type SafePath = WorkspacePath & { real: string };
 
-export class WorkspaceFiles {
+export class WorkspaceFiles implements Disposable {
+  /** `files.exclude` of each folder by its path, compiled once for each value. */
+  private readonly exclusions = new Map<string, Exclusions>();
+  private readonly listener: Disposable;
+
   constructor(
     readonly access: WorkspaceAccess,
     private readonly platform: NodeJS.Platform = process.platform,
-  ) {}
+    private readonly log: Log = nullLog,
+  ) {
+    this.listener = access.onDidChangeExcludes(() => this.exclusions.clear());
+  }
+
+  dispose(): void {
+    this.listener.dispose();
+  }
 
   /** The folders as they are now. */
   get paths(): WorkspacePaths {
@@ -98,7 +114,20 @@ export class WorkspaceFiles {
         () => true,
         () => false,
       );
-    return isExcluded(relative, this.access.excludes(folder), exists, this.platform === 'win32');
+    return this.exclusionsOf(folder).hides(relative, exists);
+  }
+
+  private exclusionsOf(folder: WorkspaceFolder): Exclusions {
+    const known = this.exclusions.get(folder.path);
+    if (known) return known;
+    const made = new Exclusions(this.access.excludes(folder), this.platform === 'win32', () =>
+      this.log.write(
+        'warn',
+        `The built-in server serves no file of the folder "${visibleLine(folder.name, 80)}": its setting files.exclude is too complex. Use fewer or shorter patterns, with fewer groups in braces.`,
+      ),
+    );
+    this.exclusions.set(folder.path, made);
+    return made;
   }
 }
 

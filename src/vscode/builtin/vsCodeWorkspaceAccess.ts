@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { delay, systemClock } from '../../core/base/clock.js';
 import type { Event } from '../../core/base/event.js';
-import type { ExcludeRules } from '../../core/workspaceServer/globRules.js';
+import type { ExcludeRules } from '../../core/workspaceServer/exclusions.js';
 import type {
   FileDiagnostic,
   FileSymbol,
@@ -24,6 +24,14 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
       vscode.window.tabGroups.onDidChangeTabs((change) => {
         // Tabs also change when they are selected or edited; that leaves the list as it is.
         if (change.opened.length > 0 || change.closed.length > 0) listener();
+      }),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => listener()),
+    );
+
+  readonly onDidChangeExcludes: Event<void> = (listener) =>
+    vscode.Disposable.from(
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('files.exclude')) listener();
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => listener()),
     );

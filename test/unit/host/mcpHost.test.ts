@@ -305,6 +305,26 @@ describe('trust', () => {
     });
   });
 
+  test('[C28] is asked of a server of the user once for each workspace that it runs in, with the reason', async () => {
+    const state = new Map<string, unknown>();
+    const at = server();
+    const user = { mine: { ...at, command: 'node', cwd: '${workspaceFolder}' }, away: { ...at, command: 'node' } };
+    const start = async (folder: string) => {
+      const made = makeHost({ user, state });
+      made.folders[0] = { name: 'w', path: folder };
+      await withHost(made, async (host) => {
+        await host.startServer('away');
+        await host.startServer('mine');
+        await host.restartServer('mine');
+      });
+      return made;
+    };
+    const first = await start(process.cwd());
+    assert.deepEqual(first.asked, ['mine']);
+    assert.ok(first.questions[0]?.warnings.some((text) => text.includes(process.cwd()) && text.includes('workspace')));
+    assert.deepEqual((await start(process.cwd())).asked, [], 'the same workspace');
+  });
+
   test('[C3] covers where a folder is that the definition names', async () => {
     const made = makeHost({ workspace: { a: { ...server(), env: { AT: '${workspaceFolder:tools}' } } } });
     made.folders.push({ name: 'tools', path: '/tools' });
@@ -390,21 +410,23 @@ describe('trust', () => {
   test('[C25] is asked for a server of the user too where files of the workspace decide what it runs, and once for the same files', async () => {
     const made = makeHost({
       user: {
-        plain: { ...server(), cwd: '${workspaceFolder}' },
+        plain: { ...server(), cwd: '~' },
         led: { ...server(), envFile: '${workspaceFolder}/.env' },
       },
     });
     await withHost(made, async (host) => {
       await host.startServer('plain', { interactive: false });
-      await host.startServer('led', { interactive: false });
-      assert.deepEqual(made.asked, [], 'nothing there decides');
+      await assert.rejects(host.startServer('led', { interactive: false }), { code: 'not-trusted' });
+      assert.deepEqual(made.asked, []);
+      await host.startServer('led');
+      await host.restartServer('led', { interactive: false });
+      assert.deepEqual(made.asked, ['led'], 'the same file');
       await host.stopServer('led');
       made.envFile.text = 'NODE_OPTIONS=--no-warnings';
       await assert.rejects(host.startServer('led', { interactive: false }), { code: 'not-trusted' });
       await host.startServer('led');
-      await host.restartServer('led', { interactive: false });
-      assert.deepEqual(made.asked, ['led']);
-      assert.match(made.questions[0]?.warnings.join() ?? '', /NODE_OPTIONS/);
+      assert.deepEqual(made.asked, ['led', 'led']);
+      assert.match(made.questions[1]?.warnings.join() ?? '', /NODE_OPTIONS/);
     });
   });
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compileGlob, escapeGlob, isExcluded } from '../../../src/core/workspaceServer/globRules.js';
+import type { ExcludeRules } from '../../../src/core/workspaceServer/exclusions.js';
+import { Exclusions } from '../../../src/core/workspaceServer/exclusions.js';
+import { compileGlob, escapeGlob } from '../../../src/core/workspaceServer/globRules.js';
+
+const isExcluded = (path: string, rules: ExcludeRules, exists: (path: string) => Promise<boolean>) =>
+  new Exclusions(rules).hides(path, exists);
 
 test('patterns match as they do in settings', () => {
   const cases: [pattern: string, matches: string[], others: string[]][] = [
@@ -125,4 +130,63 @@ test('[patterns.bounded] a name is put into a "when" as it is, and a long "when"
   assert.deepEqual(asked, ["w/a$'$&b.ts"]);
   await isExcluded('w/a.js', { '**/*.js': { when: '$(basename)'.repeat(10_000) } }, exists);
   assert.ok((asked[1]?.length ?? 0) < 1_000);
+});
+
+test('[patterns.bounded] a setting that is too complex to compile hides every file and is reported once', async () => {
+  const never = () => Promise.resolve(false);
+  const nested = (depth: number) => `${'{a,'.repeat(depth)}b${'}'.repeat(depth)}`;
+  const tooComplex: [string, ExcludeRules][] = [
+    ['groups in groups', { [nested(17)]: true }],
+    ['a long pattern', { ['x'.repeat(3_000)]: true }],
+    [
+      'many patterns',
+      Object.fromEntries([...Array(20_000).keys()].map((index) => [`**/{a,b}${index}`, true] as const)),
+    ],
+    [
+      'many patterns that show',
+      Object.fromEntries([...Array(200_000).keys()].map((index) => [`${index}`, false] as const)),
+    ],
+    [
+      'many sets',
+      Object.fromEntries([...Array(100).keys()].map((index) => [`${index}${'[a]'.repeat(600)}`, true] as const)),
+    ],
+    [
+      'wide groups',
+      {
+        [`{${'{a,b},'.repeat(300)}}`.repeat(1)]: true,
+        ...Object.fromEntries(
+          [...Array(60).keys()].map((index) => [`${index}${nested(15)}${nested(15).repeat(20)}`, true] as const),
+        ),
+      },
+    ],
+  ];
+  for (const [what, rules] of tooComplex) {
+    let reports = 0;
+    const exclusions = new Exclusions(rules, true, () => reports++);
+    assert.deepEqual(
+      [await exclusions.hides('a.ts', never), await exclusions.hides('b/c.ts', never), reports],
+      [true, true, 1],
+      what,
+    );
+  }
+  let reports = 0;
+  const usual = Object.fromEntries([...Array(300).keys()].map((index) => [`**/{out,dist}${index}/**`, true] as const));
+  const exclusions = new Exclusions({ ...usual, [nested(16)]: true }, true, () => reports++);
+  assert.deepEqual(
+    [await exclusions.hides('src/a.ts', never), await exclusions.hides('OUT7/a.ts', never), reports],
+    [false, true, 0],
+  );
+});
+
+test('[patterns.bounded] many paths with costly rules make way for other work', async () => {
+  const exclusions = new Exclusions(
+    Object.fromEntries([...Array(200).keys()].map((index) => [`${'**/'.repeat(60)}y${index}`, true] as const)),
+  );
+  const order: string[] = [];
+  const tests = [...Array(6).keys()].map((index) =>
+    exclusions.hides(`${'a/'.repeat(500)}${index}`, () => Promise.resolve(false)).then(() => order.push('path')),
+  );
+  setImmediate(() => order.push('other work'));
+  await Promise.all(tests);
+  assert.ok(order.indexOf('other work') <= 2, order.join());
 });

@@ -15,7 +15,7 @@ import {
 import Ajv2020 from 'ajv/dist/2020.js';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { Emitter } from '../../../src/core/base/event.js';
-import type { ExcludeRules } from '../../../src/core/workspaceServer/globRules.js';
+import type { ExcludeRules } from '../../../src/core/workspaceServer/exclusions.js';
 import { compileGlob } from '../../../src/core/workspaceServer/globRules.js';
 import type { McpServer } from '../../../src/core/serving/mcpServer.js';
 import { createWorkspaceServer } from '../../../src/core/workspaceServer/createWorkspaceServer.js';
@@ -49,6 +49,9 @@ class FakeWorkspace implements WorkspaceAccess {
   private readonly textChanged = new Emitter<string>();
   readonly onDidChangeOpenEditors = this.editorsChanged.event;
   readonly onDidChangeText = this.textChanged.event;
+  private readonly excludesChanged = new Emitter<void>();
+  readonly onDidChangeExcludes = this.excludesChanged.event;
+  timesRead = 0;
 
   constructor(readonly workspaceFolders: WorkspaceFolder[]) {}
 
@@ -57,7 +60,13 @@ class FakeWorkspace implements WorkspaceAccess {
   }
 
   excludes(): ExcludeRules {
+    this.timesRead++;
     return this.rules;
+  }
+
+  exclude(rules: ExcludeRules): void {
+    this.rules = rules;
+    this.excludesChanged.fire();
   }
 
   async findFiles(folder: WorkspaceFolder, glob: string, limit: number, signal: AbortSignal): Promise<string[]> {
@@ -120,13 +129,15 @@ class FakeWorkspace implements WorkspaceAccess {
   }
 
   get hasListeners(): boolean {
-    return this.editorsChanged.hasListeners || this.textChanged.hasListeners;
+    return this.editorsChanged.hasListeners || this.textChanged.hasListeners || this.excludesChanged.hasListeners;
   }
 }
 
 interface Setup {
   top: string;
   workspace: FakeWorkspace;
+  /** Lines of its log, each with its level. */
+  logged: string[];
   server: McpServer;
   client: Client;
   clock: ManualClock;
@@ -142,7 +153,12 @@ async function setup(t: TestContext, files: Record<string, string | Buffer>, fol
   }
   const workspace = new FakeWorkspace(folderNames.map((name) => ({ name, path: join(top, name) })));
   const clock = new ManualClock();
-  const server = createWorkspaceServer(workspace, { version: '1.0.0', clock });
+  const logged: string[] = [];
+  const server = createWorkspaceServer(workspace, {
+    version: '1.0.0',
+    clock,
+    log: { write: (level, line) => void logged.push(`${level} ${line}`) },
+  });
   const client = new Client({ name: 'sdk', version: '1' });
   const [mine, its] = InMemoryTransport.createLinkedPair();
   await server.connect(new OfficialEnd(its));
@@ -161,6 +177,7 @@ async function setup(t: TestContext, files: Record<string, string | Buffer>, fol
     server,
     client,
     clock,
+    logged,
     call: async (name, args = {}) => {
       const result = (await client.callTool({ name, arguments: args })) as Message;
       return {
@@ -171,6 +188,20 @@ async function setup(t: TestContext, files: Record<string, string | Buffer>, fol
     },
   };
 }
+
+test('[patterns.bounded] files.exclude is read once for each value, and one that is too complex hides all files and is logged once', async (t) => {
+  const { call, workspace, logged } = await setup(t, { 'ws/a.txt': 'one', 'ws/b.txt': 'two' });
+  const read = async (path: string) => (await call('read_file', { path })).isError;
+  assert.deepEqual([await read('a.txt'), await read('b.txt'), workspace.timesRead], [false, false, 1]);
+  workspace.exclude({ [`${'{'.repeat(17)}x${'}'.repeat(17)}`]: true });
+  assert.deepEqual([await read('a.txt'), await read('b.txt'), workspace.timesRead], [true, true, 2]);
+  assert.deepEqual(
+    logged.map((line) => /^warn .*"ws".*files\.exclude is too complex/.test(line)),
+    [true],
+  );
+  workspace.exclude({ 'b.txt': true });
+  assert.deepEqual([await read('a.txt'), await read('b.txt'), workspace.timesRead], [false, true, 3]);
+});
 
 test('all tools only read, and describe each argument with title, example and default', async (t) => {
   const { client } = await setup(t, {});

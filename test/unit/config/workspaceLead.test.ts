@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { definitionHash } from '../../../src/core/config/definitionHash.js';
+import type { ConfigSource, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
+import { readSmallFile } from '../../../src/core/config/smallFile.js';
+import type { FoundStart } from '../../../src/core/config/startFacts.js';
+import { findStart } from '../../../src/core/config/startFacts.js';
+import { onlyPosix } from '../../support/platform.js';
+
+const source: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
+let top: string;
+let home: string;
+let folder: string;
+let other: string;
+
+before(async () => {
+  top = await realpath(await mkdtemp(path.join(os.tmpdir(), 'lead-')));
+  home = path.join(top, 'home');
+  folder = path.join(top, 'work', 'repo');
+  other = path.join(top, 'work', 'other');
+  for (const made of [home, path.join(folder, 'sub'), other]) await mkdir(made, { recursive: true });
+  await writeFile(path.join(folder, 'planted'), 'x');
+  await writeFile(path.join(folder, 'vars.env'), 'A=1');
+  await writeFile(path.join(home, 'vars.env'), 'A=1');
+});
+after(() => rm(top, { recursive: true, force: true }));
+
+/** What is found for a server of the user's settings that runs in the workspace folder, unless `parts` says otherwise. */
+function find(parts: Partial<StdioDefinition>, roots = [folder]): Promise<FoundStart> {
+  const definition: StdioDefinition = {
+    type: 'stdio',
+    command: 'tool',
+    args: [],
+    env: {},
+    cwd: '${workspaceFolder}',
+    ...parts,
+  };
+  return findStart(
+    { id: 'mine', definition, source, values: new Map() },
+    {
+      serverName: 'mine',
+      folders: roots.map((root) => ({ name: path.basename(root), path: root })),
+      userHome: home,
+      env: { PATH: '/usr/bin' },
+      getSetting: () => undefined,
+      readFile: readSmallFile,
+      realPath: (file) => realpath(file).catch(() => file),
+      isPortable: false,
+    },
+  );
+}
+
+/** A command line as words; `HOME` and `WORK` are the two folders. */
+function line(text: string): Pick<StdioDefinition, 'command' | 'args'> {
+  const [command = '', ...args] = text
+    .split(' ')
+    .map((word) => word.replaceAll('HOME', home).replaceAll('WORK', folder));
+  return { command, args };
+}
+
+const posix = onlyPosix('paths and links of POSIX');
+describe(
+  '[C28] a server of the user that runs in the workspace is asked about, where files there can change what it runs',
+  posix,
+  () => {
+    const led = [
+      'uv run server',
+      'npm run mcp',
+      'npm start',
+      'npx -c server',
+      'npx ./server',
+      'npx server.tgz',
+      'npx --prefix . server',
+      'npx -y tsx server.ts',
+      'npx -y nodemon',
+      'npx -y @scope/server@1.2.3 --config ./config.js',
+      'npx -y @scope/server planted',
+      'npx --unknown value @scope/server',
+      'npm --prefix x exec server',
+      'yarn mcp',
+      'yarn dlx server',
+      'pnpm start',
+      'bun run mcp',
+      'bunx server',
+      'pipenv run server',
+      'poetry run server',
+      'uvx --from . server',
+      'uvx --with-editable . server',
+      'pipx run server.py',
+      'nice -n 5 HOME/server',
+      '/usr/bin/nice HOME/server',
+      'op run -- HOME/server',
+      '/usr/bin/op run -- HOME/server',
+      'env -S node',
+      '/usr/bin/env -C sub HOME/server',
+      'env NODE_OPTIONS=-rx HOME/server',
+      'sh -c server',
+      '/bin/sh -c server',
+      'cmd /c npx server',
+      'node server.js',
+      'node server',
+      'node .',
+      'node WORK/server.js',
+      'node WORK',
+      'node --import tsx HOME/server.js',
+      'node -e 1',
+      '/usr/bin/node build/index.js',
+      'python server.py',
+      'python3 -m server',
+      '/usr/bin/python3.12 -m server',
+      'python3 -I -m server config.py',
+      'ruby HOME/server.rb',
+      'make',
+      '/usr/bin/make serve',
+      'just mcp',
+      'docker compose run mcp',
+      '/usr/bin/docker compose run mcp',
+      'docker run image',
+      'program-that-is-not-known',
+      './server',
+      'bin/server',
+      'WORK/bin/server',
+      'HOME/wrapper npx server',
+      'HOME/server ./file',
+      'HOME/server --config=app.json',
+      'HOME/server WORK/file',
+      'HOME/server planted',
+      'HOME/server file:///etc/x',
+    ];
+    for (const text of led)
+      test(text, async () => {
+        const found = await find(line(text));
+        assert.equal(found.isLedByWorkspace, true);
+        assert.ok(
+          found.warnings.some((warning) => warning.includes(folder)),
+          found.warnings.join(),
+        );
+      });
+
+    const free = [
+      'npx -y @scope/server@1.2.3',
+      'npx server --transport stdio',
+      'npx -p @scope/tools server --port=8080',
+      'npm exec -- @scope/server',
+      'uvx mcp-server-git==1.0',
+      'uvx --python 3.12 --from mcp-tools[cli] server --verbose',
+      'pipx run mcp-server',
+      'uv tool run server https://example.com/a.json',
+      'env A=1 npx -y server',
+      'npx -y @scope/server WORK',
+      'node HOME/server/index.js --stdio',
+      'node --no-warnings HOME/server.js ${input:token}',
+      'python3 HOME/server.py',
+      'python3 -I -m server',
+      'HOME/server',
+      '/usr/bin/tool mcp --stdio',
+    ];
+    for (const text of free)
+      test(`not ${text}`, async () => {
+        const { isLedByWorkspace, warnings } = await find(line(text));
+        assert.deepEqual([isLedByWorkspace, warnings], [false, []]);
+      });
+
+    test('a server that runs elsewhere is not asked about, whatever its program is', async () => {
+      for (const text of [
+        ...led.filter((one) => !one.includes('WORK')),
+        ...free,
+        'node WORK/server.js',
+        'make -C WORK',
+      ])
+        for (const cwd of [undefined, home, other]) {
+          const { cwd: written, ...parts } = { ...line(text), cwd };
+          const found = await find(written === undefined ? { ...parts, cwd: '' } : { ...parts, cwd: written });
+          assert.equal(found.isLedByWorkspace, false, `${text} in ${cwd ?? 'the default folder'}`);
+        }
+    });
+
+    test('a server that runs elsewhere is asked about where a variable leads its code into the workspace', async () => {
+      const cases: [string, boolean][] = [
+        ['node ${workspaceFolder}/server.js', true],
+        ['${workspaceFolder}/bin/server', true],
+        ['uv --directory ${workspaceFolder} run server', true],
+        ['make -C ${workspaceFolder:repo}', true],
+        ['npx -y @scope/server ${workspaceFolder}', false],
+        ['node HOME/server.js ${workspaceFolder}/data', false],
+        ['docker run -v ${workspaceFolder}:/w image', false],
+        ['HOME/server ${workspaceFolder}', false],
+      ];
+      for (const [text, isLed] of cases)
+        assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, isLed, text);
+    });
+
+    test('a folder below one of the workspace, and one that leads there by a link', async () => {
+      assert.equal((await find({ ...line('make'), cwd: '${workspaceFolder}/sub' })).isLedByWorkspace, true);
+      await symlink(folder, path.join(home, 'link'));
+      assert.equal((await find({ ...line('make'), cwd: '~/link/sub' })).isLedByWorkspace, true);
+      assert.equal((await find({ ...line('npx -y server'), cwd: '~/link/sub' })).isLedByWorkspace, false);
+    });
+
+    test("the default folder is the user's, also where it is open", async () => {
+      for (const roots of [[home], [top]]) {
+        assert.equal((await find({ ...line('make'), cwd: '' }, roots)).isLedByWorkspace, false);
+        assert.equal((await find({ ...line('HOME/server'), cwd: '' }, roots)).isLedByWorkspace, false);
+      }
+    });
+
+    test('an approval in one workspace is none for another', async () => {
+      const definition: StdioDefinition = {
+        type: 'stdio',
+        command: 'make',
+        args: [],
+        env: {},
+        cwd: '${workspaceFolder}',
+      };
+      const hashes = await Promise.all(
+        [folder, other].map(async (root) => definitionHash(definition, source, (await find(definition, [root])).facts)),
+      );
+      assert.notEqual(hashes[0], hashes[1]);
+      assert.equal(hashes[0], definitionHash(definition, source, (await find(definition)).facts));
+    });
+
+    test('[C29] an env file of the workspace counts, whatever it sets, and one elsewhere does not', async () => {
+      const start = line('HOME/server');
+      for (const cwd of ['', '${workspaceFolder}']) {
+        assert.equal((await find({ ...start, cwd, envFile: '${workspaceFolder}/vars.env' })).isLedByWorkspace, true);
+        assert.equal((await find({ ...start, cwd, envFile: '~/vars.env' })).isLedByWorkspace, false);
+      }
+    });
+
+    test('[C29] a variable that loads code counts where its value is relative or leads into the workspace', async () => {
+      const start = line('HOME/server');
+      const cases: [Record<string, string | null>, boolean][] = [
+        [{ NODE_OPTIONS: '--require ./x.js' }, true],
+        [{ NODE_OPTIONS: '-r tsx' }, true],
+        [{ PYTHONPATH: 'src' }, true],
+        [{ PATH: './bin:/usr/bin' }, true],
+        [{ PATH: ':/usr/bin' }, true],
+        [{ PATH: '/usr/bin' }, false],
+        [{ PATH: '/opt/bin:${env:PATH}' }, false],
+        [{ PYTHONPATH: null }, false],
+        [{ UV_INDEX_URL: 'https://example.com/simple' }, false],
+        [{ DOTNET_NOLOGO: 'true' }, false],
+        [{ TOKEN: 'x', MODE: './fast' }, false],
+      ];
+      for (const [env, isLed] of cases)
+        assert.equal((await find({ ...start, env })).isLedByWorkspace, isLed, JSON.stringify(env));
+      const away = await find({ ...start, cwd: '', env: { PYTHONPATH: '${workspaceFolder}/src' } });
+      assert.equal(away.isLedByWorkspace, true);
+      assert.equal((await find({ ...start, cwd: '', env: { PYTHONPATH: 'src' } })).isLedByWorkspace, false);
+    });
+  },
+);
