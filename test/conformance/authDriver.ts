@@ -7,8 +7,9 @@ import type { AuthChallenge, Authorizer } from '../../src/core/auth/authorizer.j
 import { LocalLock } from '../../src/core/auth/authLock.js';
 import { LoopbackReceiver } from '../../src/core/auth/loopbackReceiver.js';
 import type { MachineGrant } from '../../src/core/auth/machineGrant.js';
-import type { OAuthAuthorizerOptions } from '../../src/core/auth/oauthAuthorizer.js';
+import type { OAuthAuthorizerOptions, SignInOptions } from '../../src/core/auth/oauthAuthorizer.js';
 import { OAuthAuthorizer } from '../../src/core/auth/oauthAuthorizer.js';
+import { SignInQuestions } from '../../src/core/auth/signInQuestions.js';
 import { TokenStore } from '../../src/core/auth/tokenStore.js';
 import type { Disposable } from '../../src/core/base/disposable.js';
 import { isObject } from '../../src/core/base/guards.js';
@@ -20,7 +21,7 @@ const metadataDocumentUrl = 'https://conformance-test.local/client-metadata.json
 /** `MCP_CONFORMANCE_CONTEXT`, or its parsed content; undefined for scenarios without one. */
 export type ConformanceContext = string | Record<string, unknown> | undefined;
 
-/** The authorizer for one scenario, with everything that it does being a user's action. */
+/** The authorizer for one scenario, in which the user asked for everything. */
 export function createConformanceAuthorizer(context: ConformanceContext, serverUrl: string): ConformanceAuthorizer {
   const inner = new OAuthAuthorizer({
     serverUrl,
@@ -35,31 +36,33 @@ export function createConformanceAuthorizer(context: ConformanceContext, serverU
 }
 
 /**
- * Begins a user's action with each new request: what the suite counts per operation is counted per action by the
- * authorizer. A request that is repeated after a challenge belongs to the action before.
+ * Answers refusals as the user does who agrees to each question. The questions count per request, as the suite counts
+ * them: a request that is repeated after a refusal belongs to the questions before.
  */
 export class ConformanceAuthorizer implements Authorizer, Disposable {
-  private action: Disposable | undefined;
+  private questions = new SignInQuestions();
   private isRepetition = false;
 
   constructor(readonly inner: OAuthAuthorizer) {}
 
   headers(request: { method: string; url: string }): Record<string, string> | Promise<Record<string, string>> {
-    if (!this.isRepetition) {
-      this.action?.dispose();
-      this.action = this.inner.beginUserAction();
-    }
+    if (!this.isRepetition) this.questions = new SignInQuestions();
     this.isRepetition = false;
     return this.inner.headers(request);
   }
 
   async handleChallenge(challenge: AuthChallenge): Promise<boolean> {
-    this.isRepetition = await this.inner.handleChallenge(challenge);
+    try {
+      this.isRepetition = await this.inner.handleChallenge(challenge);
+    } catch (refusal) {
+      const signIn = (options: SignInOptions) => this.inner.signIn(options);
+      await this.questions.answer(refusal, { mayAsk: () => true, signIn });
+      this.isRepetition = true;
+    }
     return this.isRepetition;
   }
 
   dispose(): void {
-    this.action?.dispose();
     this.inner.dispose();
   }
 }

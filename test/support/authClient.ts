@@ -4,6 +4,8 @@ import { LocalLock } from '../../src/core/auth/authLock.js';
 import { LoopbackReceiver } from '../../src/core/auth/loopbackReceiver.js';
 import type { OAuthAuthorizerOptions } from '../../src/core/auth/oauthAuthorizer.js';
 import { OAuthAuthorizer } from '../../src/core/auth/oauthAuthorizer.js';
+import { askingWhenRefused } from '../../src/core/auth/signInQuestions.js';
+import type { SignInTrace } from '../../src/core/auth/signInTrace.js';
 import { TokenStore } from '../../src/core/auth/tokenStore.js';
 import { MemorySecrets } from './memorySecrets.js';
 
@@ -31,6 +33,8 @@ export interface TestWindow {
   browser: FakeBrowser;
   store: TokenStore;
   secrets: MemorySecrets;
+  /** The steps of the newest sign-in or token request. */
+  steps: () => SignInTrace['steps'];
 }
 
 /** Opens a window; windows with the same `secrets` belong to one user. */
@@ -47,7 +51,9 @@ export function openWindow(
     signIn: { openBrowser: browser.open, receiver: new LoopbackReceiver() },
     ...options,
   });
-  return { authorizer, browser, store, secrets };
+  let newest: SignInTrace | undefined;
+  authorizer.onDidBeginTrace((trace) => (newest = trace));
+  return { authorizer, browser, store, secrets, steps: () => newest?.steps ?? [] };
 }
 
 /** One request as a transport makes it: asks for headers, hands refusals over, repeats when told to. Gives the final status. */
@@ -71,12 +77,10 @@ export async function call(authorizer: OAuthAuthorizer, url: string, method = 'P
   }
 }
 
-/** The same, as something that the user asked for. */
-export async function callAsUser(authorizer: OAuthAuthorizer, url: string, method = 'POST'): Promise<number> {
-  const action = authorizer.beginUserAction();
-  try {
-    return await call(authorizer, url, method);
-  } finally {
-    action.dispose();
-  }
+/** The same, as something that the user asked for: refusals lead to questions as they do in a window. */
+export function callAsUser(authorizer: OAuthAuthorizer, url: string, method = 'POST'): Promise<number> {
+  return askingWhenRefused(() => call(authorizer, url, method), {
+    mayAsk: () => true,
+    signIn: (options) => authorizer.signIn(options),
+  });
 }

@@ -3,6 +3,7 @@
  * Synchronous on node:crypto, because a DPoP proof stands in the path of every call.
  */
 import type { KeyObject } from 'node:crypto';
+import type { Discovery } from './discovery.js';
 import { createHash, createPrivateKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 
 /** A private key with the algorithm that it signs with. */
@@ -94,4 +95,11 @@ export class DpopProver {
       },
     );
   }
+}
+
+/** A new key for DPoP when the server wants bound tokens and the issuer can make them. */
+export function dpopProver({ wantsDpop, issuer }: Pick<Discovery, 'wantsDpop' | 'issuer'>): DpopProver | undefined {
+  return wantsDpop && (issuer.dpop_signing_alg_values_supported ?? ['ES256']).includes('ES256')
+    ? new DpopProver(createDpopKey())
+    : undefined;
 }

@@ -1,41 +1,45 @@
 /**
- * Authorization of one server by OAuth: puts the parts of this room together and keeps the limits. Without a user's
- * action nothing opens and nobody is asked: a background start renews what can be renewed and otherwise says that a
- * sign-in is needed (security requirements A11, A12; specification 2026-07-28, basic/authorization, "Error Handling").
+ * Authorization of one server by OAuth: puts the parts of this folder together. Nothing opens and the user is not asked
+ * unless `signIn` is called: a refused request renews what can be renewed, and otherwise says that a sign-in is needed
+ * (requirements A11, A12; specification 2026-07-28, basic/authorization, "Error Handling"). `SignInQuestions` asks the user
+ * then.
  *
- * Each refusal is judged anew against the server's current metadata, so that a server which moved to another
- * authorization server never gets the client or the tokens of the old one there.
+ * Each refusal is judged by the server's current metadata, so that a server which moved to another authorization server
+ * never gets the client or the tokens of the old one there.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import { DisposableStore, toDisposable } from '../base/disposable.js';
+import { DisposableStore } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
 import { Emitter } from '../base/event.js';
-import { HostError, isCancelled } from '../base/hostError.js';
+import type { HostError } from '../base/hostError.js';
 import { Sequencer } from '../base/sequencer.js';
 import type { AuthHttpOptions, Flow } from './authHttp.js';
 import { AuthHttp } from './authHttp.js';
+import { AccountInUse } from './accountInUse.js';
+import type { AuthState, HeldTokens, SignedIn } from './authorizationState.js';
 import type { AuthChallenge, Authorizer } from './authorizer.js';
-import type { SignInPorts } from './authorizationFlow.js';
-import { chooseScopes } from './authorizationFlow.js';
+import type { ScopeChoice, SignInPorts } from './authorizationFlow.js';
 import type { AuthProblem, ProblemFacts } from './authProblem.js';
 import { authError } from './authProblem.js';
 import type { Discovery } from './discovery.js';
 import { canonicalResource, discover } from './discovery.js';
-import { createDpopKey, DpopProver } from './jwtSigner.js';
 import type { MachineGrant } from './machineGrant.js';
-import { hostsOf, machineClientId, requestMachineTokens } from './machineGrant.js';
+import { hostsOf } from './machineGrant.js';
+import { MachineSignIn } from './machineSignIn.js';
 import type { ClientOptions } from './personSignIn.js';
 import { signInPerson } from './personSignIn.js';
 import { refreshAccount, refreshNeed } from './refresh.js';
 import { SignInTrace } from './signInTrace.js';
-import type { DpopNonces, TokenAnswer } from './tokenRequest.js';
+import type { OutgoingRequest } from './tokenHeaders.js';
+import { httpUrl, TokenHeaders } from './tokenHeaders.js';
+import { TokenRenewal } from './tokenRenewal.js';
 import { revokeToken } from './tokenRequest.js';
-import type { AccountInfo, ServerRecord, StoredAccount, TokenSet, TokenStore } from './tokenStore.js';
-import { accountInfo, currentAccount, defaultAccount, secretKey, tokensFrom } from './tokenStore.js';
+import type { AccountInfo, TokenStore } from './tokenStore.js';
+import { accountInfo, defaultAccount } from './tokenStore.js';
 import type { AuthHints } from './wwwAuthenticate.js';
-import { readHints } from './wwwAuthenticate.js';
+import { neededAfter, readHints } from './wwwAuthenticate.js';
 
 /** What an authorizer is made of. */
 export interface OAuthAuthorizerOptions extends ClientOptions {
@@ -47,7 +51,7 @@ export interface OAuthAuthorizerOptions extends ClientOptions {
   store: TokenStore;
   /** Sign-in by a person. Absent: never possible. */
   signIn?: Omit<SignInPorts, 'clock'>;
-  /** Tokens without a person. Present: nobody is ever asked, and nothing is stored. */
+  /** Tokens without a person. Present: the user is never asked, and no token is stored. */
   machine?: MachineGrant;
   /** Scopes from the configuration; a challenge overrides them. */
   scopes?: readonly string[];
@@ -59,15 +63,6 @@ export interface OAuthAuthorizerOptions extends ClientOptions {
   now?: () => number;
 }
 
-/** What to show of a server's authorization. */
-export type AuthState =
-  /** The server has not asked for anything. */
-  | { kind: 'open' }
-  | { kind: 'signedIn'; account: AccountInfo }
-  | { kind: 'signingIn' }
-  /** A click is needed; the error says why. */
-  | { kind: 'signInNeeded'; error: HostError };
-
 /** Options of an explicit sign-in. */
 export interface SignInOptions {
   /** A new name adds an account; default: the one in use. */
@@ -78,112 +73,84 @@ export interface SignInOptions {
   isStepUp?: boolean;
 }
 
-/** How long a new token counts as fresh: refused within this time, it is not refreshed again. Milliseconds. */
-const freshMs = 30_000;
-/**
- * Pause after a failed renewal, so that a dead issuer is not asked at each call; longer after a grant that is tried
- * only once. Milliseconds.
- */
-const renewPauseMs = 5_000;
+/** Pause after a grant without a person failed; it is tried only once. Milliseconds. */
 const machinePauseMs = 60_000;
-/** Tokens that were sent and are remembered, to be masked in what is kept of the server. */
-const maxRemembered = 20;
 
 export class OAuthAuthorizer implements Authorizer, Disposable {
   /** Identifies the server in the store: its address. */
   readonly server: string;
-  private readonly url: URL;
   private readonly http: AuthHttp;
   private readonly clock: Clock;
   private readonly now: () => number;
-  private readonly nonces: DpopNonces = new Map();
+  private readonly tokenHeaders: TokenHeaders;
+  private readonly machine: MachineSignIn | undefined;
+  private readonly renewal: TokenRenewal;
   private readonly queue = new Sequencer();
   private readonly disposables = new DisposableStore();
-  private readonly didChangeState = this.disposables.add(new Emitter<AuthState>());
+  private readonly account: AccountInUse;
   private readonly didBeginTrace = this.disposables.add(new Emitter<SignInTrace>());
-  private ending = new AbortController();
-  private loading: Promise<void> | undefined;
-  private isLoaded = false;
-  /** What is in use: an account of the store, or the tokens of a machine grant. */
-  private held: StoredAccount | undefined;
-  private prover: DpopProver | undefined;
-  private renewing: Promise<void> | undefined;
-  private pause: { error: Error; until: number } | undefined;
-  private fresh: { token: string; until: number } | undefined;
-  /** The newest token that the server did not take. */
-  private refused: string | undefined;
-  /** The same, when it had just been issued: refreshing once more would only repeat that. */
-  private hopeless: string | undefined;
+  /** What the latest challenge said. */
   private hints: AuthHints = readHints([]);
-  private current: AuthState = { kind: 'open' };
-  private latestTrace: SignInTrace | undefined;
-  private readonly sent = new Set<string>();
-  private action: { count: number; signIns: number; stepUps: number } | undefined;
-  private machineStepUps = { left: 2, until: 0 };
+  /** Ends what waits for the user. */
+  private ending = new AbortController();
+  /** The sign-in that runs, for those who join it. */
   private signingIn: Promise<AccountInfo> | undefined;
 
   /** Fired after `state` changed. */
-  readonly onDidChangeState: Event<AuthState> = this.didChangeState.event;
+  readonly onDidChangeState: Event<AuthState>;
   /** Fired when a sign-in or token request begins, with the trace that will show its steps. */
   readonly onDidBeginTrace: Event<SignInTrace> = this.didBeginTrace.event;
 
   constructor(private readonly options: OAuthAuthorizerOptions) {
-    const { serverUrl, clock = systemClock, now = Date.now, http = {}, machine, store } = options;
-    this.url = new URL(serverUrl.replace(/^ws/, 'http'));
-    this.server = canonicalResource(this.url);
+    const { serverUrl, serverName, clock = systemClock, now = Date.now, http = {}, machine, scopes, store } = options;
+    const url = new URL(httpUrl(serverUrl));
+    this.server = canonicalResource(url);
     this.clock = clock;
     this.now = now;
-    this.http = new AuthHttp(this.url, {
-      clock,
-      ...http,
-      trustedHosts: [...(http.trustedHosts ?? []), ...hostsOf(machine)],
-    });
-    this.disposables.add(
-      store.onDidChange((key) => {
-        if (key === secretKey(this.server) && this.isLoaded) this.reload().catch(() => undefined); // the next refusal reads again
+    const trustedHosts = [...(http.trustedHosts ?? []), ...hostsOf(machine)];
+    this.http = new AuthHttp(url, { clock, ...http, trustedHosts });
+    const serverTime = () => Math.floor(now() / 1000) + (this.http.skewOf(url.origin) ?? 0);
+    this.tokenHeaders = new TokenHeaders(serverUrl, url, serverTime);
+    this.renewal = new TokenRenewal(clock);
+    const { nonces } = this.tokenHeaders;
+    this.machine =
+      machine && new MachineSignIn({ server: this.server, serverName, grant: machine, scopes, store, clock, nonces });
+    this.account = this.disposables.add(
+      new AccountInUse({
+        server: this.server,
+        store: machine ? undefined : store,
+        account: options.account,
+        clock,
+        signInNeeded: () => this.problem('sign-in-needed'),
       }),
     );
+    this.onDidChangeState = this.account.onDidChange;
   }
 
   /** What to show now. */
   get state(): AuthState {
-    return this.current;
-  }
-
-  /** The steps of the newest sign-in or token request. */
-  get trace(): SignInTrace | undefined {
-    return this.latestTrace;
-  }
-
-  /**
-   * Until the result is disposed, refusals may lead to the browser: at most one sign-in and two step-ups. To be called
-   * around what a person asked for (Start, Run Tool), never around automatic starts.
-   */
-  beginUserAction(): Disposable {
-    const action = (this.action ??= { count: 0, signIns: 1, stepUps: 2 });
-    action.count++;
-    this.hopeless = this.pause = undefined;
-    return toDisposable(() => {
-      if (--action.count === 0) this.action = undefined;
-    });
+    return this.account.shown;
   }
 
   /** Tokens that were sent, the latest, and what goes with those in use: a server may repeat them. */
   get secretValues(): readonly string[] {
-    const { accessToken, refreshToken, client } = this.held?.tokens ?? {};
-    return [accessToken, refreshToken, client?.clientSecret, ...this.sent].filter(
+    const { accessToken, refreshToken, client } = this.account.held?.account.tokens ?? {};
+    return [accessToken, refreshToken, client?.clientSecret, ...this.tokenHeaders.sentTokens].filter(
       (value): value is string => value !== undefined && value !== '',
     );
   }
 
-  headers(request: { method: string; url: string }): Record<string, string> | Promise<Record<string, string>> {
-    if (!this.isLoaded) return this.load().then(() => this.headers(request));
-    const tokens = this.held?.tokens;
-    if (!tokens || !this.isOurs(request.url)) return {};
-    const need = this.options.machine || tokens.refreshToken !== undefined ? refreshNeed(tokens, this.now()) : 'no';
-    if (need === 'now') return this.renew().then(() => (this.held ? this.headersFor(this.held.tokens, request) : {}));
+  headers(request: OutgoingRequest): Record<string, string> | Promise<Record<string, string>> {
+    if (!this.account.isRead) return this.account.read().then(() => this.headers(request));
+    const tokens = this.account.held?.account.tokens;
+    if (!tokens || !this.tokenHeaders.mayGoTo(request.url)) return {};
+    const need = this.machine || tokens.refreshToken !== undefined ? refreshNeed(tokens, this.now()) : 'no';
+    if (need === 'now')
+      return this.renew().then(() =>
+        this.account.held ? this.tokenHeaders.of(this.account.held.account.tokens, request) : {},
+      );
     if (need === 'soon') this.renew().catch(() => undefined); // the token still works; the failure is shown when it ends
-    return this.headersFor(tokens, request);
+    return this.tokenHeaders.of(tokens, request);
   }
 
   async handleChallenge(challenge: AuthChallenge): Promise<boolean> {
@@ -195,12 +162,16 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
    * `cancelled` or `auth-failed`.
    */
   signIn(options: SignInOptions = {}): Promise<AccountInfo> {
-    return this.signingIn ?? this.joinable(this.noting(() => this.queue.run(() => this.signInNow(options))));
+    if (this.signingIn) return this.signingIn;
+    const signIn = this.noting(() => this.queue.run(() => this.signInNow(options)));
+    const done = () => void (this.signingIn = undefined);
+    signIn.then(done, done);
+    return (this.signingIn = signIn);
   }
 
   /**
-   * Forgets accounts of this server (default: all), after asking their issuers to end the tokens; an issuer that does
-   * not answer does not keep us.
+   * Forgets accounts of this server (default: all), after asking their issuers to end the tokens. An issuer that does not
+   * answer does not prevent this.
    */
   async signOut(account?: string): Promise<void> {
     const { store } = this.options;
@@ -215,16 +186,13 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
       );
     }
     await store.forgetAccounts(this.server, { account });
-    if (this.options.machine) {
-      this.held = undefined;
-      this.setState({ kind: 'open' });
-    }
-    await this.reload();
+    if (this.machine) this.account.drop();
+    await this.account.reload();
   }
 
   /** Where the server signs in, read from its metadata now. Rejects with `auth-failed`. */
   async findIssuer(): Promise<string> {
-    await this.load();
+    await this.account.read();
     return this.tracing(undefined, async (flow) => (await this.find(flow)).issuer.issuer);
   }
 
@@ -240,325 +208,165 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     this.disposables.dispose();
   }
 
-  /** Tokens go to the server's own origin and nowhere else, whatever a redirect or an endpoint event says. */
-  private isOurs(url: string): boolean {
-    return (
-      url === this.options.serverUrl ||
-      (URL.canParse(url) && new URL(url.replace(/^ws/, 'http')).origin === this.url.origin)
-    );
-  }
-
-  private headersFor(
-    { accessToken, type, dpopKey }: TokenSet,
-    { method, url }: { method: string; url: string },
-  ): Record<string, string> {
-    if (!this.sent.has(accessToken)) this.remember(accessToken);
-    if (type === 'Bearer' || !dpopKey) return { authorization: `Bearer ${accessToken}` };
-    const { origin } = this.url;
-    if (this.prover?.stored !== dpopKey) this.prover = new DpopProver(dpopKey);
-    const issuedAt = Math.floor(this.now() / 1000) + (this.http.skewOf(origin) ?? 0);
-    const proof = this.prover.proof({
-      method,
-      url: url.replace(/^ws/, 'http'),
-      issuedAt,
-      accessToken,
-      nonce: this.nonces.get(origin),
-    });
-    return { authorization: `DPoP ${accessToken}`, dpop: proof };
-  }
-
-  private remember(token: string): void {
-    this.sent.add(token);
-    const [oldest] = this.sent;
-    if (this.sent.size > maxRemembered && oldest !== undefined) this.sent.delete(oldest);
-  }
-
-  private load(): Promise<void> {
-    return (this.loading ??= this.reload().then(
-      () => void (this.isLoaded = true),
-      (error: unknown) => {
-        this.loading = undefined;
-        throw error;
-      },
-    ));
-  }
-
-  /** Takes over what the store has now. */
-  private async reload(): Promise<void> {
-    const { store, account, machine } = this.options;
-    if (machine) return;
-    const record = await store.read(this.server);
-    const held = (this.held = currentAccount(record, account));
-    if (held && held.tokens.accessToken !== this.refused)
-      this.setState({ kind: 'signedIn', account: accountInfo(record, held) });
-    else if (!held && this.current.kind === 'signedIn')
-      this.setState({ kind: 'signInNeeded', error: this.problem('sign-in-needed') });
-  }
-
   /** Renews, once at a time. Rejects when the issuer could not be asked. */
   private renew(): Promise<void> {
-    if (this.pause && this.clock.now() < this.pause.until) return Promise.reject(this.pause.error);
-    return (this.renewing ??= this.noting(() =>
-      this.tracing(undefined, async (flow) => {
-        try {
-          if (this.options.machine)
-            await this.askMachine(flow, await this.find(flow), this.held?.tokens.requestedScopes);
-          else await this.refresh(flow);
-        } catch (error) {
-          this.pause ??= { error: error as Error, until: this.clock.now() + renewPauseMs };
-          throw error;
-        }
-      }),
-    ).finally(() => (this.renewing = undefined)));
+    const { machine } = this;
+    const work = async (flow: Flow) => {
+      const before = this.account.held?.account.tokens.requestedScopes;
+      if (machine) await this.askMachine(machine, flow, await this.find(flow), before);
+      else await this.refresh(flow);
+    };
+    return this.renewal.run(() => this.noting(() => this.tracing(undefined, work)));
   }
 
   /** True when there are other tokens now. */
   private async refresh(flow: Flow): Promise<boolean> {
-    const seen = this.held;
+    const seen = this.account.held?.account;
     if (!seen) return false;
-    const renewed = await refreshAccount(
-      flow,
-      { store: this.options.store, clock: this.clock, nonces: this.nonces },
-      this.server,
-      seen,
-    );
-    this.pause = undefined;
-    await this.reload();
-    if (!renewed)
-      this.setState({ kind: 'signInNeeded', error: this.problem('sign-in-needed', { issuer: seen.issuer }) });
+    const ports = { store: this.options.store, clock: this.clock, nonces: this.tokenHeaders.nonces };
+    const renewed = await refreshAccount(flow, ports, this.server, seen);
+    this.renewal.resume();
+    await this.account.reload();
+    if (!renewed) this.account.needSignIn(this.problem('sign-in-needed', { issuer: seen.issuer }));
     return renewed !== undefined;
   }
 
   private async answer({ status, url, wwwAuthenticate, dpopNonce, sentHeaders }: AuthChallenge): Promise<boolean> {
-    if (!this.isOurs(url)) return false;
+    if (!this.tokenHeaders.mayGoTo(url)) return false;
     const hints = readHints(wwwAuthenticate);
-    const { origin } = this.url;
-    if (hints.error === 'use_dpop_nonce' && dpopNonce !== undefined && dpopNonce !== this.nonces.get(origin)) {
-      this.nonces.set(origin, dpopNonce);
+    if (hints.error === 'use_dpop_nonce' && dpopNonce !== undefined && this.tokenHeaders.takeNonce(dpopNonce))
       return true;
-    }
-    await this.load();
+    await this.account.read();
     const sent = sentHeaders['authorization']?.replace(/^\S+ /, '');
-    const isScopeProblem = status === 403 && hints.error === 'insufficient_scope';
-    // A plain 403 is the server's last word, unless it stands for a missing sign-in.
-    if (
-      status === 403 &&
-      !isScopeProblem &&
-      (sent !== undefined || !(hints.schemes.has('bearer') || hints.schemes.has('dpop')))
-    )
-      return false;
+    const needed = neededAfter(status, hints, sent !== undefined);
+    if (needed === 'none') return false;
     this.hints = hints;
-    await this.renewing?.catch(() => undefined); // judged by what is there afterwards
-    await this.reload();
-    const tokens = this.held?.tokens;
-    if (tokens && tokens.accessToken !== sent) return true;
-    await (isScopeProblem && tokens ? this.stepUp(tokens) : this.unauthorized());
+    await this.renewal.settled(); // judged by the tokens that there are afterwards
+    await this.account.reload();
+    const { held } = this.account;
+    if (held && held.account.tokens.accessToken !== sent) return true;
+    await (needed === 'scopes' && held ? this.stepUp(held) : this.unauthorized());
     return true;
   }
 
+  /** The server did not accept the tokens, or got none. */
   private async unauthorized(): Promise<void> {
-    const { held, action, current } = this;
-    const { machine, signIn } = this.options;
-    // A call beside this one may have ended the tokens just now, and said whose they were.
-    const needed = current.kind === 'signInNeeded' ? (current.error.data['issuer'] as string | undefined) : undefined;
-    const token = (this.refused = held?.tokens.accessToken);
-    if (token !== undefined && this.isFresh(token)) this.hopeless = token;
-    const isHopeless = token !== undefined && this.hopeless === token;
-    const mayRefresh = held?.tokens.refreshToken !== undefined && !isHopeless;
-    const maySignIn = !machine && signIn !== undefined && action !== undefined && action.signIns > 0;
-    const facts = { issuer: held?.issuer ?? needed };
-    if (isHopeless && (machine !== undefined || (action && !maySignIn)))
-      throw this.problem('token-not-accepted', facts);
-    if (!machine && !mayRefresh && !maySignIn) throw this.problem('sign-in-needed', facts);
-    if (machine && this.pause && this.clock.now() < this.pause.until) throw this.pause.error;
+    const { state } = this.account;
+    const held = this.account.refused();
+    // A call beside this one may have ended the tokens just now; its error has their issuer.
+    const ended = state.kind === 'signInNeeded' ? (state.error.data['issuer'] as string | undefined) : undefined;
+    const facts = { issuer: held?.account.issuer ?? ended };
+    const { machine } = this;
+    if (machine) {
+      if (held?.refusal === 'whenFresh') throw this.problem('token-not-accepted', facts);
+      const { paused } = this.renewal;
+      if (paused) throw paused;
+    } else if (held?.account.tokens.refreshToken === undefined || held.refusal === 'whenFresh')
+      throw this.problem('sign-in-needed', facts);
     await this.tracing(this.hints, async (flow) => {
       const discovery = await this.find(flow);
       const { issuer } = discovery.issuer;
-      const isSameIssuer = held?.issuer === issuer;
-      const before = isSameIssuer ? held.tokens.requestedScopes : [];
-      if (machine) {
-        await this.askMachine(flow, discovery, before);
-        return;
-      }
-      if (mayRefresh && isSameIssuer && (await this.refresh(flow))) {
-        this.markFresh();
-        return;
-      }
-      if (!maySignIn) throw this.problem('sign-in-needed', { issuer });
-      action.signIns--;
-      await this.joinable(this.askPerson(flow, discovery, { challenged: this.hints.scopes, before }));
+      const isSameIssuer = held?.account.issuer === issuer;
+      if (machine)
+        await this.askMachine(machine, flow, discovery, isSameIssuer ? held.account.tokens.requestedScopes : []);
+      else if (isSameIssuer && (await this.refresh(flow))) this.account.refreshed();
+      else throw this.problem('sign-in-needed', { issuer });
     });
   }
 
-  private async stepUp({ accessToken, requestedScopes, scopes }: TokenSet): Promise<void> {
-    const { action } = this;
-    const { machine, signIn } = this.options;
-    const before = [...new Set([...requestedScopes, ...scopes])];
+  /** The server wants more scopes than the tokens have. */
+  private async stepUp(held: HeldTokens): Promise<void> {
+    const { machine } = this;
+    const { tokens } = held.account;
+    const before = [...new Set([...tokens.requestedScopes, ...tokens.scopes])];
     const challenged = this.hints.scopes ?? [];
     const missing = challenged.filter((scope) => !before.includes(scope));
     const facts = {
       detail: (missing.length > 0 ? missing : challenged).join(' ') || 'it does not say which',
       scopes: [...before, ...missing],
     };
-    if (!machine && (!action || !signIn)) throw this.problem('more-scopes-needed', facts);
-    if (machine && this.clock.now() >= this.machineStepUps.until)
-      this.machineStepUps = { left: 2, until: this.clock.now() + 60_000 };
-    const isPointless = missing.length === 0 && (machine !== undefined || this.isFresh(accessToken));
-    if (isPointless || (machine ? this.machineStepUps.left-- : (action?.stepUps ?? 0)) <= 0)
-      throw this.problem('scope-not-granted', facts);
-    if (!machine && action) action.stepUps--;
-    await this.tracing(this.hints, async (flow) => {
-      const discovery = await this.find(flow);
-      if (machine) await this.askMachine(flow, discovery, before);
-      // Another issuer never heard of the scopes of the one before.
-      else
-        await this.joinable(
-          this.askPerson(flow, discovery, {
-            challenged,
-            before: this.held?.issuer === discovery.issuer.issuer ? before : [],
-            isStepUp: true,
-          }),
-        );
-    });
+    // Asking again for what was just granted gives the same tokens.
+    const isPointless = missing.length === 0 && (machine !== undefined || this.account.isFresh(held));
+    if (isPointless || machine?.takeStepUp() === false) throw this.problem('scope-not-granted', facts);
+    if (!machine) throw this.problem('more-scopes-needed', facts);
+    await this.tracing(this.hints, async (flow) => this.askMachine(machine, flow, await this.find(flow), before));
   }
 
-  private async signInNow({ account, scopes, isStepUp }: SignInOptions): Promise<AccountInfo> {
-    this.hopeless = this.pause = undefined;
-    await this.load();
+  private async signInNow({ account, scopes, isStepUp = false }: SignInOptions): Promise<AccountInfo> {
+    this.renewal.resume();
+    await this.account.read();
+    this.account.allowRefresh();
     return this.tracing(this.hints, async (flow) => {
       const discovery = await this.find(flow);
-      if (this.options.machine) return this.askMachine(flow, discovery);
-      const { held } = this;
+      if (this.machine) return this.askMachine(this.machine, flow, discovery);
+      const held = this.account.held?.account;
       const before =
         account === undefined && held?.issuer === discovery.issuer.issuer ? held.tokens.requestedScopes : [];
-      return this.askPerson(flow, discovery, { account, challenged: scopes ?? this.hints.scopes, before, isStepUp });
+      const challenged = scopes ?? this.hints.scopes;
+      return this.askPerson(flow, discovery, account, { challenged, before }, isStepUp);
     });
   }
 
-  /** Discovery that prefers the issuer that we already have something at. */
+  /** Discovery that prefers the issuer of the tokens or the client that there are. */
   private find(flow: Flow): Promise<Discovery> {
-    const preferred = this.held?.issuer ?? this.options.client?.issuer;
+    const preferred = this.account.held?.account.issuer ?? this.options.client?.issuer;
     return discover(flow, this.hints, (issuer) => issuer === preferred);
   }
 
-  private async askMachine(flow: Flow, discovery: Discovery, before?: readonly string[]): Promise<AccountInfo> {
-    const { machine } = this.options;
-    if (!machine) throw new HostError('internal', 'There is no machine grant.');
-    const { resource, issuer } = discovery;
-    const scopes = chooseScopes({
-      challenged: this.hints.scopes,
-      configured: this.options.scopes,
-      ofServer: discovery.scopes,
-      before,
-    });
-    const dpop = proverFor(discovery);
-    let answer: TokenAnswer;
-    try {
-      await this.bindMachine(machine, issuer.issuer);
-      answer = await requestMachineTokens(flow, machine, discovery, scopes, this.nonces, dpop);
-    } catch (error) {
-      this.pause = { error: error as Error, until: this.clock.now() + machinePauseMs };
+  private async askMachine(
+    machine: MachineSignIn,
+    flow: Flow,
+    discovery: Discovery,
+    before?: readonly string[],
+  ): Promise<AccountInfo> {
+    const scopes = { challenged: this.hints.scopes, before };
+    const signedIn = await machine.signIn(flow, discovery, scopes).catch((error: unknown) => {
+      this.renewal.pauseFor(machinePauseMs, error as Error);
       throw error;
-    }
-    flow.trace.add('done', { note: `A token of ${issuer.issuer}.` });
-    // Renewed by asking again, so that the client need not be kept.
-    const client = { clientId: '', authMethod: 'none' as const };
-    const tokens = tokensFrom(answer, this.now(), {
-      requestedScopes: scopes,
-      resource,
-      tokenEndpoint: issuer.token_endpoint,
-      client,
-      dpopKey: dpop?.stored,
     });
-    const account = { issuer: issuer.issuer, account: machine.kind, tokens };
-    return this.adopt(
-      { server: this.server, name: this.options.serverName, accounts: [account], clients: [] },
-      account,
-    );
+    return this.adopt(signedIn);
   }
 
-  /**
-   * What a grant without a person sends is good at one issuer. Where none is written down, that is the first one that this
-   * server named: a server that names another later gets nothing of it (security requirement A12).
-   */
-  private async bindMachine(machine: MachineGrant, issuer: string): Promise<void> {
-    const { store } = this.options;
-    const clientId = machineClientId(machine);
-    const { bound } = await store.read(this.server);
-    if (bound?.clientId === clientId && bound.issuer !== issuer)
-      throw this.problem('client-moved', { issuer, detail: bound.issuer });
-    if (bound?.clientId !== clientId)
-      await store.update(this.server, (record) => (record.bound = { clientId, issuer }));
-  }
-
-  private joinable(signIn: Promise<AccountInfo>): Promise<AccountInfo> {
-    const done = () => {
-      if (this.signingIn === signIn) this.signingIn = undefined;
-    };
-    signIn.then(done, done);
-    return (this.signingIn = signIn);
-  }
-
+  /** @param account a name other than the one in use adds an account. */
   private async askPerson(
     flow: Flow,
     discovery: Discovery,
-    {
-      account,
-      challenged,
-      before,
-      isStepUp = false,
-    }: { account?: string; challenged: readonly string[] | undefined; before?: readonly string[]; isStepUp?: boolean },
+    account: string | undefined,
+    scopes: Pick<ScopeChoice, 'challenged' | 'before'>,
+    isStepUp: boolean,
   ): Promise<AccountInfo> {
     const { signIn, store, scopes: configured } = this.options;
     if (!signIn) throw this.problem('sign-in-needed');
-    this.setState({ kind: 'signingIn' });
-    const scopes = chooseScopes({
-      challenged,
-      configured,
-      ofServer: discovery.scopes,
-      ofIssuer: discovery.issuer.scopes_supported,
-      before,
-    });
-    const name = account ?? this.held?.account ?? this.options.account ?? defaultAccount;
-    const run = {
-      server: this.server,
-      account: name,
-      discovery,
-      scopes,
-      isStepUp,
-      choosesAccount: this.held !== undefined && name !== this.held.account,
-      dpop: proverFor(discovery),
-    };
-    await signInPerson(flow, store, { ...signIn, clock: this.clock }, this.options, this.nonces, run);
-    const record = await store.read(this.server);
-    const signedIn = currentAccount(record, name);
-    if (!signedIn) throw new HostError('internal', 'The secret store did not keep the sign-in.');
-    if (name === (this.options.account ?? name)) return this.adopt(record, signedIn);
+    const { held } = this.account;
+    const name = account ?? held?.account.account ?? this.options.account ?? defaultAccount;
+    this.account.beginSignIn();
+    const signedIn = await signInPerson(
+      flow,
+      { store, signIn: { ...signIn, clock: this.clock }, client: this.options, nonces: this.tokenHeaders.nonces },
+      {
+        server: this.server,
+        account: name,
+        discovery,
+        scopes: { ...scopes, configured },
+        isStepUp,
+        choosesAccount: held !== undefined && name !== held.account.account,
+      },
+    );
+    if (name === (this.options.account ?? name)) return this.adopt(signedIn);
     // Another account than the one that this server is told to use.
-    await this.reload();
-    return accountInfo(record, signedIn);
+    this.account.endSignIn();
+    await this.account.reload();
+    return accountInfo(signedIn.record, signedIn.account);
   }
 
-  private adopt(record: ServerRecord, signedIn: StoredAccount): AccountInfo {
-    this.held = signedIn;
-    this.pause = undefined;
-    this.markFresh();
-    const account = accountInfo(record, signedIn);
-    this.setState({ kind: 'signedIn', account });
-    return account;
-  }
-
-  private isFresh(token: string): boolean {
-    return this.fresh?.token === token && this.clock.now() < this.fresh.until;
-  }
-
-  private markFresh(): void {
-    this.fresh = { token: this.held?.tokens.accessToken ?? '', until: this.clock.now() + freshMs };
+  private adopt({ record, account }: SignedIn): AccountInfo {
+    this.renewal.resume();
+    return this.account.adopt(record, account);
   }
 
   private begin(): Flow {
     const { serverName: server } = this.options;
-    const trace = (this.latestTrace = new SignInTrace(server, this.now));
+    const trace = new SignInTrace(server, this.now);
     this.didBeginTrace.fire(trace);
     return { server, http: this.http, trace, now: this.now, signal: this.ending.signal };
   }
@@ -575,15 +383,12 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     }
   }
 
-  /** After a failure the state goes back to the account that still works, or says why none does. */
+  /** After a failure the state says what still works. */
   private async noting<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      const token = this.held?.tokens.accessToken;
-      if (token !== undefined && token !== this.refused) await this.reload();
-      else if (error instanceof HostError)
-        this.setState({ kind: 'signInNeeded', error: isCancelled(error) ? this.problem('sign-in-needed') : error });
+      await this.account.failed(error);
       throw error;
     }
   }
@@ -591,17 +396,4 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   private problem(problem: AuthProblem, facts: Omit<ProblemFacts, 'server'> = {}): HostError {
     return authError(problem, { server: this.options.serverName, ...facts });
   }
-
-  private setState(state: AuthState): void {
-    const isSame = state.kind !== 'signInNeeded' && JSON.stringify(state) === JSON.stringify(this.current);
-    this.current = state;
-    if (!isSame) this.didChangeState.fire(state);
-  }
-}
-
-/** A key for DPoP when the server wants bound tokens and the issuer can make them. */
-function proverFor({ wantsDpop, issuer }: Discovery): DpopProver | undefined {
-  return wantsDpop && (issuer.dpop_signing_alg_values_supported ?? ['ES256']).includes('ES256')
-    ? new DpopProver(createDpopKey())
-    : undefined;
 }

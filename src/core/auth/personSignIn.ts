@@ -6,17 +6,18 @@ import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import type { Flow } from './authHttp.js';
 import { flowError } from './authHttp.js';
-import type { SignInPorts } from './authorizationFlow.js';
-import { signInWithBrowser } from './authorizationFlow.js';
+import type { ScopeChoice, SignInPorts } from './authorizationFlow.js';
+import { chooseScopes, signInWithBrowser } from './authorizationFlow.js';
+import type { SignedIn } from './authorizationState.js';
 import { problemOf } from './authProblem.js';
 import type { Discovery } from './discovery.js';
-import type { DpopProver } from './jwtSigner.js';
+import { dpopProver } from './jwtSigner.js';
 import type { ChosenClient, ClientSource, PreRegisteredClient } from './registration.js';
 import { planClient, register } from './registration.js';
 import type { DpopNonces } from './tokenRequest.js';
 import { chooseAuthMethod } from './tokenRequest.js';
-import type { TokenSet, TokenStore } from './tokenStore.js';
-import { clientsAt, putAccount, tokensFrom } from './tokenStore.js';
+import type { TokenStore } from './tokenStore.js';
+import { clientsAt, currentAccount, putAccount, tokensFrom } from './tokenStore.js';
 
 /** Asks the user for a client id when the issuer gives none; undefined when the user gave up. */
 export type AskClient = (request: {
@@ -40,29 +41,41 @@ export interface ClientOptions {
   askClient?: AskClient;
 }
 
+/** What a sign-in works with. */
+export interface PersonSignInPorts {
+  store: TokenStore;
+  signIn: SignInPorts;
+  client: ClientOptions;
+  nonces: DpopNonces;
+}
+
 /** One sign-in. */
 export interface PersonSignIn {
   /** The server's key in the store. */
   server: string;
   account: string;
   discovery: Discovery;
-  scopes: readonly string[];
+  /** What the scopes are chosen from, beside those that the server and the issuer publish. */
+  scopes: Pick<ScopeChoice, 'challenged' | 'configured' | 'before'>;
   isStepUp: boolean;
+  /** The issuer should let the user choose who they are: another account is added. */
   choosesAccount: boolean;
-  dpop: DpopProver | undefined;
 }
 
 /** Signs in and stores the tokens as those of the selected account. Throws HostError `cancelled` or `auth-failed`. */
 export async function signInPerson(
   flow: Flow,
-  store: TokenStore,
-  ports: SignInPorts,
-  options: ClientOptions,
-  nonces: DpopNonces,
+  { store, signIn: ports, client: options, nonces }: PersonSignInPorts,
   signIn: PersonSignIn,
-): Promise<TokenSet> {
-  const { server, account, discovery, scopes, dpop } = signIn;
+): Promise<SignedIn> {
+  const { server, account, discovery } = signIn;
   const { issuer, token_endpoint: tokenEndpoint, revocation_endpoint: revocationEndpoint } = discovery.issuer;
+  const scopes = chooseScopes({
+    ...signIn.scopes,
+    ofServer: discovery.scopes,
+    ofIssuer: discovery.issuer.scopes_supported,
+  });
+  const dpop = dpopProver(discovery);
   const refused = new Set<ClientSource>();
   for (;;) {
     const chosen: { value?: ChosenClient } = {};
@@ -73,6 +86,8 @@ export async function signInPerson(
         (chosen.value = await findClient(flow, store, options, signIn, uri, refused)).client;
       const { client, answer } = await signInWithBrowser(flow, ports, {
         ...signIn,
+        scopes,
+        dpop,
         redirectUri,
         isRedirectFixed: options.client?.redirectUri !== undefined,
         chooseClient,
@@ -80,7 +95,7 @@ export async function signInPerson(
       });
       const { resource } = discovery;
       const tokens = tokensFrom(answer, flow.now(), {
-        requestedScopes: [...scopes],
+        requestedScopes: scopes,
         resource,
         tokenEndpoint,
         revocationEndpoint,
@@ -97,7 +112,10 @@ export async function signInPerson(
         left(tokens);
       });
       flow.trace.add('done', { note: `Signed in at ${issuer}.` });
-      return tokens;
+      const record = await store.read(server);
+      const signedIn = currentAccount(record, account);
+      if (!signedIn) throw new HostError('internal', 'The secret store did not keep the sign-in.');
+      return { record, account: signedIn };
     } catch (error) {
       const { source, isReused = false } = chosen.value ?? {};
       const isRejected =

@@ -99,3 +99,13 @@ export function splitScopes(text: string): string[] {
     maxScopes,
   );
 }
+
+/**
+ * What a 401 or 403 asks for. A plain 403 is the server's last word (`none`), unless it is sent instead of a 401.
+ * @param hadToken the refused request carried a token.
+ */
+export function neededAfter(status: 401 | 403, hints: AuthHints, hadToken: boolean): 'none' | 'token' | 'scopes' {
+  if (status === 401) return 'token';
+  if (hints.error === 'insufficient_scope') return 'scopes';
+  return !hadToken && (hints.schemes.has('bearer') || hints.schemes.has('dpop')) ? 'token' : 'none';
+}

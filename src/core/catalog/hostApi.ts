@@ -2,7 +2,7 @@
  * What everyone above the core sees and may ask: snapshots of servers and the calls of the host. Kept apart from the host
  * itself, so that presenting and testing need no running one.
  */
-import type { AuthState } from '../auth/oauthAuthorizer.js';
+import type { AuthState } from '../auth/authorizationState.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
 import type { Remark } from '../base/remark.js';

@@ -1,4 +1,4 @@
-import type { AuthState } from '../auth/oauthAuthorizer.js';
+import type { AuthState } from '../auth/authorizationState.js';
 import type { SignInTrace } from '../auth/signInTrace.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';

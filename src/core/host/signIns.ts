@@ -8,9 +8,10 @@
 import path from 'node:path';
 import { authorizerOptions } from './authorizerOptions.js';
 import type { Authorizer } from '../auth/authorizer.js';
-import { authError, problemOf } from '../auth/authProblem.js';
 import { configuredCredentials } from '../auth/configuredCredentials.js';
-import type { AuthState, OAuthAuthorizer, SignInOptions } from '../auth/oauthAuthorizer.js';
+import type { AuthState } from '../auth/authorizationState.js';
+import type { OAuthAuthorizer, SignInOptions } from '../auth/oauthAuthorizer.js';
+import { askingWhenRefused } from '../auth/signInQuestions.js';
 import type { SignInTrace } from '../auth/signInTrace.js';
 import type { AccountInfo, RegistrationInfo, TokenStore } from '../auth/tokenStore.js';
 import type { Disposable } from '../base/disposable.js';
@@ -49,8 +50,6 @@ interface Known {
   subscriptions: DisposableStore;
 }
 
-/** Questions that one action of a user may lead to: a sign-in and two step-ups (security requirements A11, A12). */
-const maxQuestions = 3;
 const maxTraces = 5;
 
 export class SignIns implements SignInApi, Disposable {
@@ -146,39 +145,14 @@ export class SignIns implements SignInApi, Disposable {
     signal: AbortSignal | undefined,
     work: () => Promise<T>,
   ): Promise<T> {
-    const asked = new Set<string>();
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        const problem = problemOf(error);
-        const isStepUp = problem === 'more-scopes-needed';
+    return askingWhenRefused(work, {
+      mayAsk: () => this.known.get(server)?.isPersonal === true && isInteractive(),
+      signIn: async (options) => {
         const known = this.known.get(server);
-        if (
-          !(error instanceof HostError) ||
-          !known?.isPersonal ||
-          !isInteractive() ||
-          (problem !== 'sign-in-needed' && !isStepUp)
-        )
-          throw error;
-        const scopes = isStepUp ? (error.data['scopes'] as string[] | undefined) : undefined;
-        const question = JSON.stringify([problem, scopes]);
-        const issuer = error.data['issuer'] as string | undefined;
-        if (asked.has(question) || asked.size === maxQuestions) {
-          throw authError(isStepUp ? 'scope-not-granted' : 'token-not-accepted', {
-            server: String(error.data['server']),
-            issuer,
-            detail: scopes?.join(' '),
-          });
-        }
-        asked.add(question);
-        await this.ask(server, known.authorizer, { scopes, isStepUp }, signal).catch((refusal: unknown) => {
-          if (!isCancelled(refusal) || signal?.aborted === true) throw refusal;
-          error.data['declined'] = true;
-          throw error;
-        });
-      }
-    }
+        if (known) await this.ask(server, known.authorizer, options, signal);
+      },
+      signal,
+    });
   }
 
   async signIn(server: string, options?: SignInOptions): Promise<AccountInfo> {

@@ -1,0 +1,48 @@
+import type { Clock } from '../base/clock.js';
+
+/** Pause after a renewal that failed, so that an issuer that is down is not asked at each call. Milliseconds. */
+const pauseMs = 5_000;
+
+/** Keeps the limits of renewing tokens: one renewal at a time, and a pause after one that failed. */
+export class TokenRenewal {
+  private running: Promise<void> | undefined;
+  private pause: { error: Error; until: number } | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Runs `work`, or joins the renewal that runs. A failure begins a pause, in which this rejects at once with that
+   * failure.
+   */
+  run(work: () => Promise<void>): Promise<void> {
+    const { paused } = this;
+    if (paused) return Promise.reject(paused);
+    this.running ??= work()
+      .catch((error: unknown) => {
+        if (!this.paused) this.pauseFor(pauseMs, error as Error);
+        throw error;
+      })
+      .finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  /** Begins a pause of `ms` milliseconds because of `error`. */
+  pauseFor(ms: number, error: Error): void {
+    this.pause = { error, until: this.clock.now() + ms };
+  }
+
+  /** Ends the pause: there are new tokens, or the user asked for a sign-in. */
+  resume(): void {
+    this.pause = undefined;
+  }
+
+  /** The failure that led to the current pause; undefined when there is no pause. */
+  get paused(): Error | undefined {
+    return this.pause && this.clock.now() < this.pause.until ? this.pause.error : undefined;
+  }
+
+  /** Resolves when no renewal runs, however it ended. */
+  async settled(): Promise<void> {
+    await this.running?.catch(() => undefined);
+  }
+}
