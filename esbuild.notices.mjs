@@ -15,7 +15,7 @@ that licence. This file is made by the build from what it put into the extension
  * Licence texts of packages whose npm archive has none, copied from their repositories. By exact version: whoever updates the
  * package looks at its licence again.
  */
-const textsApart = { '@vscode/l10n 0.0.18': 'licences/vscode-l10n.txt' };
+const textsApart = { '@vscode/l10n 0.0.18': 'licenses/vscode-l10n.txt' };
 
 /** The folder of the npm package that `file` belongs to; undefined for a file of the project itself. */
 function packageFolder(file) {

@@ -102,7 +102,7 @@ export const commandIds = {
   copyMessages: 'mcpDeck.copyMessages',
   sendMessagesToChat: 'mcpDeck.sendMessagesToChat',
   openResult: 'mcpDeck.openResult',
-  // Runs and favourites
+  // Runs and favorites
   runAgain: 'mcpDeck.runAgain',
   editRun: 'mcpDeck.editRun',
   openRun: 'mcpDeck.openRun',
@@ -229,7 +229,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.openSkill': ServerArgument & { uri: string };
   'mcpDeck.getPrompt': ServerArgument & { prompt: string; arguments?: Record<string, string> };
   'mcpDeck.openResult': { result: string };
-  /** A favourite by its name, or a run by its id. */
+  /** A favorite by its name, or a run by its id. */
   'mcpDeck.runAgain': { favourite: string } | { run: string };
   'mcpDeck.editRun': { favourite: string } | { run: string };
   'mcpDeck.copyAsKeybinding': { favourite: string } | { run: string };

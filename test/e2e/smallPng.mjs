@@ -15,7 +15,7 @@ export function smallPng(png, maxHeight = Infinity) {
   const pixels = whole.pixels.subarray(0, width * height);
   const counts = new Map();
   for (const color of pixels) counts.set(color, (counts.get(color) ?? 0) + 1);
-  // Even areas keep their colours exactly; the rare ones are those of the edges of letters.
+  // Even areas keep their colors exactly; the rare ones are those of the edges of letters.
   const sorted = [...counts].sort(([, a], [, b]) => b - a).map(([color]) => color);
   const palette = sorted.slice(0, paletteSize);
   const indexes = new Map(sorted.map((color, index) => [color, index < paletteSize ? index : nearest(palette, color)]));

@@ -19,7 +19,7 @@ export function makeSteps({ log = console.log, onFailure } = {}) {
   return { step, result };
 }
 
-/** Playwright colours its messages. */
+/** Playwright colors its messages. */
 function indent(text) {
   return text.replaceAll(/\u001b\[\d+m/g, '').replaceAll(/^/gm, '  ');
 }

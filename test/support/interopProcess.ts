@@ -1,6 +1,7 @@
 /** Real servers as processes of their own, started for a test and gone after it. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
 import type { StdioFraming } from '../../src/core/config/serverDefinition.js';
@@ -80,7 +81,7 @@ export async function startOnFreePort(
     const errors = collect(child.stderr);
     if (await answersOn(port, child))
       return { url: `http://127.0.0.1:${port}${path}`, pid: child.pid ?? 0, close: () => end(child) };
-    // Somebody else may have taken the port in between.
+    // Another process may have taken the port in between.
     if (attempt === 3 || !errors().includes('EADDRINUSE')) throw new Error(`The server did not listen: ${errors()}`);
   }
 }
@@ -91,16 +92,25 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
+/**
+ * A free port below the range that operating systems give to port 0, so that no other test listens on it before the
+ * server does.
+ */
 async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = net.createServer().listen(port, '127.0.0.1');
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('listening', () => resolve(true)).once('error', () => resolve(false));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
-/** True as soon as somebody accepts connections there; false when the child ended before. */
+/** True as soon as the port accepts connections; false when the child ended before. */
 async function answersOn(port: number, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null) {
     const isOpen = await new Promise<boolean>((resolve) => {

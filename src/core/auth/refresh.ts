@@ -73,7 +73,7 @@ export function refreshAccount(
     if (tokens.refreshToken === undefined) return undefined;
     try {
       const answer = await requestTokens(
-        // Not to be cancelled: an answer that nobody reads may hold the only valid refresh token.
+        // Not to be canceled: an answer that nobody reads may hold the only valid refresh token.
         { ...flow, signal: undefined },
         {
           endpoint: { issuer, token_endpoint: tokens.tokenEndpoint },

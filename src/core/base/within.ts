@@ -44,7 +44,7 @@ export function within<T>(
 }
 
 function reasonOf(signal: AbortSignal | undefined): Error {
-  return signal?.reason instanceof Error ? signal.reason : new HostError('cancelled', 'Cancelled.');
+  return signal?.reason instanceof Error ? signal.reason : new HostError('cancelled', 'Canceled.');
 }
 
 /**

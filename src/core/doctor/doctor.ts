@@ -22,7 +22,7 @@ export interface Diagnosis {
   checks: readonly Check[];
 }
 
-/** Runs the checks of one server. A cancelled run returns what was seen until then. */
+/** Runs the checks of one server. A canceled run returns what was seen until then. */
 export async function diagnose(
   host: DoctorHost,
   id: string,

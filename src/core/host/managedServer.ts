@@ -541,7 +541,7 @@ function isRemote({ definition }: ServerEntry): boolean {
 /** Settles with `work`, or rejects as soon as the signal is aborted. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason ?? new HostError('cancelled', 'Cancelled.'));
+    const onAbort = () => reject(signal.reason ?? new HostError('cancelled', 'Canceled.'));
     signal.addEventListener('abort', onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });

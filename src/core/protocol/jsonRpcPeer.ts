@@ -327,7 +327,7 @@ export class JsonRpcPeer {
     }
     inbound.set(id, controller);
     const finish = (response: unknown) => {
-      // A cancelled request gets no answer (specification: cancellation).
+      // A canceled request gets no answer (specification: cancellation).
       if (this.inbound?.get(id) !== controller) return;
       this.inbound.delete(id);
       respond(response);

@@ -1,5 +1,5 @@
 /**
- * What was run in this workspace, and the favourites among it. Bounded in number and size; an index file for the list and
+ * What was run in this workspace, and the favorites among it. Bounded in number and size; an index file for the list and
  * a text for each result. Secrets are taken out before anything is kept. A broken index is set aside, never written over.
  */
 import type { Disposable } from '../base/disposable.js';
@@ -170,7 +170,7 @@ export class RunHistory implements Disposable {
     this.tell();
   }
 
-  /** Favourites stay. */
+  /** Favorites stay. */
   clear(): void {
     for (const { id } of this.records) this.forgetText(id);
     this.records = [];

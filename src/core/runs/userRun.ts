@@ -61,7 +61,7 @@ export interface UserRunOptions<Result> {
   onRecordError?: (error: unknown) => void;
   /** The result that an error carries; undefined where it carries none. Default: none does. */
   resultIn?: (error: unknown) => { result: Result; problems: readonly string[] } | undefined;
-  /** Said of a cancelled run. Default: "The run was cancelled." */
+  /** Said of a canceled run. Default: "The run was canceled." */
   cancelText?: string;
   /** Default: the machine's own. */
   clock?: Clock;
@@ -114,7 +114,7 @@ export class UserRun<Result> {
   }
 
   /**
-   * Ends the run as cancelled, also before it begins. Does nothing after its end. @param reason default: a
+   * Ends the run as canceled, also before it begins. Does nothing after its end. @param reason default: a
    * `HostError` `cancelled`.
    */
   cancel(reason: unknown = new HostError('cancelled', this.options.cancelText ?? 'The run was cancelled.')): void {

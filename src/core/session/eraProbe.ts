@@ -18,7 +18,7 @@ export type ProbeVerdict =
   | 'legacy-reconnect'
   /** Speaks the modern era and refused for a reason of its own: that reason is the error. */
   | 'modern-error'
-  /** Says nothing about the era (sign-in needed, not reachable, cancelled): the error stands. */
+  /** Says nothing about the era (sign-in needed, not reachable, canceled): the error stands. */
   | 'unknown';
 
 /** Errors that only servers of the modern era know. */

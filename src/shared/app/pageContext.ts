@@ -15,7 +15,7 @@ export interface PageContext {
   hover: boolean;
 }
 
-/** The first of these colours of VS Code that a theme has. */
+/** The first of these colors of VS Code that a theme has. */
 const sources: Readonly<Record<string, readonly string[]>> = {
   '--color-background-primary': ['editor-background'],
   '--color-background-secondary': ['sideBar-background', 'editorWidget-background'],

@@ -26,7 +26,7 @@ export interface RunningResult {
   logDropped: number;
 }
 
-/** The call itself failed, or was cancelled: there is no result. */
+/** The call itself failed, or was canceled: there is no result. */
 export interface FailedResult {
   kind: 'failed';
   id: string;

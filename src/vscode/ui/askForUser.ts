@@ -11,7 +11,7 @@ import { askSafely } from './confirm.js';
 
 /**
  * Shows in full what servers would run before they are written into the user's settings, where they start without a
- * question. Returns the names of those that were agreed to; a person answers, whoever wants it. Rejects as cancelled when
+ * question. Returns the names of those that were agreed to; a person answers, whoever wants it. Rejects as canceled when
  * there are none.
  */
 export async function askForUser(

@@ -7,10 +7,10 @@ import { runTime } from '../../core/present/tree/runNodes.js';
 import type { ExtensionServices } from './services.js';
 import type { Invocation } from './invocation.js';
 
-/** A call as the history or a favourite has it. */
+/** A call as the history or a favorite has it. */
 export type SavedCall = Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'>;
 
-/** The call of the chosen run, favourite or tool; asks when nothing was chosen. */
+/** The call of the chosen run, favorite or tool; asks when nothing was chosen. */
 export async function chooseCall(deck: ExtensionServices, invocation: Invocation): Promise<SavedCall> {
   const { target, call } = invocation;
   if (call) return namedCall(deck, call);
@@ -40,22 +40,22 @@ async function namedCall(
   throw new HostError(
     'invalid-arguments',
     typeof name === 'string'
-      ? vscode.l10n.t('There is no favourite "{0}".', visibleLine(name, 100))
-      : vscode.l10n.t('The argument names no favourite and no run that is in the history.'),
+      ? vscode.l10n.t('There is no favorite "{0}".', visibleLine(name, 100))
+      : vscode.l10n.t('The argument names no favorite and no run that is in the history.'),
     {
-      hint: known === '' ? vscode.l10n.t('There are no favourites yet.') : vscode.l10n.t('Favourites: {0}.', known),
+      hint: known === '' ? vscode.l10n.t('There are no favorites yet.') : vscode.l10n.t('Favorites: {0}.', known),
     },
   );
 }
 
-/** The favourite of the chosen line, or the one that a call names. */
+/** The favorite of the chosen line, or the one that a call names. */
 export function favouriteTarget({ runLog: { history } }: ExtensionServices, { target, call }: Invocation): Favourite {
   const favourite = call
     ? history.favourites().find(({ name }) => name === call['favourite'])
     : target?.favourite === undefined
       ? undefined
       : history.favourite(target.favourite);
-  if (!favourite) throw new UserError(vscode.l10n.t('This favourite was removed.'));
+  if (!favourite) throw new UserError(vscode.l10n.t('This favorite was removed.'));
   return favourite;
 }
 

@@ -16,7 +16,7 @@ export interface FailureExtra {
 }
 
 /**
- * Where every error of a command ends: cancelled is silent, a known failure is a message with the ways on, anything else
+ * Where every error of a command ends: canceled is silent, a known failure is a message with the ways on, anything else
  * is a short message with its stack in the log. What a script asked for is thrown back to the script.
  */
 export class CommandFunnel {

@@ -90,7 +90,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
                 .catch((error: unknown) =>
                   deck.log.write('warn', `What was typed for a ${kind.name} could not be kept: ${messageOf(error)}`),
                 ),
-            // Favourites and the history are of tools: this page has no buttons for them.
+            // Favorites and the history are of tools: this page has no buttons for them.
             favourite: () => undefined,
             useRun: () => undefined,
             result: ({ request }) => this.actOnResult(request),

@@ -9,7 +9,7 @@ import { showLineInput } from '../adapters/userMessages.js';
 /** Keeps a call under a name that the user gives it. */
 export async function nameFavourite({ runLog }: Pick<ExtensionServices, 'runLog'>, call: SavedCall): Promise<void> {
   const name = await showLineInput({
-    title: vscode.l10n.t('Add to Favourites'),
+    title: vscode.l10n.t('Add to Favorites'),
     prompt: vscode.l10n.t('The name that the Runs view and the list of tasks show'),
     value: visibleLine(call.tool, 100),
     validateInput: (text) => nameProblem(runLog, text),
@@ -29,7 +29,7 @@ export async function saveFavourites({ history }: ExtensionServices['runLog'], s
   } catch (error) {
     throw storageFailure(error, {
       operation: 'write',
-      thing: vscode.l10n.t('The list of runs and favourites'),
+      thing: vscode.l10n.t('The list of runs and favorites'),
       server,
       isKept: true,
     });
@@ -41,6 +41,6 @@ export function nameProblem({ history }: ExtensionServices['runLog'], text: stri
   const name = visibleLine(text, 100);
   if (name === '') return vscode.l10n.t('A name is needed.');
   return history.favourites().some((other) => other.name === name && other.id !== own)
-    ? vscode.l10n.t('Another favourite has this name.')
+    ? vscode.l10n.t('Another favorite has this name.')
     : undefined;
 }

@@ -48,7 +48,7 @@ export function failedEnd(
 ): FailedEnd {
   const failure = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server });
   return {
-    message: failure?.text ?? vscode.l10n.t('Cancelled'),
+    message: failure?.text ?? vscode.l10n.t('Canceled'),
     isCancelled: kind === 'cancelled',
     response: errorAnswer(error),
   };

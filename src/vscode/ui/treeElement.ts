@@ -104,7 +104,7 @@ function dimUri(id: string): vscode.Uri {
   return vscode.Uri.from({ scheme: dimScheme, path: `/${id}` });
 }
 
-/** Labels of a tree have no colour of their own; a decoration of their address gives them one. */
+/** Labels of a tree have no color of their own; a decoration of their address gives them one. */
 export function registerDimming(): vscode.Disposable {
   const decoration = new vscode.FileDecoration(undefined, undefined, new vscode.ThemeColor('disabledForeground'));
   return vscode.window.registerFileDecorationProvider({

@@ -164,7 +164,7 @@ class AppPage {
   }
 
   /**
-   * A document that knows no dark colours is drawn on white by the browser where its frame says that dark is wanted, so
+   * A document that knows no dark colors is drawn on white by the browser where its frame says that dark is wanted, so
    * that it can be read whatever it is.
    */
   private paint(): void {

@@ -52,7 +52,7 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
   if (field.isSecret === true && input instanceof HTMLInputElement) tools.push(revealButton(input));
   if (node.format === 'date-time')
     tools.push(iconButton('calendar', t('Insert the current time'), () => put(new Date().toISOString())));
-  if (node.format === 'color') tools.push(colorButton(input, t('Pick a colour'), put));
+  if (node.format === 'color') tools.push(colorButton(input, t('Pick a color'), put));
   const list =
     isDay || field.isSecret === true
       ? undefined

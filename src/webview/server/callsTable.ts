@@ -29,7 +29,7 @@ export class CallsTable {
       tool: t('Tool'),
       calls: t('Calls'),
       failed: t('Failed'),
-      cancelled: t('Cancelled'),
+      cancelled: t('Canceled'),
       p50: t('Median'),
       p95: t('95 % within'),
     };

@@ -47,7 +47,7 @@ export class Figures {
     this.since = figures.runningSince;
     const details = [
       figures.failed > 0 ? t('{0} failed', figures.failed) : '',
-      figures.cancelled > 0 ? t('{0} cancelled', figures.cancelled) : '',
+      figures.cancelled > 0 ? t('{0} canceled', figures.cancelled) : '',
     ].filter((text) => text !== '');
     this.tiles.show([
       ...(processes

@@ -44,7 +44,7 @@ export class PanelHead {
     );
     this.cancelButton = cancel && wordButton(t('Cancel'), cancel, { iconName: 'debug-stop' });
     const { useRun, addFavourite } = options;
-    const star = addFavourite && iconButton('star-empty', t('Add to Favourites'), addFavourite);
+    const star = addFavourite && iconButton('star-empty', t('Add to Favorites'), addFavourite);
     this.history =
       useRun &&
       menuButton(

@@ -141,7 +141,7 @@ export async function run({ workbench, step }) {
   await step('the form of a tool', () => looks('form'));
 
   await step('where the focus is remains seen under the mouse', async () => {
-    const star = form.getByRole('button', { name: 'Add to Favourites' });
+    const star = form.getByRole('button', { name: 'Add to Favorites' });
     await page.keyboard.press('Tab');
     await star.focus();
     await star.hover();

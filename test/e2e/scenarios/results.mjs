@@ -162,7 +162,7 @@ export async function run({ workbench, step }) {
 
   await step('the Runs view has them all, and a favourite of one', async () => {
     await runs.row('counter').first().waitFor();
-    await runs.clickAction('error', /Favourites/);
+    await runs.clickAction('error', /Favorites/);
     await workbench.quickInput.type('Atlantis');
     await workbench.page.keyboard.press('Enter');
     await runs.row('Atlantis').waitFor();

@@ -97,7 +97,7 @@ export async function run({ workbench, step, window: { dirs } }) {
   });
 
   await step('what stands in the form is kept under a name', async () => {
-    await page.getByRole('button', { name: 'Add to Favourites' }).click();
+    await page.getByRole('button', { name: 'Add to Favorites' }).click();
     const name = workbench.page.locator('.quick-input-widget input');
     await name.waitFor();
     await name.fill('The usual trip');
@@ -112,7 +112,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     await workbench.screenshot('panel-running');
     await seesNothingWrong();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.locator('.result-side').getByText('Cancelled').first().waitFor();
+    await page.locator('.result-side').getByText('Canceled').first().waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
   });
 

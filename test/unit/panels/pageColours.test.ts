@@ -13,7 +13,7 @@ const ownColour =
 test('pages and pictures have the colours of the theme only', () => {
   assert.ok(styles.length > 5 && pictures.length === 5);
   for (const file of [...styles, ...pictures]) {
-    // Names of theme colours and character references may hold the name of a colour or look like one.
+    // Names of theme colors and character references may hold the name of a color or look like one.
     const text = readFileSync(file, 'utf8').replaceAll(/\/\*[^]*?\*\/|--[\w-]+|&#\d+;|>[^<]*</g, ' ');
     assert.deepEqual(text.match(ownColour) ?? [], [], file);
   }

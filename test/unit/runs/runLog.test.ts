@@ -47,11 +47,11 @@ describe('the log of runs', () => {
     log.finish(finished('one'));
     log.finish(finished('bad', { end: { result: { content: [{ type: 'text', text: 'bad' }], isError: true } } }));
     log.finish(finished('', { end: { message: 'It failed.', isCancelled: false } }));
-    log.finish(finished('', { end: { message: 'Cancelled', isCancelled: true } }));
+    log.finish(finished('', { end: { message: 'Canceled', isCancelled: true } }));
     assert.deepEqual(
       log.history.runs().map(({ outcome, summary }) => [outcome, summary]),
       [
-        ['cancelled', 'Cancelled'],
+        ['cancelled', 'Canceled'],
         ['failed', 'It failed.'],
         ['error', '"echo" of demo reports an error: bad'],
         ['done', 'one'],

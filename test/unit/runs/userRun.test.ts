@@ -30,7 +30,7 @@ function watched(parts: Partial<UserRunOptions<CallToolResult>> = {}) {
   return { run, clock, records, changes };
 }
 
-/** A call that waits: what it was given, and its two ends. It rejects when it is cancelled. */
+/** A call that waits: what it was given, and its two ends. It rejects when it is canceled. */
 function waitingCall() {
   const answer = new Deferred<CallToolResult>();
   const asked = new Deferred<RunReports>();

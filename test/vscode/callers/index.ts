@@ -90,7 +90,7 @@ suite('who calls a command', () => {
         ?.getText(),
     );
     auditFile = vscode.Uri.parse(/(file:\S+)/.exec(log)?.[1] ?? '').fsPath;
-    // A run that the user agreed to, so that there is a last one, and a favourite made of it.
+    // A run that the user agreed to, so that there is a last one, and a favorite made of it.
     await unfold('server/bank/tool/whisper');
     await pressing('Allow Once', async () =>
       throughWindow('mcpDeck.runTool', {

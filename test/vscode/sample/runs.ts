@@ -70,7 +70,7 @@ suite('runs and favourites', () => {
       picks.restore();
       inputs.restore();
     }
-    assert.match(await runs(), /Favourites {2}1\n {2}\(star-empty\) Say kept {2}demo · echo/);
+    assert.match(await runs(), /Favorites {2}1\n {2}\(star-empty\) Say kept {2}demo · echo/);
     const result = await command('mcpDeck.runAgain', { favourite: 'Say kept' });
     assert.deepEqual(result, { content: [{ type: 'text', text: 'Echo: kept' }] });
     const [task] = await vscode.tasks.fetchTasks({ type: 'mcpDeck' });
@@ -81,7 +81,7 @@ suite('runs and favourites', () => {
 
   test('an unknown favourite fails and names those there are', async () => {
     const error = await failureOf(command('mcpDeck.runAgain', { favourite: 'nothing' }));
-    assert.match(error.message, /There is no favourite "nothing"\. Favourites: "Say kept"\./);
+    assert.match(error.message, /There is no favorite "nothing"\. Favorites: "Say kept"\./);
   });
 
   test('a task whose arguments do not fit ends with a code and a line in the history', async () => {
@@ -224,7 +224,7 @@ suite('runs and favourites', () => {
     assert.match(await favourites(), /Say more {2}demo · echo/);
     assert.match(
       (await failureOf(command('mcpDeck.renameFavourite', { favourite: 'Say more', name: 'Say kept' }))).message,
-      /Another favourite has this name/,
+      /Another favorite has this name/,
     );
     await command('mcpDeck.removeRun', { favourite: 'Say more' });
     assert.deepEqual(
@@ -233,7 +233,7 @@ suite('runs and favourites', () => {
     );
     assert.match(
       (await failureOf(command('mcpDeck.removeRun', { favourite: 'Say more' }))).message,
-      /This favourite was removed/,
+      /This favorite was removed/,
     );
   });
 });

@@ -163,7 +163,7 @@ function endOf(outcome: string): string {
     ok: t('ran'),
     'tool-error': t('tool error'),
     failed: t('failed'),
-    cancelled: t('cancelled'),
+    cancelled: t('canceled'),
     allowed: t('allowed'),
     refused: t('refused'),
     left: t('left open'),

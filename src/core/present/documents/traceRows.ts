@@ -125,7 +125,7 @@ function idText({ id }: TraceEntry, redactor: Redactor): string {
 
 function noteText({ text }: TraceEntry, redactor: Redactor): string {
   const said = visibleLine(redactor.line(text), maxSummaryLength);
-  if (said === 'cancelled') return t('Cancelled: the answer is no longer wanted');
+  if (said === 'cancelled') return t('Canceled: the answer is no longer wanted');
   if (said.startsWith('no answer: ')) return t('No answer: {0}', said.slice(11));
   if (said === 'closed') return t('Connection closed');
   if (said.startsWith('closed: ')) return t('Connection closed: {0}', said.slice(8));

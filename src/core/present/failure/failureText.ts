@@ -32,7 +32,7 @@ export interface FailureContext {
   server?: string;
 }
 
-/** The text and the ways on, or undefined where silence is right: the user cancelled. */
+/** The text and the ways on, or undefined where silence is right: the user canceled. */
 export function failureMessage(error: unknown, context: FailureContext): FailureMessage | undefined {
   if (isCancelled(error)) return undefined;
   if (error instanceof UserError)

@@ -117,7 +117,7 @@ export function itemNode(
     kind,
     label,
     ...(description === '' ? {} : { description }),
-    // Themes give symbols colours of their own; these would say nothing here.
+    // Themes give symbols colors of their own; these would say nothing here.
     icon:
       hidden > 0
         ? { name: 'warning', color: 'problemsWarningIcon.foreground' }

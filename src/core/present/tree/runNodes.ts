@@ -1,4 +1,4 @@
-/** The Runs view: favourites first, then what was run, newest first, day by day. */
+/** The Runs view: favorites first, then what was run, newest first, day by day. */
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Favourite, RunOutcome, RunRecord } from '../../runs/runRecord.js';
@@ -21,7 +21,7 @@ export function runNodes({ runs, favourites }: RunLists, now: number, locale: st
     groups.push(
       groupNode(
         'favourites',
-        t('Favourites'),
+        t('Favorites'),
         String(favourites.length),
         () => favourites.map((favourite) => favouriteNode(favourite)),
         { name: 'star-full' },
@@ -113,12 +113,7 @@ function favouriteNode(favourite: Favourite): TreeNode {
     target: { favourite: id },
     name,
     onClick: 'editRun',
-    spokenLabel: t(
-      '{0}, favourite: {1} of {2}',
-      visibleLine(name, 100),
-      visibleLine(tool, 80),
-      visibleLine(server, 60),
-    ),
+    spokenLabel: t('{0}, favorite: {1} of {2}', visibleLine(name, 100), visibleLine(tool, 80), visibleLine(server, 60)),
     tooltip: () => callTooltip(favourite),
   };
 }
@@ -173,7 +168,7 @@ function outcomeText(outcome: RunOutcome): string {
     case 'failed':
       return t('the call failed');
     case 'cancelled':
-      return t('cancelled');
+      return t('canceled');
   }
 }
 

@@ -122,7 +122,7 @@ export function isTicking(view: ServerView): boolean {
   );
 }
 
-/** Shapes differ as well as colours, so that a state can be read without colour. */
+/** Shapes differ as well as colors, so that a state can be read without color. */
 function serverIcon(view: ServerView): NodeIcon {
   if (!view.entry.isEnabled && view.state.kind === 'stopped')
     return { name: 'circle-slash', color: 'disabledForeground' };

@@ -39,7 +39,7 @@ export interface NodeTarget {
   rule?: string;
 }
 
-/** A codicon and the theme colour it is drawn in. */
+/** A codicon and the theme color it is drawn in. */
 export interface NodeIcon {
   name: string;
   color?: string;
@@ -56,7 +56,7 @@ export interface TreeNode {
   /** For `when` clauses of menus; see `contextValues.ts`. */
   contextValue: string;
   isCollapsible: boolean;
-  /** Drawn in the colour of what is disabled. */
+  /** Drawn in the color of what is disabled. */
   isDim?: boolean;
   /** Unfolded when first seen. */
   isOpen?: boolean;

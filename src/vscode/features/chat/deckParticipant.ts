@@ -170,7 +170,7 @@ class DeckParticipant {
         ? { text: error.message, isUnexpected: false }
         : failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted });
     if (!message) {
-      stream.markdown(vscode.l10n.t('Cancelled.'));
+      stream.markdown(vscode.l10n.t('Canceled.'));
       return;
     }
     if (message.isUnexpected)

@@ -229,7 +229,7 @@ async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise
   return { name, fields: { ...Object.fromEntries(unread), ...fields } };
 }
 
-/** Rejects as cancelled, or with what a script has to say. */
+/** Rejects as canceled, or with what a script has to say. */
 async function accept(
   losses: readonly Loss[],
   {

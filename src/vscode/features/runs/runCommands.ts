@@ -21,7 +21,7 @@ import { compareRuns, textDocument } from '../../ui/compareRuns.js';
 import { nameFavourite, nameProblem, saveFavourites } from '../../ui/nameFavourite.js';
 import { showLineInput, showWarning } from '../../adapters/userMessages.js';
 
-/** What can be done with runs and favourites. */
+/** What can be done with runs and favorites. */
 export const runCommands: Feature = {
   name: 'run commands',
   register(deck): Disposable {
@@ -120,7 +120,7 @@ async function renameFavourite(deck: ExtensionServices, invocation: Invocation):
   const name =
     given ??
     (await showLineInput({
-      title: vscode.l10n.t('Rename Favourite'),
+      title: vscode.l10n.t('Rename Favorite'),
       value: favourite.name,
       validateInput: problemOf,
     }));
@@ -151,7 +151,7 @@ async function clearHistory({ runLog }: ExtensionServices): Promise<void> {
   const clear: vscode.MessageItem = { title: vscode.l10n.t('Clear History') };
   const keep: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
   const message = vscode.l10n.t('Remove all {0} runs of this workspace and the results that are kept of them?', count);
-  const answer = await showWarning(message, { modal: true, detail: vscode.l10n.t('Favourites stay.') }, clear, keep);
+  const answer = await showWarning(message, { modal: true, detail: vscode.l10n.t('Favorites stay.') }, clear, keep);
   if (answer === clear) runLog.history.clear();
 }
 

@@ -7,7 +7,7 @@ import { runNodes } from '../../../core/present/tree/runNodes.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
-/** The Runs view: favourites, and what was run. */
+/** The Runs view: favorites, and what was run. */
 export class RunTree implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());

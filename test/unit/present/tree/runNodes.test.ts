@@ -34,7 +34,7 @@ test('favourites come first, then the days with their runs, newest first', () =>
   assert.equal(
     drawNodes(runNodes(lists, now, 'en-GB')),
     [
-      '(star-full) Favourites  1',
+      '(star-full) Favorites  1',
       '  (star-empty) Say hi  demo · echo',
       '(history) Today  2',
       '  (pass) echo  demo · 10:04:05 · 84 ms · Echo: hi',
@@ -50,10 +50,10 @@ test('favourites come first, then the days with their runs, newest first', () =>
 test('every line says aloud what only its icon shows', () => {
   const spoken = runNodes(lists, now, 'en-GB').flatMap((group) => group.children?.().map((node) => node.spokenLabel));
   assert.deepEqual(spoken.slice(0, 4), [
-    'Say hi, favourite: echo of demo',
+    'Say hi, favorite: echo of demo',
     'echo of demo, done, 10:04:05, took 84 ms',
     'fail of demo, the tool reported an error, 10:04:05, took 1 min',
-    'echo of demo, cancelled, 09:04:05, took 84 ms',
+    'echo of demo, canceled, 09:04:05, took 84 ms',
   ]);
 });
 
