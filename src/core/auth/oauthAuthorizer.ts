@@ -87,7 +87,7 @@ const freshMs = 30_000;
 const renewPauseMs = 5_000;
 const machinePauseMs = 60_000;
 /** Tokens that were sent and are remembered, to be masked in what is kept of the server. */
-const maxRemembered = 20;
+const maxRemembered = 60;
 
 export class OAuthAuthorizer implements Authorizer, Disposable {
   /** Identifies the server in the store: its address. */
@@ -249,10 +249,10 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   }
 
   private headersFor(
-    { accessToken, type, dpopKey }: TokenSet,
+    { accessToken, refreshToken, client, type, dpopKey }: TokenSet,
     { method, url }: { method: string; url: string },
   ): Record<string, string> {
-    if (!this.sent.has(accessToken)) this.remember(accessToken);
+    if (!this.sent.has(accessToken)) this.remember(accessToken, refreshToken, client?.clientSecret);
     if (type === 'Bearer' || !dpopKey) return { authorization: `Bearer ${accessToken}` };
     const { origin } = this.url;
     if (this.prover?.stored !== dpopKey) this.prover = new DpopProver(dpopKey);
@@ -267,10 +267,13 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return { authorization: `DPoP ${accessToken}`, dpop: proof };
   }
 
-  private remember(token: string): void {
-    this.sent.add(token);
-    const [oldest] = this.sent;
-    if (this.sent.size > maxRemembered && oldest !== undefined) this.sent.delete(oldest);
+  /** Also what goes with the token: it may be replaced while a run that began with it lasts. */
+  private remember(...tokens: readonly (string | undefined)[]): void {
+    for (const token of tokens) if (token !== undefined) this.sent.add(token);
+    for (const oldest of this.sent) {
+      if (this.sent.size <= maxRemembered) return;
+      this.sent.delete(oldest);
+    }
   }
 
   private load(): Promise<void> {

@@ -21,7 +21,7 @@ const maxLines = 64;
  * Cuts an event stream into whole events (WHATWG HTML section 9.2), for a parser that has no limits. Only what an event
  * consists of is passed on: its `event` and `data` lines and the empty line behind them, each ending in LF. A byte order
  * mark, comments, `id`, `retry`, unknown fields and events without data are left out. One line and one event are bounded,
- * and the lines of one event: at most 100,000.
+ * and the lines of one event: at most 50,000.
  */
 export class EventCutter {
   private readonly lineFeeds = new LineFeeds();

@@ -30,7 +30,7 @@ const messageType = Buffer.from('event: message');
 /**
  * Server-sent events on bytes (WHATWG HTML section 9.2, "Parsing an event stream"). Lines may end in LF, CRLF or a lone
  * CR; an event cut off by the end of the stream is dropped by never being dispatched. Two sizes are bounded: one line and
- * one event, which may have 100,000 lines of data.
+ * one event, which may have 50,000 lines of data.
  */
 export class SseParser implements ByteParser, LineReceiver {
   private readonly lines: ByteLineSplitter;
