@@ -4,7 +4,7 @@ import type { DpopNonces } from './tokenRequest.js';
 import type { TokenSet } from './tokenStore.js';
 
 /** The most tokens that were sent and are remembered, to be masked in what is kept of the server. */
-const maxRemembered = 20;
+const maxRemembered = 60;
 
 /** A request as far as its headers depend on it. */
 export interface OutgoingRequest {
@@ -36,8 +36,8 @@ export class TokenHeaders {
   }
 
   /** The headers that carry `tokens` in a request. */
-  of({ accessToken, type, dpopKey }: TokenSet, { method, url }: OutgoingRequest): Record<string, string> {
-    if (!this.sent.has(accessToken)) this.remember(accessToken);
+  of({ accessToken, refreshToken, client, type, dpopKey }: TokenSet, { method, url }: OutgoingRequest): Record<string, string> {
+    if (!this.sent.has(accessToken)) this.remember(accessToken, refreshToken, client?.clientSecret);
     if (type === 'Bearer' || !dpopKey) return { authorization: `Bearer ${accessToken}` };
     if (this.prover?.stored !== dpopKey) this.prover = new DpopProver(dpopKey);
     const nonce = this.nonces.get(this.server.origin);
@@ -57,10 +57,13 @@ export class TokenHeaders {
     return this.sent;
   }
 
-  private remember(token: string): void {
-    this.sent.add(token);
-    const [oldest] = this.sent;
-    if (this.sent.size > maxRemembered && oldest !== undefined) this.sent.delete(oldest);
+  /** Also remembers what belongs to the token: it may be replaced during a run that began with it. */
+  private remember(...secrets: readonly (string | undefined)[]): void {
+    for (const secret of secrets) if (secret !== undefined) this.sent.add(secret);
+    for (const oldest of this.sent) {
+      if (this.sent.size <= maxRemembered) return;
+      this.sent.delete(oldest);
+    }
   }
 }
 

@@ -1,10 +1,14 @@
 import path from 'node:path';
 import { countHidden, visibleLine, visibleText } from '../base/hostileText.js';
+import { hasLookAlikes, visibleName } from '../base/visibleName.js';
 import type { ConfigSource, InputDefinition, RemoteDefinition, StdioDefinition } from './serverDefinition.js';
 import type { UsedVariable } from './usedVariables.js';
 
 /** Never cut: what is cut off is what an attacker would put there. */
 const untruncated = Number.MAX_SAFE_INTEGER;
+
+/** Words that a warning about letters names. */
+const maxLookAlikes = 5;
 
 const show = (text: string) => visibleText(text, untruncated);
 
@@ -13,6 +17,16 @@ export function hiddenWarning(texts: readonly string[]): string[] {
   return hidden === 0
     ? []
     : [`It holds ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}, written as \\u{…} here.`];
+}
+
+/** Names the words of a command line that have letters which can pass for others; the letters are written out. */
+export function lookAlikeWarning(words: readonly string[]): string[] {
+  const found = words.filter(hasLookAlikes).map((word) => visibleName(word));
+  const shown = found.slice(0, maxLookAlikes).join(', ');
+  const more = found.length > maxLookAlikes ? ` and ${found.length - maxLookAlikes} more` : '';
+  return found.length === 0
+    ? []
+    : [`It has letters that can look like others, written as \\u{…} here: ${shown}${more}.`];
 }
 
 /**

@@ -41,8 +41,34 @@ const encodedStep = /%(?:25)*(?:2e|2f|5c|c0%(?:25)*a[ef]|c1%(?:25)*9c|u00(?:2e|2
 /** Systems and programs drop blanks, dots and what follows a semicolon at the end of a segment. */
 const climbingStep = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
 
+/** Characters that are drawn as nothing, and control characters, which parsers of addresses drop. */
+const dropped = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
+/** Characters that look like a slash and that some systems replace by one. */
+const slashLike = /[\u2044\u2215\u29f8\ufe68\u29f5]/g;
+/** How often percent-encoding is decoded. Deeper encodings of dots and slashes are found as they are written. */
+const maxDecodings = 3;
+
+/** Whether a text may have a `..` segment in any form that a server may read it in. */
 function mayClimb(text: string): boolean {
-  return encodedStep.test(text) || climbingStep.test(text) || climbingStep.test(text.normalize('NFKC'));
+  let form = text;
+  for (let decodings = 0; ; decodings++) {
+    if (climbs(form)) return true;
+    const next = decodings < maxDecodings && form.includes('%') ? percentDecoded(form) : form;
+    if (next === form) return false;
+    form = next;
+  }
+}
+
+function climbs(text: string): boolean {
+  const plain = text.replace(dropped, '').normalize('NFKC').replace(dropped, '').replace(slashLike, '/');
+  return [text, plain].some((form) => encodedStep.test(form) || climbingStep.test(form));
+}
+
+/** Bytes that are no UTF-8 become U+FFFD. What is drawn as nothing is dropped first, so that it cannot part a code. */
+function percentDecoded(text: string): string {
+  return text
+    .replace(dropped, '')
+    .replace(/(?:%[0-9a-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'));
 }
 
 /** With stars alone: the ends stand at the ends, and what is between follows in order. */

@@ -42,6 +42,7 @@ import type { StoredInput } from '../registry/storedInputs.js';
 import { withKeptStores } from './keptStores.js';
 import type { KeptPorts } from './keptStores.js';
 import type { McpHostOptions, PreparedStart } from './sessionOpener.js';
+import { SecretMemory } from './secretMemory.js';
 import { ServerCalls } from './serverCalls.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignIns } from './signIns.js';
@@ -78,6 +79,8 @@ export class McpHost implements HostApi, Disposable {
   );
   readonly onDidChange = this.changes.event;
   private readonly registry = new ServerRegistry();
+  /** Of servers that were removed, and of sign-ins that were replaced. */
+  private readonly secrets = new SecretMemory();
   private readonly hosted = new Map<string, ManagedServer>();
   private readonly sources = new Map<string, ConfigSource>();
   private readonly store = new DisposableStore();
@@ -120,6 +123,7 @@ export class McpHost implements HostApi, Disposable {
       find: (id) => this.require(id),
       peek: (id) => this.hosted.get(id),
       start: (id) => this.startServer(id),
+      secretsOf: (id) => this.secretValues(id),
     });
     this.store.add(
       this.registry.onDidChange(({ changed, removed }) =>
@@ -306,7 +310,8 @@ export class McpHost implements HostApi, Disposable {
   }
 
   secretValues(server: string): readonly string[] {
-    return [...(this.hosted.get(server)?.logBook.secretValues ?? []), ...this.signIns.secretValues(server)];
+    const now = [...(this.hosted.get(server)?.logBook.secretValues ?? []), ...this.signIns.secretValues(server)];
+    return [...new Set([...now, ...this.secrets.of(server)])];
   }
 
   figures(server: string): ServerFigures {
@@ -404,6 +409,7 @@ export class McpHost implements HostApi, Disposable {
   private applyRegistry(changed: readonly ServerEntry[], removed: readonly ServerEntry[]): void {
     for (const entry of removed) {
       const server = this.hosted.get(entry.id);
+      this.secrets.remember(entry.id, this.secretValues(entry.id));
       this.hosted.delete(entry.id);
       this.signIns.forget(entry.id);
       this.traces.forget(entry.id);
@@ -479,6 +485,7 @@ export class McpHost implements HostApi, Disposable {
       restart: (hosted) => this.restartServer(hosted.entry.id, { interactive: false }),
       onDidChange: (hosted) => this.fire(hosted.entry.id),
     });
+    server.logBook.hide(this.secrets.of(entry.id));
     this.hosted.set(entry.id, server);
     return server;
   }

@@ -38,6 +38,8 @@ export interface ServerCallsDeps {
   /** Undefined also for a server that nobody has looked at yet. */
   peek(id: string): ManagedServer | undefined;
   start(id: string): Promise<void>;
+  /** Values that must not be kept of its calls. */
+  secretsOf(id: string): readonly string[];
 }
 
 export class ServerCalls {
@@ -209,7 +211,7 @@ export class ServerCalls {
           isAtHand,
           onAsk,
           secretArguments: secretArguments(tool.inputSchema, values),
-          secrets: server.logBook.secretValues,
+          secrets: this.deps.secretsOf(entry.id),
         },
         current,
         signal,

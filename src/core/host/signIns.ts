@@ -24,6 +24,7 @@ import type { SignInApi } from '../catalog/signInApi.js';
 import type { ResolvedServer } from '../config/variables.js';
 import { KeptSecrets, keptOptions } from './keptStores.js';
 import type { SignInPorts } from '../auth/signInPorts.js';
+import { SecretMemory } from './secretMemory.js';
 import type { HostPorts } from './ports.js';
 import { noteServer } from '../present/failure/failureText.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -54,6 +55,8 @@ const maxTraces = 5;
 
 export class SignIns implements SignInApi, Disposable {
   private readonly known = new Map<string, Known>();
+  /** Tokens of authorizers that were replaced. */
+  private readonly past = new SecretMemory();
   /** Sign-ins that the audit log gets to know, by what the authorizer returned. */
   private readonly noting = new WeakMap<Promise<AccountInfo>, Promise<AccountInfo>>();
   private opening: Promise<{ surroundings: SignInPorts; store: TokenStore }> | undefined;
@@ -131,7 +134,7 @@ export class SignIns implements SignInApi, Disposable {
 
   /** The tokens that were sent to a server or may be, to be masked in what is kept of it. */
   secretValues(server: string): readonly string[] {
-    return this.known.get(server)?.authorizer.secretValues ?? [];
+    return [...(this.known.get(server)?.authorizer.secretValues ?? []), ...this.past.of(server)];
   }
 
   /**
@@ -239,7 +242,10 @@ export class SignIns implements SignInApi, Disposable {
 
   /** For a server that is no longer configured; what is stored stays. */
   forget(server: string): void {
-    this.known.get(server)?.subscriptions.dispose();
+    const known = this.known.get(server);
+    // A run that began with its tokens may still end.
+    this.past.remember(server, known?.authorizer.secretValues ?? []);
+    known?.subscriptions.dispose();
     this.known.delete(server);
   }
 

@@ -1,4 +1,5 @@
 import { ByteCollector } from '../base/byteCollector.js';
+import { lineCost, maxEventLines, tooManyLines } from './eventLimits.js';
 import { LineFeeds } from './lineFeeds.js';
 import { tooLarge } from './lineSplitter.js';
 
@@ -13,18 +14,14 @@ const eventField = Buffer.from('event');
 const messageLine = Buffer.from('event: message\n');
 const dataPrefix = Buffer.from('data:');
 
-/**
- * What a line costs its parser in memory besides its text, in bytes: endless empty `data:` lines have to meet the
- * limit too.
- */
-const lineCost = 32;
 /** Lines after which `next` gives its caller a chance to look at the clock. */
 const maxLines = 64;
 
 /**
  * Cuts an event stream into whole events (WHATWG HTML section 9.2), for a parser that has no limits. Only what an event
  * consists of is passed on: its `event` and `data` lines and the empty line behind them, each ending in LF. A byte order
- * mark, comments, `id`, `retry`, unknown fields and events without data are left out. One line and one event are bounded.
+ * mark, comments, `id`, `retry`, unknown fields and events without data are left out. One line and one event are bounded,
+ * and the lines of one event: at most 50,000.
  */
 export class EventCutter {
   private readonly lineFeeds = new LineFeeds();
@@ -33,6 +30,7 @@ export class EventCutter {
   /** The lines of the event whose end has not arrived. */
   private readonly event = new ByteCollector();
   private eventSize = 0;
+  private eventLines = 0;
   private hasData = false;
   private isFirstLine = true;
   private rest: Buffer | undefined;
@@ -52,7 +50,7 @@ export class EventCutter {
 
   /**
    * The next whole event; undefined where more bytes are needed, or after 64 lines without one.
-   * Throws HostError `too-large`.
+   * Throws HostError `too-large`, and `invalid-message` for too many lines.
    */
   next(): Buffer | undefined {
     const plain = this.takePlainEvent();
@@ -122,6 +120,7 @@ export class EventCutter {
     this.hasData ||= isData;
     this.eventSize += end + lineCost;
     if (this.eventSize > this.maxBytes) throw tooLarge(this.maxBytes);
+    if (++this.eventLines > maxEventLines) throw tooManyLines();
     this.event.push(isCrLf ? line.subarray(0, end) : line);
     if (isCrLf) this.event.push(lineFeed);
     return undefined;
@@ -138,6 +137,7 @@ export class EventCutter {
   private forgetEvent(): void {
     this.event.clear();
     this.eventSize = 0;
+    this.eventLines = 0;
     this.hasData = false;
   }
 }

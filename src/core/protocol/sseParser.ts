@@ -1,3 +1,4 @@
+import { lineCost, maxEventLines, tooManyLines } from './eventLimits.js';
 import { LineFeeds } from './lineFeeds.js';
 import type { LineReceiver } from './lineSplitter.js';
 import { ByteLineSplitter, tooLarge } from './lineSplitter.js';
@@ -27,15 +28,9 @@ const dataField = Buffer.from('data:');
 const messageType = Buffer.from('event: message');
 
 /**
- * What one more line of data costs in memory besides its text: endless empty `data:` lines have to meet the limit
- * too.
- */
-const lineCost = 32;
-
-/**
  * Server-sent events on bytes (WHATWG HTML section 9.2, "Parsing an event stream"). Lines may end in LF, CRLF or a lone
  * CR; an event cut off by the end of the stream is dropped by never being dispatched. Two sizes are bounded: one line and
- * one event.
+ * one event, which may have 50,000 lines of data.
  */
 export class SseParser implements ByteParser, LineReceiver {
   private readonly lines: ByteLineSplitter;
@@ -43,6 +38,7 @@ export class SseParser implements ByteParser, LineReceiver {
   private isFirstLine = true;
   private data: string | undefined;
   private dataSize = 0;
+  private dataLines = 0;
   private type = '';
   private id: string | undefined;
 
@@ -109,6 +105,7 @@ export class SseParser implements ByteParser, LineReceiver {
   private addData(value: string): void {
     this.dataSize += value.length + lineCost;
     if (this.dataSize > this.maxBytes) throw tooLarge(this.maxBytes);
+    if (++this.dataLines > maxEventLines) throw tooManyLines();
     this.data = this.data === undefined ? value : `${this.data}\n${value}`;
   }
 
@@ -116,6 +113,7 @@ export class SseParser implements ByteParser, LineReceiver {
     const { data, type, id } = this;
     this.data = undefined;
     this.dataSize = 0;
+    this.dataLines = 0;
     this.type = '';
     if (data !== undefined) this.listener.onEvent({ type: type === '' ? 'message' : type, data });
     if (id !== undefined) {

@@ -35,6 +35,9 @@ export async function run({ workbench, step, workspace }) {
     const [first] = await quickInput.rows();
     assert.match(first.detail, /^node --inspect-brk=127\.0\.0\.1:0 /);
     await quickInput.pick('Start and run to the first breakpoint');
+    // The server is the user's, and its source is a file of the workspace.
+    await workbench.dialog().getByText('with settings or files of this workspace').waitFor();
+    await workbench.answerDialog('Start Server');
     await servers.row('calculator').getByText('debugging').waitFor();
   });
 

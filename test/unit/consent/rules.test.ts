@@ -443,12 +443,30 @@ for (const path of [
   '/p/\uff0e\uff0e/x',
   '/p/\u2025/x',
   '/p/..\\x',
+  '/p/.\u200b./x',
+  '/p/\u2060..\u00ad/x',
+  '/p/.\t./x',
+  '/p/%E2%80%8B../x',
+  '/p/.%25E2%2580%258B./x',
+  '/p/%2\u200be%2e/x',
+  '/p/.%ef%bc%8e/x',
+  '/p/%25ef%25bc%258e./x',
+  '/p/..%25252fx',
+  '/p/..\u2215x',
+  '/p/..%e2%88%95x',
 ]) {
   test(`[patterns.climb] ${JSON.stringify(path)} fits no pattern for sure`, () => {
     const fits = compileWildcard('/p/*');
     assert.ok(typeof fits === 'function');
     assert.equal(fits(path), undefined);
-    assert.equal(fits('/p/a..b/100%/x.y'), true);
+    for (const plain of [
+      '/p/a..b/100%/x.y',
+      '/p/a%20b%C3%A4/c',
+      '/p/50%25/\u{1f600}',
+      '/p/x%zz.',
+      '/p/caf\u00e9\u200d',
+    ])
+      assert.equal(fits(plain), true, plain);
   });
 }
 

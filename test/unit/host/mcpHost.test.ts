@@ -11,6 +11,8 @@ import type { ConfigSource } from '../../../src/core/config/serverDefinition.js'
 import { McpHost } from '../../../src/core/host/mcpHost.js';
 import type { HostSettings } from '../../../src/core/config/hostSettings.js';
 import type { FileChanges, HostPorts } from '../../../src/core/host/ports.js';
+import { RunLog } from '../../../src/core/runs/runLog.js';
+import { MemoryHistoryFiles } from '../../support/memoryHistoryFiles.js';
 import { failureMessage } from '../../../src/core/present/failure/failureText.js';
 
 const odd = path.resolve('test/fixtures/servers/odd.mjs');
@@ -158,6 +160,49 @@ async function withHost(made: ReturnType<typeof makeHost>, run: (host: McpHost) 
     await made.host.close();
   }
 }
+
+test('[S5] the secrets that a run began with are masked at its end, also where its definition was changed or removed meanwhile', async () => {
+  const withToken = (token: string) => ({ a: { ...server(), env: { API_TOKEN: token } } });
+  const made = makeHost({ workspace: withToken('hunter2-first') });
+  await withHost(made, async (host) => {
+    const runs = new RunLog(host, new MemoryHistoryFiles(), nullLog);
+    let count = 0;
+    const record = (text: string) => {
+      const id = `run-${++count}`;
+      const run = { id, server: 'a', tool: 't', arguments: { note: text }, startedAt: 1, durationMs: 1 };
+      runs.finish({ ...run, end: { result: { content: [{ type: 'text', text }] } } });
+      return JSON.stringify(runs.history.run(id));
+    };
+    await host.startServer('a');
+    await made.edit(withToken('hunter2-second'));
+    await host.restartServer('a');
+    assert.deepEqual(
+      ['hunter2-first', 'hunter2-second'].filter((token) => record(`it is ${token}`).includes(token)),
+      [],
+    );
+    await made.edit({});
+    assert.equal(host.server('a'), undefined);
+    assert.deepEqual(
+      ['hunter2-first', 'hunter2-second'].filter(
+        (token) => !host.secretValues('a').includes(token) || record(`it was ${token}`).includes(token),
+      ),
+      [],
+    );
+    await made.edit({
+      a: { command: process.execPath, args: ['-e', 'console.error("now hunter2-first"); process.exit(1)'] },
+    });
+    await host.startServer('a').catch(() => undefined);
+    assert.ok(
+      made.logged.some((line) => line.includes('now ')),
+      made.logged.join('\n'),
+    );
+    assert.deepEqual(
+      made.logged.filter((line) => /stderr.*hunter2/.test(line)),
+      [],
+    );
+    runs.dispose();
+  });
+});
 
 test('[C2] the answer to the start question goes into the audit log, and what asks nobody does not', async () => {
   for (const answer of ['allow', 'deny', 'later'] as const) {

@@ -114,6 +114,14 @@ describe('[H8] the limits of an event', () => {
     assert.throws(feed('data\n'.repeat(100), 1_000), { code: 'too-large' });
     assert.doesNotThrow(feed('data: 12345\n\n'.repeat(1_000), 100));
   });
+
+  test('hold for the number of its lines, however short they are, and not for those of other events', () => {
+    const tooMany = { code: 'invalid-message', message: /more than 50,000 lines/ };
+    for (const line of ['data\n', 'data:\n', 'data:x\r\n', 'data\r'])
+      assert.throws(feed(line.repeat(50_001), 2 ** 26), tooMany, line);
+    assert.doesNotThrow(feed(`${'data\n'.repeat(50_000)}\n`.repeat(2), 2 ** 26));
+    assert.doesNotThrow(feed(': comment\n'.repeat(200_000), 2 ** 26));
+  });
 });
 
 // The oracle has no limit on lines and works on text; what it says about any mixture of these pieces is the standard.

@@ -5,12 +5,21 @@
  */
 import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
+import { jsonText } from '../../base/jsonText.js';
 import type { CreateMessageRequest, CreateMessageResult, SamplingContent } from '../../protocol/mcp.js';
 import { hiddenIn, hiddenWords } from '../text/hiddenText.js';
 import { hiddenInSampling } from '../tree/requestNodes.js';
 
 /** Longer texts are shown cut and cannot be edited. */
 const maxEditableLength = 200_000;
+
+/** Tools and other parts that cannot be edited are shown up to this length together. UTF-16 units. */
+const maxFixedLength = 1_000_000;
+/** What a part that cannot be edited shows at least, when the others used up that length. */
+const minFixedLength = 500;
+
+/** JSON that is nested deeper is shown on one line. */
+const maxIndentedDepth = 64;
 
 /** One editable piece. `index` counts the parts of the document from 1. */
 interface Part {
@@ -76,10 +85,17 @@ export function readRequest(
     if (only) messages.push({ ...message, content: Array.isArray(message.content) ? kept : only });
   }
   if (messages.length === 0) return { problem: t('No message is left to ask.') };
-  const { systemPrompt, ...rest } = request;
+  const { systemPrompt, tools, toolChoice, stopSequences, metadata, ...rest } = request;
   const system = hasSystem ? edited.get(0) : undefined;
+  const keeps = () => edited.has(index++);
+  const keptTools = tools?.filter(keeps);
+  const keptFields = Object.fromEntries(
+    Object.entries({ toolChoice, stopSequences, metadata }).filter(([, value]) => value !== undefined && keeps()),
+  );
   return {
     ...rest,
+    ...(keptTools && (keptTools.length > 0 || tools?.length === 0) ? { tools: keptTools } : {}),
+    ...keptFields,
     ...(system === undefined ? {} : { systemPrompt: system === unchanged ? (systemPrompt ?? '') : system }),
     messages,
   };
@@ -155,13 +171,39 @@ function markerLine(mark: string): RegExp {
 /** Of a part that is as it was written. */
 const unchanged = Symbol('unchanged');
 
-function requestParts({ systemPrompt, messages }: CreateMessageRequest): Part[] {
+function requestParts(request: CreateMessageRequest): Part[] {
+  const { systemPrompt, messages } = request;
   return [
     ...(systemPrompt === undefined ? [] : [textPart(t('system prompt'), systemPrompt)]),
     ...messages.flatMap((message, index) =>
       blocksOf(message.content).map((block) => blockPart(`${t('message {0}', index + 1)} · ${message.role}`, block)),
     ),
+    ...fixedParts(request),
   ];
+}
+
+/**
+ * What the model gets beside the texts: each tool with all that it learns of it, then the other fields that have a
+ * value, in this order. They are sent as they came, or not at all.
+ */
+function fixedParts({ tools = [], toolChoice, stopSequences, metadata }: CreateMessageRequest): Part[] {
+  const values: [label: string, value: unknown][] = [
+    ...tools.map(({ name, description, inputSchema }, index): [string, unknown] => [
+      `${t('tool {0}', index + 1)} · ${visibleLine(name, 80)}`,
+      { name, description, inputSchema },
+    ]),
+    ...(toolChoice === undefined ? [] : [[t('choice of tools'), toolChoice] as [string, unknown]]),
+    ...(stopSequences === undefined ? [] : [[t('stop sequences'), stopSequences] as [string, unknown]]),
+    ...(metadata === undefined ? [] : [[t('metadata'), metadata] as [string, unknown]]),
+  ];
+  let left = maxFixedLength;
+  return values.map(([label, value]) => {
+    const json = indentedJson(value);
+    const length = Math.min(maxEditableLength, Math.max(left, minFixedLength));
+    left -= Math.min(json.length, length);
+    const note = json.length > length ? t('cannot be edited, shown in part') : t('cannot be edited');
+    return { label: `${label} · ${note}`, text: visibleText(json, length), isEditable: false };
+  });
 }
 
 function answerParts({ content }: CreateMessageResult): Part[] {
@@ -188,9 +230,21 @@ function blockPart(label: string, block: SamplingContent): Part {
   }
   return {
     label: `${label} · ${type}`,
-    text: visibleText(JSON.stringify(block, undefined, 2), maxEditableLength),
+    text: visibleText(indentedJson(block), maxEditableLength),
     isEditable: false,
   };
+}
+
+/** Indented, unless the nesting would make the text many times longer. */
+function indentedJson(value: unknown): string {
+  const json = jsonText(value);
+  let depth = 0;
+  for (const char of json) {
+    if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') depth--;
+    if (depth > maxIndentedDepth) return json;
+  }
+  return jsonText(value, 2);
 }
 
 function textPart(label: string, text: string): Part {

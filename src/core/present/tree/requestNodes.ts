@@ -69,11 +69,18 @@ export function hiddenInAsk(ask: UserRequest): number {
 }
 
 /** Bytes of pictures and sounds are no texts. */
-export function hiddenInSampling({ systemPrompt, messages, tools }: CreateMessageRequest): number {
+export function hiddenInSampling({
+  systemPrompt,
+  messages,
+  tools,
+  toolChoice,
+  stopSequences,
+  metadata,
+}: CreateMessageRequest): number {
   const blocks = messages
     .flatMap(({ content }) => (Array.isArray(content) ? content : [content]))
     .map((block) => ({ ...block, data: undefined }));
-  return hiddenIn([systemPrompt, blocks, tools]);
+  return hiddenIn([systemPrompt, blocks, tools, toolChoice, stopSequences, metadata]);
 }
 
 /** What is asked, on one line. */

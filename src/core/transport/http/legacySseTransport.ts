@@ -211,8 +211,13 @@ export class LegacySseTransport implements Transport {
   }
 }
 
-/** Whether the address in an `endpoint` event may be posted to. */
+/** Longest address in an `endpoint` event, in UTF-16 units: it is sent with each message. */
+const maxEndpointLength = 8_192;
+
+/** Whether the address in an `endpoint` event may be posted to: at most 8,192 characters, of the same origin. */
 export function judgeEndpoint(data: string, from: RemoteAddress): { target: URL } | { problem: string } {
+  if (data.length > maxEndpointLength)
+    return { problem: `its address has ${data.length} characters, and the limit is ${maxEndpointLength}` };
   let target: URL;
   try {
     target = new URL(data.trim(), baseUrl(from));

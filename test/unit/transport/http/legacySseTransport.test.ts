@@ -187,6 +187,35 @@ describe('[E6] the endpoint event', () => {
     assert.deepEqual({ trapped: trap.seen, closes: peer.closes }, { trapped: [], closes: [] });
   });
 
+  test('may have 8,192 characters: a longer one is a failure that says so, and nothing is sent', async () => {
+    const { server, transport, peer } = await start({
+      endpoint: eventText(`/messages?s=${'x'.repeat(8_200)}`, { event: 'endpoint' }),
+    });
+    await assert.rejects(
+      transport.open(peer),
+      (error: any) => error.code === 'invalid-message' && /8212 characters.*limit is 8192/.test(error.message),
+    );
+    await transport.close();
+    assert.deepEqual(
+      server.seen.filter(({ method }) => method === 'POST'),
+      [],
+    );
+    const from = parseRemoteAddress('https://a.example/sse');
+    assert.ok('target' in judgeEndpoint(`/${'x'.repeat(8_191)}`, from));
+    assert.ok('problem' in judgeEndpoint(`/${'x'.repeat(8_192)}`, from));
+  });
+
+  test('[H8] ends with an event of very many lines, with the reason', async () => {
+    const { transport, peer, streams } = await start({
+      onPost: ({ response }) => void response.writeHead(202).end(),
+    });
+    await peer.connect();
+    streams[0]?.write(`${'data:\n'.repeat(50_001)}\n`);
+    await until(() => peer.closes.length === 1);
+    assert.match(String(peer.closes[0]), /more than 50,000 lines/);
+    await transport.close();
+  });
+
   test('is judged like this', () => {
     const from = parseRemoteAddress('https://a.example/base/sse?k=1');
     const target = (data: string) => {
