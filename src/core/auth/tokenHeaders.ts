@@ -36,7 +36,10 @@ export class TokenHeaders {
   }
 
   /** The headers that carry `tokens` in a request. */
-  of({ accessToken, refreshToken, client, type, dpopKey }: TokenSet, { method, url }: OutgoingRequest): Record<string, string> {
+  of(
+    { accessToken, refreshToken, client, type, dpopKey }: TokenSet,
+    { method, url }: OutgoingRequest,
+  ): Record<string, string> {
     if (!this.sent.has(accessToken)) this.remember(accessToken, refreshToken, client?.clientSecret);
     if (type === 'Bearer' || !dpopKey) return { authorization: `Bearer ${accessToken}` };
     if (this.prover?.stored !== dpopKey) this.prover = new DpopProver(dpopKey);

@@ -108,8 +108,7 @@ describe('[F9, H8] an event stream cut into whole events', () => {
 
   test('ends with an event that has too many lines, and counts those of each event alone', () => {
     const tooMany = { code: 'invalid-message', message: /more than 50,000 lines/ };
-    for (const line of ['data\n', 'data:x\r\n', 'event:\n'])
-      assert.throws(() => cutText(line.repeat(50_001)), tooMany);
+    for (const line of ['data\n', 'data:x\r\n', 'event:\n']) assert.throws(() => cutText(line.repeat(50_001)), tooMany);
     assert.equal(cutText(`${'data\n'.repeat(50_000)}\n`.repeat(2)).length, 2);
     assert.equal(cutText(': comment\n'.repeat(200_000)).length, 0);
   });
