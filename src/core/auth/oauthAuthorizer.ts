@@ -19,8 +19,9 @@ import { AuthHttp } from './authHttp.js';
 import type { AuthChallenge, Authorizer } from './authorizer.js';
 import type { SignInPorts } from './authorizationFlow.js';
 import { chooseScopes } from './authorizationFlow.js';
-import type { AuthProblem, ProblemFacts } from './authProblem.js';
-import { authError } from './authProblem.js';
+import type { AuthProblem } from '../base/hostErrorData.js';
+import type { ProblemFacts } from './authProblem.js';
+import { authError, isAuthError } from './authProblem.js';
 import type { Discovery } from './discovery.js';
 import { canonicalResource, discover } from './discovery.js';
 import { createDpopKey, DpopProver } from './jwtSigner.js';
@@ -360,7 +361,8 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const { held, action, current } = this;
     const { machine, signIn } = this.options;
     // A call beside this one may have ended the tokens just now, and said whose they were.
-    const needed = current.kind === 'signInNeeded' ? (current.error.data['issuer'] as string | undefined) : undefined;
+    const needed =
+      current.kind === 'signInNeeded' && isAuthError(current.error) ? current.error.data.issuer : undefined;
     const token = (this.refused = held?.tokens.accessToken);
     if (token !== undefined && this.isFresh(token)) this.hopeless = token;
     const isHopeless = token !== undefined && this.hopeless === token;

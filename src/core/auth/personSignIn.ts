@@ -3,12 +3,12 @@
  * new tokens are there, except a registration that the issuer no longer takes: that is replaced, once.
  */
 import { isObject } from '../base/guards.js';
-import { HostError } from '../base/hostError.js';
+import type { HostError } from '../base/hostError.js';
 import type { Flow } from './authHttp.js';
 import { flowError } from './authHttp.js';
 import type { SignInPorts } from './authorizationFlow.js';
 import { signInWithBrowser } from './authorizationFlow.js';
-import { problemOf } from './authProblem.js';
+import { problemOf, isAuthError } from './authProblem.js';
 import type { Discovery } from './discovery.js';
 import type { DpopProver } from './jwtSigner.js';
 import type { ChosenClient, ClientSource, PreRegisteredClient } from './registration.js';
@@ -100,8 +100,7 @@ export async function signInPerson(
       return tokens;
     } catch (error) {
       const { source, isReused = false } = chosen.value ?? {};
-      const isRejected =
-        error instanceof HostError && /^(invalid|unauthorized)_client$/.test(String(error.data['error']));
+      const isRejected = isAuthError(error) && /^(invalid|unauthorized)_client$/.test(error.data.error ?? '');
       // An issuer that does not know the client often shows an error page and sends nobody back.
       if (isReused && (isRejected || problemOf(error) === 'no-answer'))
         await store.update(server, (record) => delete clientsAt(record, issuer).dynamic);

@@ -250,7 +250,7 @@ export class McpHost implements HostApi, Disposable {
   /** A restart that came to nothing: says so to whoever wanted it, and in the log. */
   private runsOn({ entry, logBook, session }: ManagedServer, error: unknown): never {
     noteServer(error, entry.id);
-    if (error instanceof HostError && session) error.data['isStillRunning'] = true;
+    if (error instanceof HostError && session) error.data.isStillRunning = true;
     logBook.write(
       'warn',
       `It was not restarted: ${isCancelled(error) ? messageOf(error) : failureLogLine(error, entry.id)}`,

@@ -283,7 +283,7 @@ export class ServerCalls {
       error.message = server.logBook.masked(error.message);
       server.logBook.explain(error, since);
       // What the user or a rule refused, and what this side ended, is no fault of the server.
-      if (!(error instanceof HostError && (error.code === 'call-refused' || error.data['by'] === 'host')))
+      if (!(error instanceof HostError && (error.code === 'call-refused' || isEndedHere(error))))
         server.stats.recordError(error, Date.now(), what);
       server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLogLine(error, id)}`);
     }
@@ -296,6 +296,11 @@ export class ServerCalls {
     if (!server.session) await this.deps.start(id);
     return server;
   }
+}
+
+/** Whether this side ended the connection. */
+function isEndedHere(error: HostError): boolean {
+  return error.code === 'closed' && error.data.by === 'host';
 }
 
 function switchedOff(server: string, tool: string, reason: OffReason): HostError {

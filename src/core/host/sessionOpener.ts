@@ -571,7 +571,7 @@ export class SessionOpener {
 
 /** Notes on a failure that a value which was typed in may be the cause. */
 function withInputs(error: unknown): unknown {
-  if (error instanceof HostError && mayBeValue.has(error.code)) error.data['usesInputs'] = true;
+  if (error instanceof HostError && mayBeValue.has(error.code)) error.data.usesInputs = true;
   return error;
 }
 

@@ -8,7 +8,7 @@
 import path from 'node:path';
 import { authorizerOptions } from './authorizerOptions.js';
 import type { Authorizer } from '../auth/authorizer.js';
-import { authError, problemOf } from '../auth/authProblem.js';
+import { authError, problemOf, isAuthError } from '../auth/authProblem.js';
 import { configuredCredentials } from '../auth/configuredCredentials.js';
 import type { AuthState, OAuthAuthorizer, SignInOptions } from '../auth/oauthAuthorizer.js';
 import type { SignInTrace } from '../auth/signInTrace.js';
@@ -155,18 +155,18 @@ export class SignIns implements SignInApi, Disposable {
         const isStepUp = problem === 'more-scopes-needed';
         const known = this.known.get(server);
         if (
-          !(error instanceof HostError) ||
+          !isAuthError(error) ||
           !known?.isPersonal ||
           !isInteractive() ||
           (problem !== 'sign-in-needed' && !isStepUp)
         )
           throw error;
-        const scopes = isStepUp ? (error.data['scopes'] as string[] | undefined) : undefined;
+        const scopes = isStepUp ? error.data.scopes : undefined;
         const question = JSON.stringify([problem, scopes]);
-        const issuer = error.data['issuer'] as string | undefined;
+        const { issuer } = error.data;
         if (asked.has(question) || asked.size === maxQuestions) {
           throw authError(isStepUp ? 'scope-not-granted' : 'token-not-accepted', {
-            server: String(error.data['server']),
+            server: String(error.data.server),
             issuer,
             detail: scopes?.join(' '),
           });
@@ -174,7 +174,7 @@ export class SignIns implements SignInApi, Disposable {
         asked.add(question);
         await this.ask(server, known.authorizer, { scopes, isStepUp }, signal).catch((refusal: unknown) => {
           if (!isCancelled(refusal) || signal?.aborted === true) throw refusal;
-          error.data['declined'] = true;
+          if (error.code === 'auth-required') error.data.declined = true;
           throw error;
         });
       }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, suite, test } from 'node:test';
 import { LocalLock } from '../../../src/core/auth/authLock.js';
-import type { AuthProblem } from '../../../src/core/auth/authProblem.js';
-import { problemOf } from '../../../src/core/auth/authProblem.js';
+import type { AuthProblem } from '../../../src/core/base/hostErrorData.js';
+import { problemOf, isAuthError } from '../../../src/core/auth/authProblem.js';
 import type { OAuthAuthorizerOptions } from '../../../src/core/auth/oauthAuthorizer.js';
 import { currentAccount } from '../../../src/core/auth/tokenStore.js';
 import { systemClock } from '../../../src/core/base/clock.js';
@@ -604,8 +604,9 @@ suite('the authorizer of a server', () => {
         callAsUser(authorizer, servers.url),
         (error: unknown) =>
           is('client-id-needed')(error) &&
-          (error as HostError).data['issuer'] === servers.issuer &&
-          /Set OAuth Client ID/.test((error as HostError).hint ?? ''),
+          isAuthError(error) &&
+          error.data.issuer === servers.issuer &&
+          /Set OAuth Client ID/.test(error.hint ?? ''),
       );
     });
 

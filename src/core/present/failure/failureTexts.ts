@@ -4,9 +4,8 @@
  * of its own. Where a place that fails knows better, its own words fill the sentence and its hint replaces `next`.
  */
 import { t } from '@vscode/l10n';
-import type { HostErrorCode } from '../../base/hostError.js';
 import { messageOf } from '../../base/hostError.js';
-import type { FailureFacts, RefusalClass } from './failureFacts.js';
+import type { FailureClass, FailureFacts } from './failureFacts.js';
 import { ended } from './failureFacts.js';
 import { firstSentence } from '../text/lines.js';
 import { storageNext, storageShort, storageWhat } from './storageTexts.js';
@@ -25,17 +24,14 @@ export type FailureAction =
   | 'reviewChange'
   | 'manageStoredValues';
 
-/** Every kind of failure that somebody is told of. A user's own cancelling is none. */
-export type FailureClass = Exclude<HostErrorCode, 'cancelled'> | RefusalClass | 'unexpected';
-
 /** The sentences of one class. */
-export interface FailureText {
+export interface FailureText<Class extends FailureClass = FailureClass> {
   /** What happened, naming the server: whole sentences. */
-  what(facts: FailureFacts): string;
+  what(facts: FailureFacts<Class>): string;
   /** What to do, where the failure itself brings no hint: one sentence. */
-  next(facts: FailureFacts): string;
+  next(facts: FailureFacts<Class>): string;
   /** The same in a few words, for the line of the server; default the beginning of the failure's own message. */
-  short?(facts: FailureFacts): string | undefined;
+  short?(facts: FailureFacts<Class>): string | undefined;
   actions: readonly FailureAction[];
 }
 
@@ -43,7 +39,7 @@ const restart: readonly FailureAction[] = ['restartServer', 'showLog'];
 const seeConfiguration: readonly FailureAction[] = ['openConfiguration', 'showLog'];
 const log: readonly FailureAction[] = ['showLog'];
 
-export const failureTexts: Record<FailureClass, FailureText> = {
+export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class> } = {
   timeout: {
     what: (f) => {
       const [method, span] = [f.text('method', 60), f.span('waitedMs')];
@@ -91,8 +87,8 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     next: () => t('Correct its command in the configuration, then start it again.'),
     short: (f) => {
       const command = f.text('command', 80);
-      if (command !== undefined && f.data['errno'] === 'ENOENT') return t('command not found: {0}', command);
-      return command !== undefined && f.data['errno'] === 'EACCES' ? t('not allowed to run: {0}', command) : undefined;
+      if (command !== undefined && f.data.errno === 'ENOENT') return t('command not found: {0}', command);
+      return command !== undefined && f.data.errno === 'EACCES' ? t('not allowed to run: {0}', command) : undefined;
     },
     actions: seeConfiguration,
   },
@@ -181,8 +177,8 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     what: (f) => t('{0} cannot be reached. {1}', f.subject, f.detail),
     next: () => t('Check its address, the network and the proxy, then start it again.'),
     short: (f) => {
-      if (f.data['errno'] === 'ECONNREFUSED') return t('connection refused');
-      return f.data['errno'] === 'ENOTFOUND' || f.data['errno'] === 'EAI_AGAIN'
+      if (f.data.errno === 'ECONNREFUSED') return t('connection refused');
+      return f.data.errno === 'ENOTFOUND' || f.data.errno === 'EAI_AGAIN'
         ? t('host not found')
         : t('cannot be reached');
     },
@@ -319,20 +315,20 @@ function refusedHere(f: FailureFacts): string | undefined {
 }
 
 /** How a process ended, with the last that it said; undefined when nobody knows. */
-function exitOf(f: FailureFacts): string | undefined {
-  const [signal, code, stderr] = [f.text('signal', 20), f.number('code'), f.data['stderr']];
+function exitOf(f: FailureFacts<'exited'>): string | undefined {
+  const [signal, code, stderr] = [f.text('signal', 20), f.number('code'), f.data.stderr];
   if (signal === undefined && code === undefined) return undefined;
   const how =
     signal === undefined
       ? t('{0} exited with code {1}', f.subject, code ?? 0)
       : t('{0} was ended by {1}', f.subject, signal);
-  const last: unknown = Array.isArray(stderr) ? stderr.at(-1) : undefined;
-  if (typeof last === 'string' && last !== '') return `${how}${whenOf(f)}: ${ended(last)}`;
-  return f.data['wrote'] === false ? t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
+  const last = stderr?.at(-1);
+  if (last !== undefined && last !== '') return `${how}${whenOf(f)}: ${ended(last)}`;
+  return f.data.wrote === false ? t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
 }
 
 /** Whether it ended before or after the handshake: an exit with code 0 says nothing else. */
-function whenOf(f: FailureFacts): string {
+function whenOf(f: FailureFacts<'exited'>): string {
   const { phase, signal } = f.data;
   if (f.number('code') !== 0 || typeof signal === 'string') return '';
   if (phase === 'start') return t(' before the handshake was done');
