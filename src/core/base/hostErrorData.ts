@@ -85,13 +85,24 @@ export interface HostErrorData {
     /** This side ended it. */
     by?: 'host';
     reason?: string;
+    /** What the user did with the server, and whether the call was sent before. */
+    ended?: 'stopped' | 'restarted' | 'disabled' | 'removed';
+    wasSent?: boolean;
     /** Of a WebSocket. */
     code?: number;
   };
   /** The server is not running and was not asked to start. */
-  'not-running': CommonErrorData;
+  'not-running': CommonErrorData & {
+    /** `idle`: it was not started. `stopped`: it stopped before the request was sent. */
+    why?: 'disabled' | 'idle' | 'stopped';
+  };
   /** The definition was not approved, or the workspace is not trusted. */
-  'not-trusted': CommonErrorData;
+  'not-trusted': CommonErrorData & {
+    /** Where the definition comes from that was not approved. */
+    source?: string;
+    /** The workspace is not trusted. */
+    isWorkspace?: boolean;
+  };
   /** A value that the definition asks for is missing, and the user cannot be asked now. */
   'needs-input': CommonErrorData & { input: string };
   /** A rule or the user's answer says no to this call. */
@@ -122,7 +133,7 @@ export interface HostErrorData {
   /** The server asked for something in the middle of a request, and this side refused that. */
   'input-refused': CommonErrorData & { method: string; reason: string };
   /** initialize or server/discover gave nothing usable. */
-  'handshake-failed': CommonErrorData & { code?: number; theirs?: unknown; field?: string };
+  'handshake-failed': CommonErrorData & { code?: number; theirs?: unknown; method?: string; field?: string };
   /** No protocol revision in common. */
   'unsupported-version': CommonErrorData & { theirs: unknown; ours: readonly string[] };
   /** What the server sent is not valid MCP. */
@@ -172,8 +183,14 @@ export interface HostErrorData {
     variable?: string;
   };
   /** No server, tool, prompt or skill of this name. */
-  'unknown-server': CommonErrorData;
-  'unknown-tool': CommonErrorData;
+  'unknown-server': CommonErrorData & {
+    name?: string;
+    /** The names that there are. */
+    known?: readonly string[];
+    /** It was there when the editor that asks for it was opened. */
+    isGone?: boolean;
+  };
+  'unknown-tool': CommonErrorData & { tool?: string };
   'unknown-prompt': CommonErrorData;
   'unknown-skill': CommonErrorData;
   /** The name may be there, but the list that would tell could not be had. */
@@ -183,7 +200,7 @@ export interface HostErrorData {
   /** The arguments do not fit the schema. */
   'invalid-arguments': CommonErrorData & { problems?: readonly unknown[] };
   /** A request kept asking for input. */
-  'too-many-rounds': CommonErrorData & { method: string };
+  'too-many-rounds': CommonErrorData & { method: string; rounds?: number };
   /** What was fetched is not what was listed. */
   'verification-failed': CommonErrorData & { uri: string };
   /** A file, a disk or a keyring could not be used. */

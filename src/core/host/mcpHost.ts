@@ -214,8 +214,7 @@ export class McpHost implements HostApi, Disposable {
     const { id } = server.entry;
     if (!server.entry.isEnabled)
       throw new HostError('not-running', `The server "${id}" is disabled.`, {
-        data: { server: id },
-        hint: 'Enable it first.',
+        data: { server: id, why: 'disabled' },
       });
     try {
       await server.start(isInteractive, debug, prepared);
@@ -447,9 +446,10 @@ export class McpHost implements HostApi, Disposable {
   private require(id: string): ManagedServer {
     const entry = this.registry.entries.find((candidate) => candidate.id === id);
     if (!entry) {
-      const known = this.registry.entries.map((candidate) => candidate.id).join(', ');
+      const known = this.registry.entries.map((candidate) => candidate.id);
       throw new HostError('unknown-server', `There is no server "${visibleLine(id, 120)}" here.`, {
-        hint: known === '' ? 'No servers are configured.' : `Known servers: ${known}.`,
+        data: { name: id, known },
+        hint: known.length === 0 ? 'No servers are configured.' : `Known servers: ${known.join(', ')}.`,
       });
     }
     return this.hostedServer(entry);

@@ -48,8 +48,7 @@ export class ServerCalls {
     const found = hosted.findTool(tool) ?? (await this.afterListing(hosted, tool));
     if (!found) {
       throw new HostError('unknown-tool', `The server "${hosted.entry.id}" has no tool "${visibleLine(tool, 120)}".`, {
-        data: { server },
-        hint: 'Run "MCP Deck: Run Tool…" to see the tools there are.',
+        data: { server, tool },
       });
     }
     return found;
@@ -145,8 +144,7 @@ export class ServerCalls {
     const { session } = hosted;
     if (!session)
       throw new HostError('not-running', `"${hosted.entry.name}" is not running, so nothing can be sent to it.`, {
-        data: { server },
-        hint: 'Start it first.',
+        data: { server, why: 'idle' },
       });
     return { hosted, session };
   }
@@ -244,7 +242,7 @@ export class ServerCalls {
     const { session } = server;
     if (!session)
       throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`, {
-        data: { server: id },
+        data: { server: id, why: 'stopped' },
       });
     const { onRemark } = options;
     const follow = options.onLog && server.logBook.follow(options.onLog);

@@ -63,7 +63,7 @@ export function failureText(error: unknown, server: string | undefined): { what:
   const text: FailureText = failureTexts[classOf(error)];
   const facts = new FailureFacts(error, failedServer(error) ?? server);
   const remark = remarkIn(error, facts);
-  const next = remark?.next ?? facts.hint ?? text.next(facts);
+  const next = remark?.next ?? text.advice?.(facts) ?? facts.hint ?? text.next(facts);
   // What was typed in once is given to the server for ever: somebody has to know where to correct it.
   const more = usesInputs(error)
     ? ` ${t('If a value that you entered is wrong, change it with "MCP Deck: Stored Values…".')}`

@@ -8,6 +8,24 @@ import { messageOf } from '../../base/hostError.js';
 import type { FailureClass, FailureFacts } from './failureFacts.js';
 import { ended } from './failureFacts.js';
 import { firstSentence } from '../text/lines.js';
+import {
+  callRefusedAdvice,
+  callRefusedWhat,
+  closedAdvice,
+  closedWhat,
+  handshakeWhat,
+  needsInputWhat,
+  notRunningAdvice,
+  notRunningWhat,
+  notTrustedAdvice,
+  notTrustedWhat,
+  sessionExpiredWhat,
+  toolChangedWhat,
+  tooManyRoundsWhat,
+  unknownServerAdvice,
+  unknownServerWhat,
+  unknownToolWhat,
+} from './sentences.js';
 import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 
 /** What a message about a failure can offer. */
@@ -28,7 +46,9 @@ export type FailureAction =
 export interface FailureText<Class extends FailureClass = FailureClass> {
   /** What happened, naming the server: whole sentences. */
   what(facts: FailureFacts<Class>): string;
-  /** What to do, where the failure itself brings no hint: one sentence. */
+  /** What to do, where the data of the failure tells: one sentence. */
+  advice?(facts: FailureFacts<Class>): string | undefined;
+  /** What to do otherwise, and where the failure itself brings no hint: one sentence. */
   next(facts: FailureFacts<Class>): string;
   /** The same in a few words, for the line of the server; default the beginning of the failure's own message. */
   short?(facts: FailureFacts<Class>): string | undefined;
@@ -52,33 +72,37 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     actions: restart,
   },
   closed: {
-    what: (f) => f.named,
+    what: (f) => closedWhat(f) ?? f.named,
+    advice: closedAdvice,
     next: () => t('Restart the server; its log may say why it ended.'),
     actions: restart,
   },
   'not-running': {
-    what: (f) => f.named,
+    what: (f) => notRunningWhat(f) ?? f.named,
+    advice: notRunningAdvice,
     next: () => t('Start the server, then try again.'),
     actions: ['startServer'],
   },
   'not-trusted': {
-    what: (f) => f.named,
+    what: (f) => notTrustedWhat(f) ?? f.named,
+    advice: notTrustedAdvice,
     next: () => t('Review what it would run, then start it.'),
     // The caller knows whether the workspace or the server is in question.
     actions: ['reviewTrust'],
   },
   'needs-input': {
-    what: (f) => f.named,
+    what: (f) => needsInputWhat(f) ?? f.named,
     next: () => t('Start it by hand once, and enter the value.'),
     actions: ['startServer'],
   },
   'call-refused': {
-    what: (f) => f.named,
+    what: (f) => callRefusedWhat(f) ?? f.named,
+    advice: callRefusedAdvice,
     next: () => t('The Rules view shows its rule; a question that was answered with no is asked again next time.'),
     actions: ['showRules'],
   },
   'tool-changed': {
-    what: (f) => f.named,
+    what: (f) => toolChangedWhat(f) ?? f.named,
     next: () => t('Review the change, then accept it or leave the tool in quarantine.'),
     actions: ['reviewChange'],
   },
@@ -116,11 +140,12 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   'handshake-failed': {
     what: (f) => {
       // What the server itself said may be a stack or a code.
-      if (!f.isRefusal) return f.named;
+      if (!f.isRefusal) return handshakeWhat(f) ?? f.named;
       return f.said === undefined
         ? t('{0} refused to start a session without saying why.', f.subject)
         : t('{0} refused to start a session: {1}.', f.subject, f.said);
     },
+    advice: ({ data }) => (data.field === undefined ? undefined : t('This is a fault of the server.')),
     next: () => t('Look at its log, and check that it is an MCP server.'),
     short: (f) => (f.isRefusal && f.said !== undefined ? firstSentence(f.said, 100) : undefined),
     actions: restart,
@@ -158,7 +183,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     actions: seeConfiguration,
   },
   'session-expired': {
-    what: (f) => f.named,
+    what: (f) => sessionExpiredWhat(f) ?? f.named,
     next: () => t('Try again; if it happens once more, restart the server.'),
     actions: restart,
   },
@@ -190,11 +215,18 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     actions: seeConfiguration,
   },
   'unknown-server': {
-    what: (f) => f.detail,
+    what: (f) => unknownServerWhat(f) ?? f.detail,
+    advice: unknownServerAdvice,
     next: () => t('Choose one of the servers in the Servers view.'),
     actions: [],
   },
-  'unknown-tool': { what: (f) => f.named, next: () => t('Choose one of the tools that it lists.'), actions: [] },
+  'unknown-tool': {
+    what: (f) => unknownToolWhat(f) ?? f.named,
+    advice: ({ data }) =>
+      data.tool === undefined ? undefined : t('Run "MCP Deck: Run Tool…" to see the tools there are.'),
+    next: () => t('Choose one of the tools that it lists.'),
+    actions: [],
+  },
   'unknown-skill': {
     what: (f) => f.named,
     next: () => t('Choose one of the skills that it lists, or correct the address.'),
@@ -217,7 +249,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     actions: [],
   },
   'too-many-rounds': {
-    what: (f) => f.named,
+    what: (f) => tooManyRoundsWhat(f) ?? f.named,
     next: () => t('Its log may say what it is waiting for.'),
     actions: log,
   },
