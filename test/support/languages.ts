@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { useLanguage } from '../../src/core/present/text/language.js';
 
 /** Texts in the given language until the test ends. */
-function speak(context: TestContext, bundle: Readonly<Record<string, string>>): void {
+export function speak(context: TestContext, bundle: Readonly<Record<string, string>>): void {
   useLanguage(bundle);
   context.after(() => useLanguage(undefined));
 }

@@ -31,6 +31,8 @@ export interface PanelPageOptions {
   /** Of the body, as VS Code sets them; default: a dark theme. */
   classes?: string;
   height?: number;
+  /** Translations by English text; default: none. */
+  bundle?: Record<string, string>;
   /** Frames wait for `drawFrame`; default: they come as always. */
   holdsFrames?: boolean;
   /** What is wrong with the arguments; default: nothing. */
@@ -135,7 +137,7 @@ export class PanelPage {
     const { schema, start, draft } = this.options;
     const form = formFromSchema(schema);
     return {
-      bundle: {},
+      bundle: this.options.bundle ?? {},
       target: { server: 'server', tool: 'tool' },
       tool: { title: 'tool', badges: [], form },
       server: { label: 'server', state: 'running', text: '', actions: [] },

@@ -3,6 +3,8 @@
  * what to do. Whatever came from outside is made harmless and short here (security requirement A14).
  */
 import { HostError } from '../base/hostError.js';
+import type { HostErrorWith } from '../base/hostError.js';
+import type { AuthProblem } from '../base/hostErrorData.js';
 import { visibleLine } from '../base/hostileText.js';
 
 /** What the sentences are filled with. All values may be hostile. */
@@ -114,10 +116,7 @@ const problems = {
     ({ detail }) => `The private key of the client cannot be used: ${detail}.`,
     'Configure a PEM key for ES256 or RS256.',
   ],
-} satisfies Record<string, readonly [Sentence, string]>;
-
-/** What went wrong, as `data.problem` of the HostError carries it. */
-export type AuthProblem = keyof typeof problems;
+} satisfies Record<AuthProblem, readonly [Sentence, string]>;
 
 /** Every problem there is. */
 export const authProblems = Object.keys(problems) as readonly AuthProblem[];
@@ -143,7 +142,12 @@ export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unk
   );
 }
 
-/** The problem that a HostError of this room carries. */
+/** Whether a sign-in or a token request failed, or is missing. */
+export function isAuthError(error: unknown): error is HostErrorWith<'auth-required' | 'auth-failed'> {
+  return error instanceof HostError && (error.code === 'auth-required' || error.code === 'auth-failed');
+}
+
+/** The problem that the failure of a sign-in carries; undefined for every other error. */
 export function problemOf(error: unknown): AuthProblem | undefined {
-  return error instanceof HostError ? (error.data['problem'] as AuthProblem | undefined) : undefined;
+  return isAuthError(error) ? error.data.problem : undefined;
 }

@@ -1,4 +1,4 @@
-import type { AuthProblem } from './authProblem.js';
+import type { AuthProblem } from '../base/hostErrorData.js';
 import { authError } from './authProblem.js';
 import type { Authorizer } from './authorizer.js';
 

@@ -21,8 +21,9 @@ import { AccountInUse } from './accountInUse.js';
 import type { AuthState, HeldTokens, SignedIn } from './authorizationState.js';
 import type { AuthChallenge, Authorizer } from './authorizer.js';
 import type { ScopeChoice, SignInPorts } from './authorizationFlow.js';
-import type { AuthProblem, ProblemFacts } from './authProblem.js';
-import { authError } from './authProblem.js';
+import type { AuthProblem } from '../base/hostErrorData.js';
+import type { ProblemFacts } from './authProblem.js';
+import { authError, isAuthError } from './authProblem.js';
 import type { Discovery } from './discovery.js';
 import { canonicalResource, discover } from './discovery.js';
 import type { MachineGrant } from './machineGrant.js';
@@ -254,7 +255,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const { state } = this.account;
     const held = this.account.refused();
     // A call beside this one may have ended the tokens just now; its error has their issuer.
-    const ended = state.kind === 'signInNeeded' ? (state.error.data['issuer'] as string | undefined) : undefined;
+    const ended = state.kind === 'signInNeeded' && isAuthError(state.error) ? state.error.data.issuer : undefined;
     const facts = { issuer: held?.account.issuer ?? ended };
     const { machine } = this;
     if (machine) {

@@ -9,7 +9,7 @@ import { flowError } from './authHttp.js';
 import type { ScopeChoice, SignInPorts } from './authorizationFlow.js';
 import { chooseScopes, signInWithBrowser } from './authorizationFlow.js';
 import type { SignedIn } from './authorizationState.js';
-import { problemOf } from './authProblem.js';
+import { isAuthError, problemOf } from './authProblem.js';
 import type { Discovery } from './discovery.js';
 import { dpopProver } from './jwtSigner.js';
 import type { ChosenClient, ClientSource, PreRegisteredClient } from './registration.js';
@@ -118,8 +118,7 @@ export async function signInPerson(
       return { record, account: signedIn };
     } catch (error) {
       const { source, isReused = false } = chosen.value ?? {};
-      const isRejected =
-        error instanceof HostError && /^(invalid|unauthorized)_client$/.test(String(error.data['error']));
+      const isRejected = isAuthError(error) && /^(invalid|unauthorized)_client$/.test(error.data.error ?? '');
       // An issuer that does not know the client often shows an error page and sends nobody back.
       if (isReused && (isRejected || problemOf(error) === 'no-answer'))
         await store.update(server, (record) => delete clientsAt(record, issuer).dynamic);

@@ -3,10 +3,10 @@
  * uses the new token (security requirement A13). A refresh token that the issuer no longer takes clears the tokens; any
  * other failure leaves them.
  */
+import { isAuthError } from './authProblem.js';
 import type { Clock } from '../base/clock.js';
 import { delay } from '../base/clock.js';
 import type { Flow } from './authHttp.js';
-import { HostError } from '../base/hostError.js';
 import { DpopProver } from './jwtSigner.js';
 import type { DpopNonces } from './tokenRequest.js';
 import { requestTokens } from './tokenRequest.js';
@@ -89,7 +89,7 @@ export function refreshAccount(
       left(renewed.tokens);
       return renewed;
     } catch (error) {
-      const code = error instanceof HostError ? String(error.data['error']) : '';
+      const code = isAuthError(error) ? (error.data.error ?? '') : '';
       if (!/^(invalid_grant|invalid_client|unauthorized_client)$/.test(code)) throw error;
       await store.update(server, (record) => {
         record.accounts = record.accounts.filter(({ tokens: other }) => other.refreshToken !== tokens.refreshToken);

@@ -2,8 +2,8 @@
  * When a refused request leads to a question. The user is asked outside of every request: while they are in the browser no
  * timeout runs, and the request that the server refused, and so did not process, is made again afterwards.
  */
-import { HostError, isCancelled } from '../base/hostError.js';
-import { authError, problemOf } from './authProblem.js';
+import { isCancelled } from '../base/hostError.js';
+import { authError, isAuthError, problemOf } from './authProblem.js';
 import type { SignInOptions } from './oauthAuthorizer.js';
 
 /** The most questions that one action of a user may lead to: a sign-in and two step-ups (requirements A11, A12). */
@@ -31,13 +31,13 @@ export class SignInQuestions {
   async answer(refusal: unknown, { mayAsk, signIn, signal }: SignInAsker): Promise<void> {
     const problem = problemOf(refusal);
     const isStepUp = problem === 'more-scopes-needed';
-    if (!(refusal instanceof HostError) || (problem !== 'sign-in-needed' && !isStepUp) || !mayAsk()) throw refusal;
-    const scopes = isStepUp ? (refusal.data['scopes'] as string[] | undefined) : undefined;
+    if (!isAuthError(refusal) || (problem !== 'sign-in-needed' && !isStepUp) || !mayAsk()) throw refusal;
+    const scopes = isStepUp ? refusal.data.scopes : undefined;
     const question = JSON.stringify([problem, scopes]);
     if (this.asked.has(question) || this.asked.size === maxQuestions) {
       throw authError(isStepUp ? 'scope-not-granted' : 'token-not-accepted', {
-        server: String(refusal.data['server']),
-        issuer: refusal.data['issuer'] as string | undefined,
+        server: String(refusal.data.server),
+        issuer: refusal.data.issuer,
         detail: scopes?.join(' '),
       });
     }
@@ -46,7 +46,7 @@ export class SignInQuestions {
       await signIn({ scopes, isStepUp });
     } catch (error) {
       if (!isCancelled(error) || signal?.aborted === true) throw error;
-      refusal.data['declined'] = true;
+      if (refusal.code === 'auth-required') refusal.data.declined = true;
       throw refusal;
     }
   }

@@ -3,29 +3,7 @@
  * what to do is known from the code that Node or VS Code gives. This is the only place that reads those codes.
  */
 import { HostError, messageOf } from './hostError.js';
-
-/** Why something could not be read or written. */
-export type StorageCause =
-  | 'missing'
-  | 'folder-missing'
-  | 'is-folder'
-  | 'not-folder'
-  | 'not-permitted'
-  | 'read-only'
-  | 'full'
-  | 'busy'
-  | 'exists'
-  | 'too-many-files'
-  | 'too-large'
-  | 'name-too-long'
-  | 'silent'
-  | 'aborted'
-  /** The remote machine has a value of this setting, and VS Code would write over that one. */
-  | 'remote-value'
-  | 'other';
-
-/** What was tried. */
-export type StorageOperation = 'read' | 'write' | 'remove';
+import type { StorageCause, StorageOperation } from './hostErrorData.js';
 
 const causes: Readonly<Record<string, StorageCause>> = {
   // Node and the operating system.
@@ -133,8 +111,8 @@ export function storageFailure(
 ): Error {
   if (error instanceof HostError) {
     if (error.code === 'storage-failed') {
-      if (server !== undefined) error.data['server'] ??= server;
-      if (isKept === true) error.data['isKept'] = true;
+      if (server !== undefined) error.data.server ??= server;
+      if (isKept === true) error.data.isKept = true;
     }
     return error;
   }

@@ -182,12 +182,12 @@ export class ServerCatalog implements Disposable {
       try {
         return await get();
       } catch (error) {
-        const status = error instanceof HostError && error.code === 'http-status' ? error.data['status'] : undefined;
-        if (attempt >= 2 || typeof status !== 'number' || (status !== 429 && status < 500)) throw error;
-        const wish = (error as HostError).data['retryAfterMs'];
+        if (attempt >= 2 || !(error instanceof HostError) || error.code !== 'http-status') throw error;
+        const { status, retryAfterMs } = error.data;
+        if (status !== 429 && status < 500) throw error;
         await delay(
           this.clock,
-          typeof wish === 'number' ? Math.min(wish, 30_000) : 500 * 2 ** attempt,
+          retryAfterMs === undefined ? 500 * 2 ** attempt : Math.min(retryAfterMs, 30_000),
           this.abort.signal,
         );
       }

@@ -113,7 +113,7 @@ export function meansSilence(error: unknown): boolean {
     case 'send-failed':
       return true;
     case 'http-status':
-      return typeof error.data['status'] === 'number' && error.data['status'] >= 502 && error.data['status'] <= 504;
+      return error.data.status >= 502 && error.data.status <= 504;
     default:
       return false;
   }

@@ -2,6 +2,7 @@ import { Backoff } from '../base/backoff.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
+import type { HostErrorWith } from '../base/hostError.js';
 import { HostError, isCancelled, messageOf } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
 
@@ -270,13 +271,13 @@ export class ServerConnection<A extends Attempt, Request> {
 function stateAfter(error: unknown): ConnectionState {
   if (error instanceof HostError && error.code === 'not-trusted') return { kind: 'needsTrust', reason: error.message };
   if (error instanceof HostError && error.code === 'needs-input')
-    return { kind: 'needsInput', reason: error.message, input: String(error.data['input']) };
+    return { kind: 'needsInput', reason: error.message, input: error.data.input };
   if (isAuthRequired(error)) return { kind: 'needsSignIn', error };
   if (isCancelled(error)) return { kind: 'stopped' };
   return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)), at: Date.now() };
 }
 
-function isAuthRequired(error: unknown): error is HostError {
+function isAuthRequired(error: unknown): error is HostErrorWith<'auth-required'> {
   return error instanceof HostError && error.code === 'auth-required';
 }
 

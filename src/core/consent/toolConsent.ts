@@ -304,9 +304,6 @@ export class ToolConsent implements CallConsent, Disposable {
         : `A rule denies the call of "${tool}" of "${call.server.id}": ${rule ?? ''}.`;
     return new HostError('call-refused', message, {
       data: { server: call.server.id, tool, by, ...(rule === undefined ? {} : { rule }) },
-      ...(by === 'user'
-        ? { hint: 'It is asked again next time.' }
-        : { hint: 'Change or remove the rule in the Rules view.' }),
     });
   }
 

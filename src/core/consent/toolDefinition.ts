@@ -80,6 +80,6 @@ export function changedError(
   return new HostError(
     'tool-changed',
     `The tool "${tool}" of "${server}" ${what}; it does not run before you have reviewed it.`,
-    { data: { server, tool, why }, hint: 'Review the change, then accept it or leave the tool in quarantine.' },
+    { data: { server, tool, why } },
   );
 }

@@ -107,9 +107,10 @@ async function* steps(
 
 function unresolved(error: unknown, server: string): Check {
   const { what, next } = failureText(error, server);
-  const { code, data } = error instanceof HostError ? error : { code: undefined, data: {} as Record<string, unknown> };
-  if (code === 'needs-input') return failed('variables', what, t('Start it by hand once: it asks for the value then.'));
-  const name = typeof data['variable'] === 'string' ? /^env:(.+)$/.exec(data['variable'])?.[1] : undefined;
+  if (error instanceof HostError && error.code === 'needs-input')
+    return failed('variables', what, t('Start it by hand once: it asks for the value then.'));
+  const variable = error instanceof HostError && error.code === 'bad-configuration' ? error.data.variable : undefined;
+  const name = /^env:(.+)$/.exec(variable ?? '')?.[1];
   return failed(
     'variables',
     what,

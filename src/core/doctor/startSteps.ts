@@ -82,11 +82,12 @@ function tryAnotherWay(
   inspection: Inspection,
   options: Omit<TrialOptions, 'mayBeFraming'>,
 ): Promise<Check | undefined> {
-  const { code, data } = error instanceof HostError ? error : { code: undefined, data: {} as Record<string, unknown> };
+  const code = error instanceof HostError ? error.code : undefined;
   const isLate = isOverLimit || code === 'timeout';
   if (!isLate && code !== 'handshake-failed' && code !== 'unsupported-version' && !(error instanceof ProtocolError))
     return Promise.resolve(undefined);
-  return tryChanges(inspection, { ...options, mayBeFraming: isOverLimit || data['wroteNothing'] === true });
+  const wroteNothing = error instanceof HostError && error.code === 'timeout' && error.data.wroteNothing === true;
+  return tryChanges(inspection, { ...options, mayBeFraming: isOverLimit || wroteNothing });
 }
 
 /** Whether a running server still says something: any answer will do, a refusal too. */

@@ -13,18 +13,10 @@ const what: Record<EndReason, string> = {
   removed: 'The server was removed from the configuration',
 };
 
-const hints: Record<EndReason, string> = {
-  stopped: 'Start it, then run this again.',
-  restarted: 'Run it again.',
-  disabled: 'Enable it, then run this again.',
-  removed: 'Add it again to run this.',
-};
-
 /** Requests that were sent and not answered yet reject with this. */
 export function endedBy(reason: EndReason): HostError {
   return new HostError('closed', `${what[reason]} before it answered.`, {
-    data: { by: 'host', reason },
-    hint: hints[reason],
+    data: { by: 'host', reason, ended: reason, wasSent: true },
   });
 }
 
@@ -34,7 +26,6 @@ export function endedBy(reason: EndReason): HostError {
  */
 export function notSent(reason: EndReason): HostError {
   return new HostError('closed', `${what[reason]} before the call was sent.`, {
-    data: { by: 'host', reason },
-    hint: hints[reason],
+    data: { by: 'host', reason, ended: reason, wasSent: false },
   });
 }

@@ -9,7 +9,7 @@ import type { Event } from '../base/event.js';
 import { Emitter } from '../base/event.js';
 import { HostError } from '../base/hostError.js';
 import { storageFailure } from '../base/storageFailure.js';
-import type { StorageOperation } from '../base/storageFailure.js';
+import type { StorageOperation } from '../base/hostErrorData.js';
 import { within } from '../base/within.js';
 import { failureLogLine } from '../present/failure/failureText.js';
 import type { SecretStore, StateStore } from '../base/stores.js';

@@ -531,7 +531,7 @@ export class ManagedServer {
 
 /** Notes on the end of a process whether the handshake was done. */
 function notePhase(error: unknown, phase: 'start' | 'running'): void {
-  if (error instanceof HostError && error.code === 'exited') error.data['phase'] ??= phase;
+  if (error instanceof HostError && error.code === 'exited') error.data.phase ??= phase;
 }
 
 function isRemote({ definition }: ServerEntry): boolean {

@@ -218,8 +218,7 @@ export class McpHost implements HostApi, Disposable {
     const { id } = server.entry;
     if (!server.entry.isEnabled)
       throw new HostError('not-running', `The server "${id}" is disabled.`, {
-        data: { server: id },
-        hint: 'Enable it first.',
+        data: { server: id, why: 'disabled' },
       });
     try {
       await server.start(isInteractive, debug, prepared);
@@ -254,7 +253,7 @@ export class McpHost implements HostApi, Disposable {
   /** A restart that came to nothing: says so to whoever wanted it, and in the log. */
   private runsOn({ entry, logBook, session }: ManagedServer, error: unknown): never {
     noteServer(error, entry.id);
-    if (error instanceof HostError && session) error.data['isStillRunning'] = true;
+    if (error instanceof HostError && session) error.data.isStillRunning = true;
     logBook.write(
       'warn',
       `It was not restarted: ${isCancelled(error) ? messageOf(error) : failureLogLine(error, entry.id)}`,
@@ -453,9 +452,10 @@ export class McpHost implements HostApi, Disposable {
   private require(id: string): ManagedServer {
     const entry = this.registry.entries.find((candidate) => candidate.id === id);
     if (!entry) {
-      const known = this.registry.entries.map((candidate) => candidate.id).join(', ');
+      const known = this.registry.entries.map((candidate) => candidate.id);
       throw new HostError('unknown-server', `There is no server "${visibleLine(id, 120)}" here.`, {
-        hint: known === '' ? 'No servers are configured.' : `Known servers: ${known}.`,
+        data: { name: id, known },
+        hint: known.length === 0 ? 'No servers are configured.' : `Known servers: ${known.join(', ')}.`,
       });
     }
     return this.hostedServer(entry);

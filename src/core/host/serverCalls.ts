@@ -50,8 +50,7 @@ export class ServerCalls {
     const found = hosted.findTool(tool) ?? (await this.afterListing(hosted, tool));
     if (!found) {
       throw new HostError('unknown-tool', `The server "${hosted.entry.id}" has no tool "${visibleLine(tool, 120)}".`, {
-        data: { server },
-        hint: 'Run "MCP Deck: Run Tool…" to see the tools there are.',
+        data: { server, tool },
       });
     }
     return found;
@@ -147,8 +146,7 @@ export class ServerCalls {
     const { session } = hosted;
     if (!session)
       throw new HostError('not-running', `"${hosted.entry.name}" is not running, so nothing can be sent to it.`, {
-        data: { server },
-        hint: 'Start it first.',
+        data: { server, why: 'idle' },
       });
     return { hosted, session };
   }
@@ -246,7 +244,7 @@ export class ServerCalls {
     const { session } = server;
     if (!session)
       throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`, {
-        data: { server: id },
+        data: { server: id, why: 'stopped' },
       });
     const { onRemark } = options;
     const follow = options.onLog && server.logBook.follow(options.onLog);
@@ -285,7 +283,7 @@ export class ServerCalls {
       error.message = server.logBook.masked(error.message);
       server.logBook.explain(error, since);
       // What the user or a rule refused, and what this side ended, is no fault of the server.
-      if (!(error instanceof HostError && (error.code === 'call-refused' || error.data['by'] === 'host')))
+      if (!(error instanceof HostError && (error.code === 'call-refused' || isEndedHere(error))))
         server.stats.recordError(error, Date.now(), what);
       server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLogLine(error, id)}`);
     }
@@ -298,6 +296,11 @@ export class ServerCalls {
     if (!server.session) await this.deps.start(id);
     return server;
   }
+}
+
+/** Whether this side ended the connection. */
+function isEndedHere(error: HostError): boolean {
+  return error.code === 'closed' && error.data.by === 'host';
 }
 
 function switchedOff(server: string, tool: string, reason: OffReason): HostError {

@@ -120,9 +120,9 @@ export class ServerLogBook {
 
   /** The log has room for what a message has not: the folders that were searched, the advice. */
   addFailure(server: string, error: Error): void {
-    const folders = error instanceof HostError ? error.data['folders'] : undefined;
+    const folders = error instanceof HostError && error.code === 'spawn-failed' ? error.data.folders : undefined;
     this.write('error', failureLogLine(error, server));
-    if (Array.isArray(folders)) this.write('info', `Folders that were searched: ${folders.join(', ')}`);
+    if (folders) this.write('info', `Folders that were searched: ${folders.join(', ')}`);
   }
 
   /**
@@ -130,12 +130,13 @@ export class ServerLogBook {
    * @param since when the wait began, on the host's clock; remarks made before do not count. Default: ten seconds ago.
    */
   explain(error: unknown, since = this.clock.now() - recentMs): void {
-    if (!(error instanceof HostError) || !mayBeExplained.has(error.code) || error.data['by'] === 'host') return;
+    if (!(error instanceof HostError) || !mayBeExplained.has(error.code)) return;
+    if (error.code === 'closed' && error.data.by === 'host') return;
     // A server that speaks HTTP where MCP is expected is named by the failure itself.
-    if (error.data['problem'] === 'http') return;
+    if (error.code === 'invalid-message' && error.data.problem === 'http') return;
     const remark = this.remarks.current(since);
     // How a process ended quotes its last line of error output already.
-    if (remark && !(error.code === 'exited' && remark.kind === 'stderr')) error.data['remark'] ??= remark;
+    if (remark && !(error.code === 'exited' && remark.kind === 'stderr')) error.data.remark ??= remark;
   }
 
   /** What a server can have written without end. */

@@ -205,9 +205,7 @@ export class SessionOpener {
     if (entry.source.kind === 'builtin') return;
     const { trust, state } = this.ports;
     if (!trust.isWorkspaceTrusted())
-      throw new HostError('not-trusted', 'This workspace is not trusted.', {
-        hint: 'Trust the workspace to start servers.',
-      });
+      throw new HostError('not-trusted', 'This workspace is not trusted.', { data: { isWorkspace: true } });
     const values = await this.workspaceValues(entry, context);
     const needed = await this.neededApproval(entry, context, values);
     if (needed === undefined) return;
@@ -488,7 +486,6 @@ export class SessionOpener {
     }
     if (!start.isInteractive)
       throw new HostError('needs-input', `needs a value for "${id}"`, {
-        hint: 'Start it by hand once, and enter the value.',
         data: { input: id },
       });
     return { value: await this.typedInput(entry, id, start.time, leading), isSecret };
@@ -577,7 +574,7 @@ export class SessionOpener {
 
 /** Notes on a failure that a value which was typed in may be the cause. */
 function withInputs(error: unknown): unknown {
-  if (error instanceof HostError && mayBeValue.has(error.code)) error.data['usesInputs'] = true;
+  if (error instanceof HostError && mayBeValue.has(error.code)) error.data.usesInputs = true;
   return error;
 }
 
@@ -626,6 +623,6 @@ function tooLate(entry: ServerEntry, what: string): (waitedMs: number) => HostEr
 
 function notApproved(entry: ServerEntry): HostError {
   return new HostError('not-trusted', `needs your approval (${entry.source.label})`, {
-    hint: 'Review what it would run, then start it.',
+    data: { source: entry.source.label },
   });
 }

@@ -56,7 +56,7 @@ export interface WaitingRequest {
 }
 
 /** Which no of the user it was. */
-class UserRefusal extends HostError {
+class UserRefusal extends HostError<'cancelled'> {
   constructor(readonly how: 'declined' | 'put-aside') {
     super('cancelled', how === 'declined' ? 'The user declined.' : 'The user dismissed the request.');
   }

@@ -196,7 +196,7 @@ export class ResourceFiles implements Disposable {
     const view = this.host.server(server);
     if (!view)
       throw new HostError('unknown-server', `There is no server "${visibleLine(server, 80)}" here any more.`, {
-        hint: 'Add it again, or close the editor.',
+        data: { name: server, isGone: true },
       });
     return view;
   }

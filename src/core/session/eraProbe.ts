@@ -2,6 +2,7 @@
  * Which era a server speaks (specification 2026-07-28, basic/versioning, "Backward compatibility"; the transports' own
  * pages). The decision is a pure function of what came back; opening transports and sending is the caller's.
  */
+import type { HostErrorWith } from '../base/hostError.js';
 import { HostError } from '../base/hostError.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 
@@ -54,14 +55,12 @@ export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerd
     case 'session-expired':
       return isHttp ? 'legacy' : 'legacy-reconnect';
     case 'http-status': {
-      const status = error.data['status'];
+      const status = error.data.status;
       // 401, 403, and what stands before the server (502 to 504) say nothing about the era; 429 says later.
       // Frameworks of
       // legacy servers answer a request that their handler cannot take with 500, or have no such method (501).
       if (status === 500 || status === 501) return 'legacy';
-      return typeof status === 'number' && status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status)
-        ? 'legacy'
-        : 'unknown';
+      return status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status) ? 'legacy' : 'unknown';
     }
     default:
       return 'unknown';
@@ -73,8 +72,8 @@ export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerd
  * so: servers that end on an unknown first request, which they may, do it with an error code and a message too, and no
  * system tells whether they had read the request. When in doubt they are started once more.
  */
-function isStartFailure({ data }: HostError): boolean {
-  return data['code'] === 126 || data['code'] === 127;
+function isStartFailure({ data }: HostErrorWith<'exited'>): boolean {
+  return data.code === 126 || data.code === 127;
 }
 
 /**
@@ -82,7 +81,6 @@ function isStartFailure({ data }: HostError): boolean {
  * modern error).
  */
 export function isOlderTransport(error: unknown): boolean {
-  if (!(error instanceof HostError)) return false;
-  const status = error.data['status'];
-  return error.code === 'http-status' ? status === 400 || status === 404 || status === 405 : false;
+  if (!(error instanceof HostError) || error.code !== 'http-status') return false;
+  return [400, 404, 405].includes(error.data.status);
 }

@@ -276,5 +276,5 @@ function isTimeout(error: unknown): boolean {
 
 /** It does speak HTTP+SSE, with an `endpoint` event that leads nowhere. */
 function isUnusableEndpoint(error: unknown): boolean {
-  return error instanceof HostError && error.code === 'invalid-message' && error.data['method'] === 'endpoint';
+  return error instanceof HostError && error.code === 'invalid-message' && error.data.method === 'endpoint';
 }

@@ -223,8 +223,7 @@ export function readImplementation(value: unknown): Implementation {
 export function readCapabilities(value: unknown, method: string): ServerCapabilities {
   if (!isObject(value)) {
     throw new HostError('handshake-failed', `The server's answer to ${method} has no "capabilities" object.`, {
-      data: { field: 'capabilities' },
-      hint: 'This is a fault of the server.',
+      data: { field: 'capabilities', method },
     });
   }
   return Object.fromEntries(Object.entries(value).filter(([, capability]) => isObject(capability)));

@@ -154,8 +154,7 @@ export class ModernCodec implements Codec, InboundHandler {
           'too-many-rounds',
           `The server asked for input ${maxRounds} times without finishing ${method}.`,
           {
-            data: { method },
-            hint: 'Its log may say what it is waiting for.',
+            data: { method, rounds: maxRounds },
           },
         );
       }
@@ -261,8 +260,7 @@ function standardHeaders(revision: ModernRevision, method: string, name?: string
 
 function namesNoRevision(): HostError {
   return new HostError('handshake-failed', "The server's answer to server/discover names no protocol revision.", {
-    data: { field: 'supportedVersions' },
-    hint: 'This is a fault of the server.',
+    data: { field: 'supportedVersions', method: 'server/discover' },
   });
 }
 

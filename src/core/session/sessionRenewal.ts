@@ -2,6 +2,7 @@
  * What becomes of requests over HTTP that the server answers as if it did not know the session, or the address at all
  * (specification 2025-11-25, transports, "Session Management": a client that gets 404 starts a new session).
  */
+import type { HostErrorWith } from '../base/hostError.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { meansSilence } from '../connection/livenessWatch.js';
 
@@ -104,7 +105,7 @@ export class SessionRenewal {
       return undefined;
     } catch (error) {
       if (!isExpired(error) && !isNotFound(error)) return undefined;
-      if (!mayRenew) return error.data['status'] as number;
+      if (!mayRenew) return error.data.status;
     }
     try {
       await this.renew();
@@ -116,20 +117,20 @@ export class SessionRenewal {
   }
 }
 
-function isExpired(error: unknown): error is HostError {
+function isExpired(error: unknown): error is HostErrorWith<'session-expired'> {
   return error instanceof HostError && error.code === 'session-expired';
 }
 
-function isNotFound(error: unknown): error is HostError {
-  return error instanceof HostError && error.code === 'http-status' && error.data['status'] === 404;
+function isNotFound(error: unknown): error is HostErrorWith<'http-status'> {
+  return error instanceof HostError && error.code === 'http-status' && error.data.status === 404;
 }
 
 /** One request is refused and others are not: the session is not the reason. */
-function refusedAgain(error: HostError): HostError {
+function refusedAgain(error: HostErrorWith<'session-expired'>): HostError {
   const { status, method } = error.data;
   return new HostError(
     'http-status',
-    `The server answered ${String(method)} with HTTP status ${String(status)}, in a new session as well.`,
+    `The server answered ${String(method)} with HTTP status ${status}, in a new session as well.`,
     {
       data: { status, bodyText: '' },
       cause: error,

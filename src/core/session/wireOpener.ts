@@ -64,6 +64,6 @@ export function discard(wire: Wire): Promise<void> {
 /** Notes on a time-out that the process wrote nothing at all where messages belong: it may read another framing. */
 export function noteSilence(error: unknown, wire: Wire): unknown {
   if (error instanceof HostError && error.code === 'timeout' && wire.transport.kind === 'stdio' && !wire.hasHeard)
-    error.data['wroteNothing'] = true;
+    error.data.wroteNothing = true;
   return error;
 }

@@ -91,10 +91,10 @@ export async function concerning<T>(server: string, work: Promise<T>): Promise<T
  * for. Of one that runs on it says nothing.
  */
 function isDeclined(error: unknown): boolean {
-  if (!(error instanceof HostError) || error.data['isStillRunning'] === true) return false;
+  if (!(error instanceof HostError) || error.data.isStillRunning === true) return false;
   return (
     (error.code === 'not-trusted' && vscode.workspace.isTrusted) ||
-    (error.code === 'auth-required' && error.data['declined'] === true)
+    (error.code === 'auth-required' && error.data.declined === true)
   );
 }
 

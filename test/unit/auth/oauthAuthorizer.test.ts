@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, suite, test } from 'node:test';
 import { LocalLock } from '../../../src/core/auth/authLock.js';
-import type { AuthProblem } from '../../../src/core/auth/authProblem.js';
-import { problemOf } from '../../../src/core/auth/authProblem.js';
+import type { AuthProblem } from '../../../src/core/base/hostErrorData.js';
+import { problemOf, isAuthError } from '../../../src/core/auth/authProblem.js';
 import type { OAuthAuthorizerOptions } from '../../../src/core/auth/oauthAuthorizer.js';
 import { currentAccount } from '../../../src/core/auth/tokenStore.js';
 import { systemClock } from '../../../src/core/base/clock.js';
+import type { HostErrorWith } from '../../../src/core/base/hostError.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import type { TestWindow } from '../../support/authClient.js';
 import { call, callAsUser, openWindow } from '../../support/authClient.js';
@@ -149,7 +150,7 @@ suite('the authorizer of a server', () => {
       const { authorizer, browser } = await start();
       browser.next = 'decline';
       const isDeclined = (error: unknown) =>
-        is('sign-in-needed')(error) && (error as HostError).data['declined'] === true;
+        is('sign-in-needed')(error) && (error as HostErrorWith<'auth-required'>).data.declined === true;
       await assert.rejects(callAsUser(authorizer, servers.url), isDeclined);
       assert.deepEqual([browser.shown.length, authorizer.state.kind], [1, 'signInNeeded']);
       assert.equal(servers.requests('/authorize').length, 0);
@@ -601,8 +602,9 @@ suite('the authorizer of a server', () => {
         callAsUser(authorizer, servers.url),
         (error: unknown) =>
           is('client-id-needed')(error) &&
-          (error as HostError).data['issuer'] === servers.issuer &&
-          /Set OAuth Client ID/.test((error as HostError).hint ?? ''),
+          isAuthError(error) &&
+          error.data.issuer === servers.issuer &&
+          /Set OAuth Client ID/.test(error.hint ?? ''),
       );
     });
 

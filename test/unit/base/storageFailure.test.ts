@@ -105,7 +105,7 @@ describe('[K3] failures of files and disks', () => {
       thing: 'Secret storage',
       server: 'db',
     });
-    if (error instanceof HostError) error.data['store'] = 'secrets';
+    if (error instanceof HostError && error.code === 'storage-failed') error.data.store = 'secrets';
     assert.match(
       text(error)?.text ?? '',
       /^Server "db": Secret storage could not be written: Cannot autolaunch D-Bus without X11 \$DISPLAY\. Unlock the keyring/,

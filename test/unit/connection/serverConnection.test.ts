@@ -143,7 +143,7 @@ test('an instance that opens after the stop is closed', async () => {
 describe('a failed start', () => {
   test('[P8, Y2] is the state, with its reason, and is not tried again', async () => {
     const { connection, hooks, clock } = make(true);
-    hooks.open = () => Promise.reject(new HostError('spawn-failed', 'no such command'));
+    hooks.open = () => Promise.reject(new HostError('spawn-failed', 'no such command', { data: { command: 'x' } }));
     await assert.rejects(connection.start('user'), { code: 'spawn-failed' });
     await clock.advance(600_000);
     assert.equal(connection.state.kind === 'failed' && connection.state.error.message, 'no such command');
@@ -310,7 +310,10 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
   const refused = new HostError('connection-refused', 'Nothing listens there.');
 
   /** A server that ran, was lost, and refuses the first `tries` attempts to start it again. */
-  async function lose(tries: number, { error = refused, mayComeBack = true } = {}) {
+  async function lose(
+    tries: number,
+    { error = refused, mayComeBack = true }: { error?: HostError; mayComeBack?: boolean } = {},
+  ) {
     const made = make(true, () => mayComeBack);
     const { connection, attempts, hooks } = made;
     await connection.start('user');

@@ -638,7 +638,7 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
       options.answer = 'deny';
       await assert.rejects(host.restartServer('a'), {
         code: 'not-trusted',
-        data: { server: 'a', isStillRunning: true },
+        data: { server: 'a', isStillRunning: true, source: '.vscode/mcp.json' },
       });
       assert.deepEqual(
         [host.server('a')?.state.kind, process(host), host.server('a')?.needsRestart],

@@ -29,7 +29,9 @@ async function gated(): Promise<{ host: McpHost; server: HttpTestServer }> {
         admit: ({ tool, caller, arguments: values }) => {
           asked.push(`${tool.name} ${caller} ${JSON.stringify(values)}`);
           return tool.name === 'refused'
-            ? Promise.reject(new HostError('call-refused', 'A rule says no.'))
+            ? Promise.reject(
+                new HostError('call-refused', 'A rule says no.', { data: { tool: tool.name, by: 'rule' } }),
+              )
             : Promise.resolve({ finish: (outcome) => void asked.push(outcome) });
         },
       },

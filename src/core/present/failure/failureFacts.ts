@@ -1,4 +1,6 @@
 import { t } from '@vscode/l10n';
+import type { HostErrorCode, HostErrorData } from '../../base/hostError.js';
+import type { CommonErrorData } from '../../base/hostErrorData.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { storageProblem } from '../../base/storageFailure.js';
@@ -16,7 +18,7 @@ function refusalIn(error: unknown): ProtocolError | undefined {
 }
 
 /** What an error of a file says of itself where no place told more. */
-function storageFacts(error: unknown): Record<string, unknown> {
+function storageFacts(error: unknown): HostErrorData['storage-failed'] {
   const problem = storageProblem(error);
   return problem
     ? { cause: problem.cause, errno: problem.errno, ...(problem.path === undefined ? {} : { thing: problem.path }) }
@@ -34,15 +36,22 @@ export function errorAnswer(error: unknown): { error: { code: number; message: s
   return { error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 
+/** Every kind of failure that somebody is told of. A user's own cancelling is none. */
+export type FailureClass = Exclude<HostErrorCode, 'cancelled'> | RefusalClass | 'unexpected';
+
+/** What is known of a failure of this class. */
+type DataOf<Class extends FailureClass> = Class extends HostErrorCode ? Partial<HostErrorData[Class]> : CommonErrorData;
+
 /** What the sentences about one failure are made of. All of it is harmless and short, whoever wrote it. */
-export class FailureFacts {
-  readonly data: Readonly<Record<string, unknown>>;
+export class FailureFacts<Class extends FailureClass = FailureClass> {
+  readonly data: DataOf<Class>;
 
   constructor(
     readonly error: unknown,
     private readonly serverId: string | undefined,
   ) {
-    this.data = error instanceof HostError ? error.data : storageFacts(error);
+    // The class of a failure is its code, so the data is that of the class.
+    this.data = (error instanceof HostError ? error.data : storageFacts(error)) as DataOf<Class>;
   }
 
   /** What was thrown first, where this failure was made from another error. */
@@ -74,10 +83,7 @@ export class FailureFacts {
     const line = ended(messageOf(this.error));
     if (line.startsWith(`${name} `)) return subject + line.slice(name.length);
     // The sentences of a sign-in name it in their own way.
-    if (
-      detail.includes(`"${name}"`) ||
-      (this.data['problem'] !== undefined && detail.split(/[\s:;,.]+/).includes(name))
-    )
+    if (detail.includes(`"${name}"`) || ('problem' in this.data && detail.split(/[\s:;,.]+/).includes(name)))
       return detail;
     const possession = /^The server's (\w+)/.exec(detail);
     if (possession) return `The ${possession[1]} of the server "${name}"${detail.slice(possession[0].length)}`;
@@ -121,18 +127,18 @@ export class FailureFacts {
     return this.error instanceof HostError && this.error.hint !== undefined ? sentence(this.error.hint) : undefined;
   }
 
-  text(key: string, maxLength = 200): string | undefined {
-    const value = this.data[key];
+  text(key: keyof DataOf<Class>, maxLength = 200): string | undefined {
+    const value: unknown = this.data[key];
     return typeof value === 'string' && value !== '' ? visibleLine(value, maxLength) : undefined;
   }
 
-  number(key: string): number | undefined {
-    const value = this.data[key];
+  number(key: keyof DataOf<Class>): number | undefined {
+    const value: unknown = this.data[key];
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
   }
 
   /** A span of time that `data` holds in milliseconds. */
-  span(key: string): string | undefined {
+  span(key: keyof DataOf<Class>): string | undefined {
     const ms = this.number(key);
     if (ms === undefined) return undefined;
     if (ms >= 1_000 && ms < 10_000) return t('{0} s', Math.round(ms / 100) / 10);

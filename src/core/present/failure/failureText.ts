@@ -7,7 +7,8 @@ import { storageProblem } from '../../base/storageFailure.js';
 import { ProtocolError } from '../../protocol/jsonRpc.js';
 import { unlinked } from '../../base/hostileText.js';
 import { FailureFacts, refusalClass } from './failureFacts.js';
-import type { FailureAction, FailureClass } from './failureTexts.js';
+import type { FailureClass } from './failureFacts.js';
+import type { FailureAction, FailureText } from './failureTexts.js';
 import { failureTexts } from './failureTexts.js';
 import { hiddenWords } from '../text/hiddenText.js';
 import { inEnglish } from '../text/language.js';
@@ -59,16 +60,16 @@ export function failureMessage(error: unknown, context: FailureContext): Failure
 
 /** What happened and what to do, a sentence or two each. `server`: our name for it, where the failure does not say. */
 export function failureText(error: unknown, server: string | undefined): { what: string; next: string } {
-  const text = failureTexts[classOf(error)];
+  const text: FailureText = failureTexts[classOf(error)];
   const facts = new FailureFacts(error, failedServer(error) ?? server);
   const remark = remarkIn(error, facts);
-  const next = remark?.next ?? facts.hint ?? text.next(facts);
+  const next = remark?.next ?? text.advice?.(facts) ?? facts.hint ?? text.next(facts);
   // What was typed in once is given to the server for ever: somebody has to know where to correct it.
   const more = usesInputs(error)
     ? ` ${t('If a value that you entered is wrong, change it with "MCP Deck: Stored Values…".')}`
     : '';
   const runsOn =
-    error instanceof HostError && error.data['isStillRunning'] === true
+    error instanceof HostError && error.data.isStillRunning === true
       ? ` ${t('It runs on as it was started before.')}`
       : '';
   const said = text.what(facts);
@@ -98,8 +99,9 @@ export function failureLogLine(error: unknown, server: string | undefined): stri
 /** Why a server failed, short enough for its line in the tree. */
 export function failureReason(error: Error): string {
   const facts = new FailureFacts(error, failedServer(error));
+  const text: FailureText = failureTexts[classOf(error)];
   return (
-    failureTexts[classOf(error)].short?.(facts) ??
+    text.short?.(facts) ??
     (error instanceof ProtocolError ? firstSentence(facts.said, 100) : facts.brief) ??
     t('failed')
   );
@@ -107,30 +109,28 @@ export function failureReason(error: Error): string {
 
 /** Notes on a failure which server it belongs to, unless it says so already. */
 export function noteServer(error: unknown, server: string): void {
-  if (error instanceof HostError) error.data['server'] ??= server;
+  if (error instanceof HostError) error.data.server ??= server;
   else if (error instanceof ProtocolError) error.server ??= server;
 }
 
 /** The server that a failure names. */
 export function failedServer(error: unknown): string | undefined {
   const server =
-    error instanceof HostError ? error.data['server'] : error instanceof ProtocolError ? error.server : undefined;
+    error instanceof HostError ? error.data.server : error instanceof ProtocolError ? error.server : undefined;
   return typeof server === 'string' ? server : undefined;
 }
 
 /** What was noticed before a failure; its words are left out where the failure quotes them already. */
 function remarkIn(error: unknown, facts: FailureFacts): (Pick<RemarkText, 'next'> & { what?: string }) | undefined {
-  const remark = readRemark(facts.data['remark']);
+  const remark = readRemark(facts.data.remark);
   if (!remark) return undefined;
   const { what, next } = remarkText(remark);
-  const { stderr } = facts.data;
-  const isQuoted =
-    error instanceof HostError && error.code === 'exited' && Array.isArray(stderr) && stderr.at(-1) === remark.quote;
+  const isQuoted = error instanceof HostError && error.code === 'exited' && error.data.stderr?.at(-1) === remark.quote;
   return isQuoted ? { next } : { what, next };
 }
 
 function usesInputs(error: unknown): boolean {
-  return error instanceof HostError && error.data['usesInputs'] === true;
+  return error instanceof HostError && error.data.usesInputs === true;
 }
 
 const needsServer: ReadonlySet<FailureAction> = new Set([

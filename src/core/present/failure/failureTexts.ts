@@ -4,11 +4,28 @@
  * of its own. Where a place that fails knows better, its own words fill the sentence and its hint replaces `next`.
  */
 import { t } from '@vscode/l10n';
-import type { HostErrorCode } from '../../base/hostError.js';
 import { messageOf } from '../../base/hostError.js';
-import type { FailureFacts, RefusalClass } from './failureFacts.js';
+import type { FailureClass, FailureFacts } from './failureFacts.js';
 import { ended } from './failureFacts.js';
 import { firstSentence } from '../text/lines.js';
+import {
+  callRefusedAdvice,
+  callRefusedWhat,
+  closedAdvice,
+  closedWhat,
+  handshakeWhat,
+  needsInputWhat,
+  notRunningAdvice,
+  notRunningWhat,
+  notTrustedAdvice,
+  notTrustedWhat,
+  sessionExpiredWhat,
+  toolChangedWhat,
+  tooManyRoundsWhat,
+  unknownServerAdvice,
+  unknownServerWhat,
+  unknownToolWhat,
+} from './sentences.js';
 import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 
 /** What a message about a failure can offer. */
@@ -25,17 +42,16 @@ export type FailureAction =
   | 'reviewChange'
   | 'manageStoredValues';
 
-/** Every kind of failure that somebody is told of. A user's own cancelling is none. */
-export type FailureClass = Exclude<HostErrorCode, 'cancelled'> | RefusalClass | 'unexpected';
-
 /** The sentences of one class. */
-export interface FailureText {
+export interface FailureText<Class extends FailureClass = FailureClass> {
   /** What happened, naming the server: whole sentences. */
-  what(facts: FailureFacts): string;
-  /** What to do, where the failure itself brings no hint: one sentence. */
-  next(facts: FailureFacts): string;
+  what(facts: FailureFacts<Class>): string;
+  /** What to do, where the data of the failure tells: one sentence. */
+  advice?(facts: FailureFacts<Class>): string | undefined;
+  /** What to do otherwise, and where the failure itself brings no hint: one sentence. */
+  next(facts: FailureFacts<Class>): string;
   /** The same in a few words, for the line of the server; default the beginning of the failure's own message. */
-  short?(facts: FailureFacts): string | undefined;
+  short?(facts: FailureFacts<Class>): string | undefined;
   actions: readonly FailureAction[];
 }
 
@@ -43,7 +59,7 @@ const restart: readonly FailureAction[] = ['restartServer', 'showLog'];
 const seeConfiguration: readonly FailureAction[] = ['openConfiguration', 'showLog'];
 const log: readonly FailureAction[] = ['showLog'];
 
-export const failureTexts: Record<FailureClass, FailureText> = {
+export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class> } = {
   timeout: {
     what: (f) => {
       const [method, span] = [f.text('method', 60), f.span('waitedMs')];
@@ -56,33 +72,37 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     actions: restart,
   },
   closed: {
-    what: (f) => f.named,
+    what: (f) => closedWhat(f) ?? f.named,
+    advice: closedAdvice,
     next: () => t('Restart the server; its log may say why it ended.'),
     actions: restart,
   },
   'not-running': {
-    what: (f) => f.named,
+    what: (f) => notRunningWhat(f) ?? f.named,
+    advice: notRunningAdvice,
     next: () => t('Start the server, then try again.'),
     actions: ['startServer'],
   },
   'not-trusted': {
-    what: (f) => f.named,
+    what: (f) => notTrustedWhat(f) ?? f.named,
+    advice: notTrustedAdvice,
     next: () => t('Review what it would run, then start it.'),
     // The caller knows whether the workspace or the server is in question.
     actions: ['reviewTrust'],
   },
   'needs-input': {
-    what: (f) => f.named,
+    what: (f) => needsInputWhat(f) ?? f.named,
     next: () => t('Start it by hand once, and enter the value.'),
     actions: ['startServer'],
   },
   'call-refused': {
-    what: (f) => f.named,
+    what: (f) => callRefusedWhat(f) ?? f.named,
+    advice: callRefusedAdvice,
     next: () => t('The Rules view shows its rule; a question that was answered with no is asked again next time.'),
     actions: ['showRules'],
   },
   'tool-changed': {
-    what: (f) => f.named,
+    what: (f) => toolChangedWhat(f) ?? f.named,
     next: () => t('Review the change, then accept it or leave the tool in quarantine.'),
     actions: ['reviewChange'],
   },
@@ -91,8 +111,8 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     next: () => t('Correct its command in the configuration, then start it again.'),
     short: (f) => {
       const command = f.text('command', 80);
-      if (command !== undefined && f.data['errno'] === 'ENOENT') return t('command not found: {0}', command);
-      return command !== undefined && f.data['errno'] === 'EACCES' ? t('not allowed to run: {0}', command) : undefined;
+      if (command !== undefined && f.data.errno === 'ENOENT') return t('command not found: {0}', command);
+      return command !== undefined && f.data.errno === 'EACCES' ? t('not allowed to run: {0}', command) : undefined;
     },
     actions: seeConfiguration,
   },
@@ -120,11 +140,12 @@ export const failureTexts: Record<FailureClass, FailureText> = {
   'handshake-failed': {
     what: (f) => {
       // What the server itself said may be a stack or a code.
-      if (!f.isRefusal) return f.named;
+      if (!f.isRefusal) return handshakeWhat(f) ?? f.named;
       return f.said === undefined
         ? t('{0} refused to start a session without saying why.', f.subject)
         : t('{0} refused to start a session: {1}.', f.subject, f.said);
     },
+    advice: ({ data }) => (data.field === undefined ? undefined : t('This is a fault of the server.')),
     next: () => t('Look at its log, and check that it is an MCP server.'),
     short: (f) => (f.isRefusal && f.said !== undefined ? firstSentence(f.said, 100) : undefined),
     actions: restart,
@@ -162,7 +183,7 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     actions: seeConfiguration,
   },
   'session-expired': {
-    what: (f) => f.named,
+    what: (f) => sessionExpiredWhat(f) ?? f.named,
     next: () => t('Try again; if it happens once more, restart the server.'),
     actions: restart,
   },
@@ -181,8 +202,8 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     what: (f) => t('{0} cannot be reached. {1}', f.subject, f.detail),
     next: () => t('Check its address, the network and the proxy, then start it again.'),
     short: (f) => {
-      if (f.data['errno'] === 'ECONNREFUSED') return t('connection refused');
-      return f.data['errno'] === 'ENOTFOUND' || f.data['errno'] === 'EAI_AGAIN'
+      if (f.data.errno === 'ECONNREFUSED') return t('connection refused');
+      return f.data.errno === 'ENOTFOUND' || f.data.errno === 'EAI_AGAIN'
         ? t('host not found')
         : t('cannot be reached');
     },
@@ -194,11 +215,18 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     actions: seeConfiguration,
   },
   'unknown-server': {
-    what: (f) => f.detail,
+    what: (f) => unknownServerWhat(f) ?? f.detail,
+    advice: unknownServerAdvice,
     next: () => t('Choose one of the servers in the Servers view.'),
     actions: [],
   },
-  'unknown-tool': { what: (f) => f.named, next: () => t('Choose one of the tools that it lists.'), actions: [] },
+  'unknown-tool': {
+    what: (f) => unknownToolWhat(f) ?? f.named,
+    advice: ({ data }) =>
+      data.tool === undefined ? undefined : t('Run "MCP Deck: Run Tool…" to see the tools there are.'),
+    next: () => t('Choose one of the tools that it lists.'),
+    actions: [],
+  },
   'unknown-skill': {
     what: (f) => f.named,
     next: () => t('Choose one of the skills that it lists, or correct the address.'),
@@ -221,7 +249,7 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     actions: [],
   },
   'too-many-rounds': {
-    what: (f) => f.named,
+    what: (f) => tooManyRoundsWhat(f) ?? f.named,
     next: () => t('Its log may say what it is waiting for.'),
     actions: log,
   },
@@ -319,20 +347,20 @@ function refusedHere(f: FailureFacts): string | undefined {
 }
 
 /** How a process ended, with the last that it said; undefined when nobody knows. */
-function exitOf(f: FailureFacts): string | undefined {
-  const [signal, code, stderr] = [f.text('signal', 20), f.number('code'), f.data['stderr']];
+function exitOf(f: FailureFacts<'exited'>): string | undefined {
+  const [signal, code, stderr] = [f.text('signal', 20), f.number('code'), f.data.stderr];
   if (signal === undefined && code === undefined) return undefined;
   const how =
     signal === undefined
       ? t('{0} exited with code {1}', f.subject, code ?? 0)
       : t('{0} was ended by {1}', f.subject, signal);
-  const last: unknown = Array.isArray(stderr) ? stderr.at(-1) : undefined;
-  if (typeof last === 'string' && last !== '') return `${how}${whenOf(f)}: ${ended(last)}`;
-  return f.data['wrote'] === false ? t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
+  const last = stderr?.at(-1);
+  if (last !== undefined && last !== '') return `${how}${whenOf(f)}: ${ended(last)}`;
+  return f.data.wrote === false ? t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
 }
 
 /** Whether it ended before or after the handshake: an exit with code 0 says nothing else. */
-function whenOf(f: FailureFacts): string {
+function whenOf(f: FailureFacts<'exited'>): string {
   const { phase, signal } = f.data;
   if (f.number('code') !== 0 || typeof signal === 'string') return '';
   if (phase === 'start') return t(' before the handshake was done');

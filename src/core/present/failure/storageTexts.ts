@@ -2,24 +2,24 @@
 import { t } from '@vscode/l10n';
 import { messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
-import type { StorageCause, StorageOperation } from '../../base/storageFailure.js';
+import type { StorageCause, StorageOperation } from '../../base/hostErrorData.js';
 import type { FailureFacts } from './failureFacts.js';
 import { ended } from './failureFacts.js';
 
 /** `The file /a/b could not be written: the disk is full. For the server "db".` */
-export function storageWhat(f: FailureFacts): string {
+export function storageWhat(f: FailureFacts<'storage-failed'>): string {
   const thing = thingOf(f);
   const reason = reasonOf(f);
-  const what = sentenceOf(f.data['operation'] as StorageOperation | undefined, thing, reason);
+  const what = sentenceOf(f.data.operation, thing, reason);
   const { server } = f;
   const parts = [server === undefined ? what : t('Server "{0}": {1}', server, what)];
-  if (f.data['isKept'] === true) parts.push(t('The change counts until this window closes.'));
+  if (f.data.isKept === true) parts.push(t('The change counts until this window closes.'));
   return parts.join(' ');
 }
 
-export function storageNext(f: FailureFacts): string {
+export function storageNext(f: FailureFacts<'storage-failed'>): string {
   const cause = causeOf(f);
-  if (f.data['store'] === 'secrets')
+  if (f.data.store === 'secrets')
     return cause === 'full'
       ? diskNext(cause)
       : t('Unlock the keyring of your system, or answer its dialog, then try again.');
@@ -27,15 +27,15 @@ export function storageNext(f: FailureFacts): string {
 }
 
 /** For the line of a server. */
-export function storageShort(f: FailureFacts): string {
-  if (f.data['store'] === 'secrets') return t('secret storage does not work');
+export function storageShort(f: FailureFacts<'storage-failed'>): string {
+  if (f.data.store === 'secrets') return t('secret storage does not work');
   const thing = f.text('thing', 60);
   const line = thing === undefined ? reasonOf(f) : `${thing}: ${reasonOf(f)}`;
   return visibleLine(line, 100);
 }
 
-function thingOf(f: FailureFacts): string {
-  switch (f.data['store']) {
+function thingOf(f: FailureFacts<'storage-failed'>): string {
+  switch (f.data.store) {
     case 'secrets':
       return t('Secret storage');
     case 'state':
@@ -45,8 +45,8 @@ function thingOf(f: FailureFacts): string {
   }
 }
 
-function causeOf(f: FailureFacts): StorageCause {
-  return (f.data['cause'] as StorageCause | undefined) ?? 'other';
+function causeOf(f: FailureFacts<'storage-failed'>): StorageCause {
+  return f.data.cause ?? 'other';
 }
 
 function sentenceOf(operation: StorageOperation | undefined, thing: string, reason: string): string {
@@ -63,10 +63,10 @@ function sentenceOf(operation: StorageOperation | undefined, thing: string, reas
   }
 }
 
-function reasonOf(f: FailureFacts): string {
+function reasonOf(f: FailureFacts<'storage-failed'>): string {
   switch (causeOf(f)) {
     case 'missing':
-      return f.data['operation'] === 'write' ? t('its folder does not exist') : t('it does not exist');
+      return f.data.operation === 'write' ? t('its folder does not exist') : t('it does not exist');
     case 'folder-missing':
       return t('its folder does not exist');
     case 'is-folder':

@@ -206,7 +206,7 @@ class StreamCall extends HttpCall {
       return;
     }
     const { retryAfterMs } = error.data;
-    if (typeof retryAfterMs === 'number') this.listener.onRetry(retryAfterMs);
+    if (retryAfterMs !== undefined) this.listener.onRetry(retryAfterMs);
     this.listener.onEnd(neverOpened, this.stream.lastEventId, error);
   }
 

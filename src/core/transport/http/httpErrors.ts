@@ -1,5 +1,5 @@
 /** What went wrong on the way of an HTTP message, as HostErrors that say who, what, and what to do. */
-import type { HostErrorOptions } from '../../base/hostError.js';
+import type { HostErrorWith } from '../../base/hostError.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 
@@ -111,7 +111,7 @@ export interface Refusal {
 }
 
 /** HostError `http-status`; data: status, bodyText, contentType, and retryAfterMs when the server named a time. */
-export function statusError(what: string, refusal: Refusal, now = Date.now()): HostError {
+export function statusError(what: string, refusal: Refusal, now = Date.now()): HostErrorWith<'http-status'> {
   const { status, text, contentType } = refusal;
   const bodyText = visibleLine(text, excerptLength);
   const retryAfterMs = parseRetryAfter(refusal.retryAfter, now);
@@ -143,7 +143,7 @@ function quoted(bodyText: string): string {
   return bodyText === '' ? '.' : `: ${bodyText}`;
 }
 
-function statusHint(status: number): HostErrorOptions {
+function statusHint(status: number): { hint?: string } {
   if (status === 403) return { hint: 'The server refuses access: check the credentials in its configuration.' };
   if (status === 407) return { hint: 'The proxy wants a sign-in: check the proxy settings of VS Code.' };
   if (status === 404 || status === 405)

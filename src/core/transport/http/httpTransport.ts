@@ -234,11 +234,18 @@ export class HttpTransport implements Transport {
     this.stopListening();
     this.listening = this.createEventStream((error) => {
       this.listening = undefined;
-      const { status, reason } = error.data;
-      const mayPass = status === undefined && reason !== 'flapping' && error.code !== 'invalid-message';
+      const isRefused = error.code === 'http-status';
+      const isFlapping = error.code === 'closed' && error.data.reason === 'flapping';
+      const mayPass =
+        !isRefused &&
+        !isFlapping &&
+        error.code !== 'invalid-message' &&
+        error.code !== 'session-expired' &&
+        error.code !== 'auth-required';
       if (mayPass) this.lostAt = this.clock.now();
       // Many servers have no such stream, which is their right and no news.
-      if (status !== 405) this.warn(`The server's event stream is not used any more: ${error.message}`);
+      if (!isRefused || error.data.status !== 405)
+        this.warn(`The server's event stream is not used any more: ${error.message}`);
       for (const call of this.calls.all()) call.onStreamLost();
     });
     this.listening.start();

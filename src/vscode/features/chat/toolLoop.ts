@@ -180,7 +180,7 @@ export class ToolLoop {
         return words(
           error.code === 'tool-changed'
             ? 'Not called: the tool changed since the user approved it, and waits for a review.'
-            : error.data['by'] === 'user'
+            : error.data.by === 'user'
               ? 'The user declined this call.'
               : 'Not called: a rule of the user denies it.',
         );

@@ -175,7 +175,10 @@ function linkOf({ extension }: ExtensionServices, call: SavedCall): string {
 
 function curlOf({ host }: ExtensionServices, call: SavedCall): string {
   const view = host.server(call.server);
-  if (!view) throw new HostError('unknown-server', `There is no server "${visibleLine(call.server, 120)}" here.`);
+  if (!view)
+    throw new HostError('unknown-server', `There is no server "${visibleLine(call.server, 120)}" here.`, {
+      data: { name: call.server },
+    });
   const { definition } = view.entry;
   const text =
     definition.type === 'http' || definition.type === 'auto'

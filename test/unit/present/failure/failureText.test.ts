@@ -76,9 +76,11 @@ test('a failure that knows its server keeps it', () => {
 });
 
 test('what needs a server is not offered where none is known', () => {
-  assert.deepEqual(failureMessage(new HostError('spawn-failed', 'No.'), { isWorkspaceTrusted: true })?.actions, [
-    'showLog',
-  ]);
+  assert.deepEqual(
+    failureMessage(new HostError('spawn-failed', 'No.', { data: { command: 'x' } }), { isWorkspaceTrusted: true })
+      ?.actions,
+    ['showLog'],
+  );
 });
 
 test('missing trust leads to the review, or to Workspace Trust in Restricted Mode', () => {

@@ -5,7 +5,7 @@ import { HostError } from '../../../../src/core/base/hostError.js';
 import { countHidden } from '../../../../src/core/base/hostileText.js';
 import { storageFailure } from '../../../../src/core/base/storageFailure.js';
 import { failureMessage, failureReason } from '../../../../src/core/present/failure/failureText.js';
-import type { FailureClass } from '../../../../src/core/present/failure/failureTexts.js';
+import type { FailureClass } from '../../../../src/core/present/failure/failureFacts.js';
 import { failureTexts } from '../../../../src/core/present/failure/failureTexts.js';
 import { ProtocolError } from '../../../../src/core/protocol/jsonRpc.js';
 import { tooLarge } from '../../../../src/core/protocol/lineSplitter.js';

@@ -157,9 +157,9 @@ describe('[P2] a process that cannot be started says', () => {
 
   test('that the interpreter of a script is missing, not the script', onlyPosix('it runs shell scripts'), async () => {
     const command = script('script', '#! /no/such/interpreter -x\n');
-    const { code, message, data } = await reasonOf({ command, args: [] });
+    const error = await reasonOf({ command, args: [] });
     assert.deepEqual(
-      [code, message, data['errno']],
+      [error.code, error.message, error.code === 'spawn-failed' && error.data.errno],
       ['spawn-failed', `The first line of "${command}" names /no/such/interpreter, which is not there.`, undefined],
     );
   });
