@@ -64,7 +64,7 @@ export function clientAssertion(key: SigningKey, clientId: string, audience: str
 export type DpopKey = Record<string, unknown>;
 
 /** A new key pair for DPoP. */
-export function createDpopKey(): DpopKey {
+function createDpopKey(): DpopKey {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 }
 

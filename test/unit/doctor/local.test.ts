@@ -210,8 +210,8 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   test('a server that runs and does not answer', onlyPosix('a process cannot be suspended'), async () => {
     const { host } = headlessHost({ servers: { sick: { command: 'node', args: odd('ok') } } });
     await host.open();
-    await host.startServer('sick');
-    const pid = host.server('sick')?.endpoint?.pid ?? 0;
+    await host.lifecycle.start('sick');
+    const pid = host.servers.get('sick')?.endpoint?.pid ?? 0;
     process.kill(pid, 'SIGSTOP');
     try {
       assertIs(
@@ -233,7 +233,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       servers: { sick: { command: 'node', args: [path.resolve('test/fixtures/servers/eras.mjs'), 'modern'] } },
     });
     await host.open();
-    await host.startServer('sick');
+    await host.lifecycle.start('sick');
     assert.equal(checkOf(await diagnoseAt(host), 'handshake').seen, 'It runs and speaks revision 2026-07-28.');
     await host.close();
   });
@@ -290,7 +290,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     const { host } = headlessHost({ servers: { sick: { command: 'node', args: odd('never-initialize') } } });
     await host.open();
     const early = new AbortController();
-    const before = await diagnose(host, 'sick', await host.inspect('sick'), {
+    const before = await diagnose(host, 'sick', await host.servers.inspect('sick'), {
       signal: early.signal,
       t: english,
       onStep: (id) => id === 'handshake' && early.abort(),
@@ -298,7 +298,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assert.equal(before.checks.at(-1)?.id, 'runtime');
     const late = new AbortController();
     const during = diagnoseAt(host, { signal: late.signal, handshakeMs: 30_000 });
-    await until(() => host.server('sick')?.state.kind === 'starting');
+    await until(() => host.servers.get('sick')?.state.kind === 'starting');
     late.abort();
     assert.equal((await during).checks.at(-1)?.id, 'runtime');
     await host.close();

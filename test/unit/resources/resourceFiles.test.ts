@@ -20,7 +20,7 @@ beforeEach(() => {
   host = new FakeHost();
   now = 1_000;
   changes = [];
-  files = new ResourceFiles(host.api, {
+  files = new ResourceFiles(host, {
     maxBytes: () => 10,
     log: { write: () => undefined },
     t: english,
