@@ -43,29 +43,29 @@ export class StoredValues implements StoredValuesApi {
   ) {}
 
   async keepInput(server: string, input: string, value: string): Promise<void> {
-    await this.opener.inputs.set(this.servers.require(server).entry, input, value);
+    await this.opener.inputs.stored.set(this.servers.require(server).entry, input, value);
   }
 
   async askInput(server: string, input: string): Promise<void> {
-    await this.opener.askInput(this.servers.require(server).entry, input);
+    await this.opener.inputs.ask(this.servers.require(server).entry, input);
   }
 
   inputs(): Promise<StoredInput[]> {
-    return this.opener.inputs.list(this.servers.entries);
+    return this.opener.inputs.stored.list(this.servers.entries);
   }
 
   async carryInput(stored: StoredInput, server: string, input: string): Promise<boolean> {
-    return this.opener.inputs.carry(stored, this.servers.require(server).entry, input);
+    return this.opener.inputs.stored.carry(stored, this.servers.require(server).entry, input);
   }
 
   forgetInput(stored: StoredInput): Promise<void> {
-    return this.opener.inputs.forget(stored);
+    return this.opener.inputs.stored.forget(stored);
   }
 
   /** The sign-in is left out where another server has the same address: it is that server's too. */
   async of(server: string): Promise<StoredOfServer> {
     const { entry } = this.servers.require(server);
-    const inputs = (await this.opener.inputs.list([entry])).filter((stored) => stored.isUsed);
+    const inputs = (await this.opener.inputs.stored.list([entry])).filter((stored) => stored.isUsed);
     const address = await this.addressOf(entry);
     if (address === undefined || !(await this.signIns.isKnown(address))) return { inputs };
     const others = await Promise.all(
@@ -75,12 +75,12 @@ export class StoredValues implements StoredValuesApi {
   }
 
   async forget({ inputs, signedInTo }: StoredOfServer): Promise<void> {
-    for (const stored of inputs) await this.opener.inputs.forget(stored);
+    for (const stored of inputs) await this.opener.inputs.stored.forget(stored);
     if (signedInTo !== undefined) await this.signIns.forgetAddress(signedInTo);
   }
 
   async resetTrust(): Promise<void> {
-    await this.opener.resetTrust();
+    await this.opener.approval.reset();
   }
 
   /**
