@@ -7,10 +7,8 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore } from '../base/disposable.js';
 import { messageOf } from '../base/hostError.js';
-import type { Remark } from '../base/remark.js';
 import { watchSleep } from '../connection/sleepWatch.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
-import { originOf } from '../registry/serverEntry.js';
 import { Traces } from '../trace/traces.js';
 import type { HostApi } from './hostApi.js';
 import { HostServers } from './hostServers.js';
@@ -138,44 +136,15 @@ export class McpHost implements HostApi, Disposable {
   private manage(entry: ServerEntry): ManagedServer {
     return new ManagedServer({
       entry,
-      log: this.ports.serverLog(entry),
       tap: this.traces.slotOf(entry.id),
       clock: this.clock,
-      prepare: (current, start, signal) => this.opener.prepare(current, start, signal),
-      openSession: (prepared, hosted, listener, signal) => this.opener.open(prepared, hosted, listener, signal),
-      auth: () => this.signIns.authOf(entry.id),
-      askingWhenRefused: (request, signal, work) =>
-        this.signIns.askingWhenRefused(entry.id, () => request.isInteractive, signal, work),
-      switches: (current) => this.options.switches?.of(current),
-      roots: (current) => this.ports.roots.roots(current),
-      restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
-      tellWaiting: (hosted, remark, signal) => this.tellWaiting(hosted, remark, signal),
-      requestTimeoutMs: () => this.ports.settings.current().requestTimeoutMs,
-      debugger: this.ports.debugger,
-      quarantined: ({ source }, hash, tools) => this.ports.consent.changed({ hash, origin: originOf(source) }, tools),
-      watchFiles: (current, patterns, onDidChange) => this.watchFiles(current, patterns, onDidChange),
-      restart: (hosted) => this.lifecycle.restart(hosted.entry.id, { interactive: false }),
-      onDidChange: (hosted) => this.servers.changed(hosted.entry.id),
+      ports: this.ports,
+      opener: this.opener,
+      signIns: this.signIns,
+      switches: this.options.switches,
+      stop: (id) => this.lifecycle.stop(id),
+      restart: (id) => this.lifecycle.restart(id, { interactive: false }),
+      onDidChange: (id) => this.servers.changed(id),
     });
-  }
-
-  private async tellWaiting(
-    server: ManagedServer,
-    remark: Remark,
-    signal: AbortSignal,
-  ): Promise<'stop' | 'keep' | undefined> {
-    const answer = await this.ports.startNotices?.tell(server.entry, remark, signal).catch(() => undefined);
-    if (answer === 'stop' && !signal.aborted) await this.lifecycle.stop(server.entry.id);
-    return answer;
-  }
-
-  /** In the folder of its file, else in the first that is open. */
-  private watchFiles(
-    { source }: ServerEntry,
-    patterns: readonly string[],
-    onDidChange: (file: string) => void,
-  ): Disposable | undefined {
-    const folder = source.folderPath ?? this.ports.machine.folders()[0]?.path;
-    return folder === undefined ? undefined : this.ports.fileChanges?.watch(folder, patterns, onDidChange);
   }
 }

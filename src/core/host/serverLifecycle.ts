@@ -88,7 +88,7 @@ export class ServerLifecycle implements LifecycleApi {
 
   async restart(id: string, options: { interactive?: boolean; debug?: DebugPlan } = {}): Promise<void> {
     const server = this.servers.require(id);
-    const { interactive = true, debug = server.debugging } = options;
+    const { interactive = true, debug = server.debugPlan } = options;
     const wasWanted = this.wanted.has(id);
     // What can fail before anything is started does not end the server that runs.
     const prepared = server.session
