@@ -4,7 +4,7 @@ import { isObject } from '../../../core/base/guards.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
-import { otherSpellings } from '../../../core/config/readServer.js';
+import { otherSpellings } from '../../../core/config/fieldNames.js';
 import type { PortableServer, Loss } from '../../../core/interchange/portableServer.js';
 import { carriedDefinition } from '../../../core/interchange/carriedDefinition.js';
 import { isSameThere, stayingLosses } from '../../../core/interchange/staying.js';
