@@ -242,7 +242,7 @@ export async function openDeck({
     log.write('error', `The configuration could not be read: ${messageOf(error)}`);
   }
   const pins = new ResourcePins(state);
-  const tree = store.add(new ServerTree(host, view, pins));
+  const tree = store.add(new ServerTree(host.servers, view, pins));
   store.add(tree.onDidChange(onDidChangeTree));
   const results = store.add(
     new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)),
@@ -250,11 +250,11 @@ export async function openDeck({
   const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log }));
   const runs = new RunMemory(state);
   const runLog = store.add(
-    new RunLog(host, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log),
+    new RunLog(host.servers, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log),
   );
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
-  const world = store.add(new ConfiguredServers(host, () => consent.believed()));
+  const world = store.add(new ConfiguredServers(host.servers, () => consent.believed()));
   const rulesTree = store.add(new RulesTree(consent.rules, world));
   store.add(rulesTree.onDidChange(onDidChangeRules));
   const toolPanels = store.add(new ToolPanels(() => context));

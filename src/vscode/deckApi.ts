@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { HostApi } from '../core/catalog/hostApi.js';
+import type { HostApi } from '../core/host/hostApi.js';
 import type { RunHistory } from '../core/runs/runHistory.js';
 import { drawNodes } from '../core/present/tree/treeNode.js';
 import type { ResourcePins } from '../core/catalog/resourcePins.js';
@@ -13,16 +13,16 @@ import type { SchemaChecks } from './ui/schemaChecks.js';
 
 /** The API of other extensions, over the host. */
 export function deckApi(
-  host: HostApi,
+  host: Pick<HostApi, 'servers' | 'lifecycle' | 'calls'>,
   schemas: SchemaChecks,
   { pins, history }: { pins: ResourcePins; history: RunHistory },
 ): DeckApi {
   const scripts = new ScriptCalls(host, schemas);
-  const summary = (server: unknown) => summarizeServer(namedServer(host, server));
+  const summary = (server: unknown) => summarizeServer(namedServer(host.servers, server));
   /** Asks nobody: a server that is not running is started first, which fails where trust is missing. */
   const running = async (server: unknown) => {
-    const view = namedServer(host, server);
-    if (view.state.kind !== 'running') await host.startServer(view.id, { interactive: false });
+    const view = namedServer(host.servers, server);
+    if (view.state.kind !== 'running') await host.lifecycle.start(view.id, { interactive: false });
   };
   return {
     apiVersion: 1,
@@ -32,11 +32,11 @@ export function deckApi(
       return summary(server);
     },
     async stopServer({ server }) {
-      await host.stopServer(namedServer(host, server).id);
+      await host.lifecycle.stop(namedServer(host.servers, server).id);
       return summary(server);
     },
     async restartServer({ server }) {
-      await host.restartServer(namedServer(host, server).id, { interactive: false });
+      await host.lifecycle.restart(namedServer(host.servers, server).id, { interactive: false });
       return summary(server);
     },
     runTool: (call, options) => scripts.runTool({ ...call }, { ...options, caller: 'script', isApi: true }),
@@ -50,7 +50,12 @@ export function deckApi(
     },
     drawServers: () =>
       Promise.resolve(
-        drawNodes(rootNodes({ servers: host.servers(), broken: host.brokenEntries(), pins: pins.list() }, Date.now())),
+        drawNodes(
+          rootNodes(
+            { servers: host.servers.list(), broken: host.servers.brokenEntries(), pins: pins.list() },
+            Date.now(),
+          ),
+        ),
       ),
   };
 }

@@ -65,12 +65,12 @@ const { host } = headlessHost({
   },
 });
 await host.open();
-const ids = host.servers().map(({ id }) => id);
+const ids = host.servers.list().map(({ id }) => id);
 const startedAt = performance.now();
 // In groups, as a person's machine would: two hundred processes and sockets at once are another test.
-for (let i = 0; i < ids.length; i += 20) await Promise.all(ids.slice(i, i + 20).map((id) => host.startServer(id)));
-const pids = host.servers().flatMap(({ endpoint }) => (endpoint?.pid === undefined ? [] : [endpoint.pid]));
-const toolCount = host.servers().reduce((sum, { offer }) => sum + (offer?.tools.length ?? 0), 0);
+for (let i = 0; i < ids.length; i += 20) await Promise.all(ids.slice(i, i + 20).map((id) => host.lifecycle.start(id)));
+const pids = host.servers.list().flatMap(({ endpoint }) => (endpoint?.pid === undefined ? [] : [endpoint.pid]));
+const toolCount = host.servers.list().reduce((sum, { offer }) => sum + (offer?.tools.length ?? 0), 0);
 console.log(
   `${ids.length} servers with ${toolCount} tools started in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s (${pids.length} processes); ${ids.length * (steps + 1)} messages a second for ${minutes} min`,
 );
@@ -91,7 +91,7 @@ async function keepCalling(id: string, index: number): Promise<void> {
 async function callOnce(server: string): Promise<void> {
   counts.calls++;
   try {
-    await host.runTool(
+    await host.calls.runTool(
       { server, tool: 'stream', arguments: { steps } },
       { caller: 'user', onProgress: () => void counts.progress++ },
     );

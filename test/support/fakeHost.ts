@@ -2,17 +2,14 @@ import type { Disposable } from '../../src/core/base/disposable.js';
 import { toDisposable } from '../../src/core/base/disposable.js';
 import { Emitter } from '../../src/core/base/event.js';
 import { HostError } from '../../src/core/base/hostError.js';
-import type { HostApi, HostChange, ServerView } from '../../src/core/catalog/hostApi.js';
+import type { HostChange, ResourceRequest, ServerView } from '../../src/core/catalog/hostApi.js';
 import type { ReadResourceResult, Resource } from '../../src/core/protocol/mcp.js';
+import type { ResourceHost } from '../../src/core/resources/resourceFiles.js';
 import { serverView } from './serverViews.js';
 
-/** The part of the host that resources need, with one instance of each server at most; everything else throws. */
-export class FakeHost implements Pick<
-  HostApi,
-  'onDidChange' | 'servers' | 'server' | 'startServer' | 'readResource' | 'subscribe'
-> {
+/** What resources need of the host, with one instance of each server at most. */
+export class FakeHost implements ResourceHost {
   private readonly changes = new Emitter<HostChange>();
-  readonly onDidChange = this.changes.event;
   /** What was asked of servers, oldest first. */
   readonly asked: string[] = [];
   readonly contents = new Map<string, ReadResourceResult | Error>();
@@ -20,10 +17,22 @@ export class FakeHost implements Pick<
   private readonly views = new Map<string, ServerView>();
   private since = 0;
 
-  /** As other code sees it. */
-  get api(): HostApi {
-    return this as unknown as HostApi;
-  }
+  readonly servers = {
+    onDidChange: this.changes.event,
+    list: () => [...this.views.values()],
+    get: (id: string) => this.views.get(id),
+  };
+  readonly lifecycle = {
+    start: (id: string) => {
+      this.asked.push(`start ${id}`);
+      this.add(id, []);
+      return Promise.resolve();
+    },
+  };
+  readonly calls = {
+    readResource: (request: ResourceRequest) => this.read(request),
+    subscribe: ({ uri }: { uri: string }, onDidUpdate: () => void) => Promise.resolve(this.subscribe(uri, onDidUpdate)),
+  };
 
   add(id: string, resources?: readonly Resource[]): void {
     this.views.set(
@@ -44,34 +53,14 @@ export class FakeHost implements Pick<
     this.subscribers.get(uri)?.();
   }
 
-  servers(): readonly ServerView[] {
-    return [...this.views.values()];
-  }
-
-  server(id: string): ServerView | undefined {
-    return this.views.get(id);
-  }
-
-  async startServer(id: string, { interactive = true }: { interactive?: boolean } = {}): Promise<void> {
-    this.asked.push(`start ${id}${interactive ? ' and ask' : ''}`);
-    this.add(id, []);
-  }
-
-  async readResource({
-    uri,
-    isFresh,
-  }: {
-    server: string;
-    uri: string;
-    isFresh?: boolean;
-  }): Promise<ReadResourceResult> {
+  private async read({ uri, isFresh }: ResourceRequest): Promise<ReadResourceResult> {
     this.asked.push(`read ${uri}${isFresh === true ? ' fresh' : ''}`);
     const result = this.contents.get(uri) ?? new HostError('unsupported', `No ${uri}`);
     if (result instanceof Error) throw result;
     return result;
   }
 
-  async subscribe({ uri }: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable> {
+  private subscribe(uri: string, onDidUpdate: () => void): Disposable {
     this.asked.push(`subscribe ${uri}`);
     this.subscribers.set(uri, onDidUpdate);
     return toDisposable(() => {

@@ -8,13 +8,13 @@ const { host, logs } = headlessHost({
 });
 await host.open();
 // What the code itself takes does not count, so it is loaded before.
-await host.startServer('first', { interactive: false }).catch(() => undefined);
+await host.lifecycle.start('first', { interactive: false }).catch(() => undefined);
 const before = process.memoryUsage.rss();
 let most = before;
 const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
 let outcome: string;
 try {
-  await host.startServer('s', { interactive: false });
+  await host.lifecycle.start('s', { interactive: false });
   outcome = 'started';
 } catch (error) {
   outcome = error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -22,7 +22,7 @@ try {
 clearInterval(timer);
 // `maxRSS` is in KiB and misses nothing between two looks.
 process.stdout.write(
-  `${JSON.stringify({ outcome, grewBytes: Math.max(most, process.resourceUsage().maxRSS * 1024) - before, tools: host.server('s')?.offer?.tools.length ?? 0, log: (logs.get('s') ?? []).filter((line) => line.includes('the list was cut')).length })}\n`,
+  `${JSON.stringify({ outcome, grewBytes: Math.max(most, process.resourceUsage().maxRSS * 1024) - before, tools: host.servers.get('s')?.offer?.tools.length ?? 0, log: (logs.get('s') ?? []).filter((line) => line.includes('the list was cut')).length })}\n`,
 );
 await host.close();
 process.exit(0);

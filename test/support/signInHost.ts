@@ -124,7 +124,7 @@ export function signInHost({
       configured.servers = fresh;
       configurationChanged.fire();
     },
-    state: (server: string) => host.server(server)?.state.kind,
-    auth: (server: string) => host.server(server)?.auth?.state.kind,
+    state: (server: string) => host.servers.get(server)?.state.kind,
+    auth: (server: string) => host.servers.get(server)?.auth?.state.kind,
   };
 }

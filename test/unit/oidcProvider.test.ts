@@ -60,7 +60,7 @@ describe('sign-in with oidc-provider', () => {
     { host }: Pick<Awaited<ReturnType<typeof openWindow>>, 'host'>,
     interactive = false,
   ): Promise<string> {
-    const { content } = await host.runTool({ server: 'vault', tool: 'whoami' }, { caller: 'user', interactive });
+    const { content } = await host.calls.runTool({ server: 'vault', tool: 'whoami' }, { caller: 'user', interactive });
     const [first] = content;
     return first?.type === 'text' ? first.text : '';
   }

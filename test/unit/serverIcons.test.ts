@@ -44,8 +44,8 @@ test('[V7] pictures that a server names are not fetched: its lines have our own 
   });
   try {
     await host.open();
-    await host.startServer('pictures');
-    const view = host.server('pictures');
+    await host.lifecycle.start('pictures');
+    const view = host.servers.get('pictures');
     assert.ok(view?.offer);
     assert.equal(view.offer.tools[0]?.icons?.[0]?.src, `${address}/icon.png`);
     const nodes: TreeNode[] = [serverNode(view, Date.now())];

@@ -1,5 +1,7 @@
+import type { AccountInfo } from '../auth/tokenStore.js';
+import type { ServerView } from '../catalog/hostApi.js';
 import type { TrialChange } from '../catalog/inspection.js';
-import type { HostApi } from '../catalog/hostApi.js';
+import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
 
 /** Everything that is looked at, in this order. */
 export const checkIds = [
@@ -60,6 +62,13 @@ export interface DoctorOptions {
 }
 
 /** What a diagnosis asks of the host. */
-export type DoctorHost = Pick<HostApi, 'server' | 'startServer' | 'ping' | 'problems' | 'secretValues'> & {
-  signIns: Pick<HostApi['signIns'], 'accounts'>;
-};
+export interface DoctorHost {
+  servers: {
+    get(id: string): ServerView | undefined;
+    problems(): readonly { source: ConfigSource; problems: readonly ConfigProblem[] }[];
+    secretValues(server: string): readonly string[];
+  };
+  lifecycle: { start(id: string, options: { interactive: false; signal: AbortSignal }): Promise<void> };
+  calls: { ping(server: string, timeoutMs: number): Promise<void> };
+  signIns: { accounts(server: string): Promise<AccountInfo[]> };
+}

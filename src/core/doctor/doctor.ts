@@ -41,7 +41,7 @@ export async function diagnose(
     if (!options.signal.aborted && !isCancelled(error)) throw error;
   });
   // The tokens of a sign-in are known only after it was used.
-  const secrets = [...hidden, ...host.secretValues(id)];
+  const secrets = [...hidden, ...host.servers.secretValues(id)];
   return { checks: judged(checks).map((check) => maskedCheck(check, secrets)) };
 }
 
@@ -126,7 +126,7 @@ function unresolved(error: unknown, server: string): Check {
 function checkConfiguration(host: DoctorHost, { name, source, position, isEnabled }: ServerEntry): Check {
   const where =
     position && source.fileUri !== undefined ? t('{0}, line {1}', source.label, position.line + 1) : source.label;
-  const problem = host
+  const problem = host.servers
     .problems()
     .find((one) => one.source.id === source.id)
     ?.problems.find(({ server }) => server === name);

@@ -3,11 +3,10 @@ import { t } from '@vscode/l10n';
 import type { AccountInfo } from '../auth/tokenStore.js';
 import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { HostApi } from '../catalog/hostApi.js';
 import type { Inspection } from '../catalog/inspection.js';
 import type { RemoteAddress } from '../transport/http/remoteAddress.js';
 import { parseRemoteAddress } from '../transport/http/remoteAddress.js';
-import type { Check, CheckId } from './check.js';
+import type { Check, CheckId, DoctorHost } from './check.js';
 import { failed, ok, warning } from './check.js';
 import { askHttp, askWebSocket, judgeAnswer } from './httpChecks.js';
 import { checkCertificate, checkName, checkPort } from './networkChecks.js';
@@ -17,7 +16,7 @@ import type { Answer, RemoteServer, Target } from './remoteRequest.js';
 import { checkSignIn } from './signInCheck.js';
 
 export interface RemoteStepsOptions {
-  signIns: Pick<HostApi['signIns'], 'accounts'>;
+  signIns: DoctorHost['signIns'];
   stepMs: number;
   signal: AbortSignal;
   onStep?: ((id: CheckId) => void) | undefined;

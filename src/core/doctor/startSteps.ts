@@ -23,14 +23,14 @@ export async function* startSteps(
 ): AsyncGenerator<Check> {
   onStep?.('handshake');
   signal.throwIfAborted();
-  const wasRunning = host.server(id)?.state.kind === 'running';
+  const wasRunning = host.servers.get(id)?.state.kind === 'running';
   if (!wasRunning) {
     // A timer of our own: `AbortSignal.timeout` inside of `AbortSignal.any` is held by nobody, and may be collected
     // before its time.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), handshakeMs);
     try {
-      await host.startServer(id, { interactive: false, signal: AbortSignal.any([signal, limit.signal]) });
+      await host.lifecycle.start(id, { interactive: false, signal: AbortSignal.any([signal, limit.signal]) });
     } catch (error) {
       signal.throwIfAborted();
       const isOverLimit = limit.signal.aborted;
@@ -46,13 +46,13 @@ export async function* startSteps(
                 'The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.',
               ),
             )
-          : failedStart(error, host.server(id), id);
+          : failedStart(error, host.servers.get(id), id);
       return;
     } finally {
       clearTimeout(timer);
     }
   }
-  const { offer } = host.server(id) ?? {};
+  const { offer } = host.servers.get(id) ?? {};
   if (!offer) {
     yield failed('handshake', t('It ended right after its start.'), t('See its log.'));
     return;
@@ -93,7 +93,7 @@ function tryAnotherWay(
 /** Whether a running server still says something: any answer will do, a refusal too. */
 async function answers(host: DoctorHost, id: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   try {
-    await host.ping(id, timeoutMs);
+    await host.calls.ping(id, timeoutMs);
   } catch (error) {
     signal.throwIfAborted();
     return !(error instanceof HostError && (error.code === 'timeout' || error.code === 'closed'));

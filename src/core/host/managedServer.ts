@@ -2,32 +2,37 @@ import type { AuthState } from '../auth/authorizationState.js';
 import type { SignInTrace } from '../auth/signInTrace.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import { toDisposable } from '../base/disposable.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { Remark } from '../base/remark.js';
 import { namesCause, remarkOnStderr } from '../base/remark.js';
-import { ServerCatalog } from '../catalog/serverCatalog.js';
+import type { ServerCatalog } from '../catalog/serverCatalog.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
-import type { DebugClient } from '../debug/debugRun.js';
-import { DebugRun } from '../debug/debugRun.js';
-import { devWatchOf, withoutWatch } from '../config/dev.js';
+import { devWatchOf } from '../config/dev.js';
 import { ChangeWatch } from '../connection/changeWatch.js';
-import { LivenessWatch, meansSilence } from '../connection/livenessWatch.js';
+import { meansSilence } from '../connection/livenessWatch.js';
 import type { ConnectionState } from '../connection/serverConnection.js';
 import { ServerConnection } from '../connection/serverConnection.js';
-import type { Root, Tool } from '../protocol/mcp.js';
+import type { Tool } from '../protocol/mcp.js';
 import type { ServerLog } from './ports.js';
-import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { SessionListener } from '../session/codec.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { ServerSkills } from '../skills/serverSkills.js';
-import type { ServerAuth, ServerView } from '../catalog/hostApi.js';
+import type { ServerView } from '../catalog/hostApi.js';
 import { failureLogLine } from '../present/failure/failureText.js';
 import type { EndReason } from './endReasons.js';
 import { endedBy } from './endReasons.js';
-import type { OpenedServer, PreparedStart } from './sessionOpener.js';
+import { ResourceSubscriptions } from './resourceSubscriptions.js';
+import type { RunningServer } from './runningServer.js';
+import { runSession, setLogLevel } from './runningServer.js';
+import type { KeptPorts } from './keptStores.js';
+import type { SnapshotSources } from './serverSnapshot.js';
+import { serverSnapshot } from './serverSnapshot.js';
+import type { PreparedStart, SessionOpener } from './sessionOpener.js';
+import type { SignIns } from './signIns.js';
+import { ServerDebugging } from './serverDebugging.js';
+import { startNotice } from './startNotice.js';
 import type { StartRequest } from './startRequest.js';
 import { automaticStart, joinStart } from './startRequest.js';
 import { ServerLogBook } from './serverLogBook.js';
@@ -35,64 +40,19 @@ import { ServerStats } from '../stats/serverStats.js';
 import type { TapHolder } from '../trace/messageTap.js';
 import { stepLine } from '../present/questions/signInSteps.js';
 
-/** A running server: the session and what it offers. Ends and closes as one. */
-export interface RunningServer {
-  session: McpSession;
-  catalog: ServerCatalog;
-  liveness: LivenessWatch;
-  /** The definition that this instance was started from, serialized. */
-  definition: string;
-  /** Its hash. */
-  hash: string;
-  whenClosed(listener: (reason?: Error) => void): Disposable;
-  close(why?: HostError): Promise<void>;
-  kill(): void;
-}
-
 /** What the host gives each server it manages. */
-export interface ManagedServerOptions {
+export interface ManagedServerOptions extends SnapshotSources {
   entry: ServerEntry;
-  log: ServerLog;
   tap: TapHolder;
   clock: Clock;
-  /** Resolves trust and variables; starts nothing. */
-  prepare(
-    entry: ServerEntry,
-    start: { isInteractive: boolean; debug?: DebugPlan | undefined },
-    signal: AbortSignal,
-  ): Promise<PreparedStart>;
-  /** Starts it, or connects, and shakes hands. */
-  openSession(
-    prepared: PreparedStart,
-    server: OpenedServer,
-    listener: SessionListener,
-    signal: AbortSignal,
-  ): Promise<McpSession>;
-  /** Where the sign-in stands. */
-  auth(): ServerAuth | undefined;
-  /** Runs the start; where the server wants a sign-in and a person is there, asks and runs it again. */
-  askingWhenRefused<T>(request: StartRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  restartsOnCrash(): boolean;
-  /** Tells the user that a start of theirs waits, and why. */
-  tellWaiting(server: ManagedServer, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined>;
-  /** How long requests may take where the definition does not say, milliseconds. */
-  requestTimeoutMs(): number;
-  roots(entry: ServerEntry): Root[];
-  /** What of it is switched off, where something can be. */
-  switches(entry: ServerEntry): ServerSwitches | undefined;
-  /** Absent: no server can be debugged. */
-  debugger: DebugClient | undefined;
-  /** Names of those tools that are in quarantine. */
-  quarantined(entry: ServerEntry, serverHash: string, tools: readonly Tool[]): ReadonlySet<string>;
-  /** Watches files of the workspace for a server; undefined where that cannot be done. */
-  watchFiles(
-    entry: ServerEntry,
-    patterns: readonly string[],
-    onDidChange: (file: string) => void,
-  ): Disposable | undefined;
+  ports: KeptPorts;
+  opener: Pick<SessionOpener, 'prepare' | 'open'>;
+  signIns: Pick<SignIns, 'authOf' | 'askingWhenRefused'>;
+  /** Stops it, as the user does. */
+  stop: (id: string) => Promise<void>;
   /** Stops it and starts it again, asking nobody. */
-  restart(server: ManagedServer): Promise<void>;
-  onDidChange(server: ManagedServer): void;
+  restart: (id: string) => Promise<void>;
+  onDidChange: (id: string) => void;
 }
 
 /**
@@ -109,38 +69,52 @@ export class ManagedServer {
   readonly stats = new ServerStats();
   private current: ServerEntry;
   private snapshot: ServerView | undefined;
-  /** Who wants to hear of updates, by resource; outlives the session, so that a restarted server is asked again. */
-  private readonly subscribers = new Map<string, Set<() => void>>();
+  private readonly subscriptions: ResourceSubscriptions;
   private readonly changeWatch: ChangeWatch;
+  private readonly log: ServerLog;
   private readonly levelListener: Disposable;
   /** Restarts that are being prepared while it runs. */
   private readonly preparing = new Set<AbortController>();
   /** The last time that the user ended it, as an object of its own for each time; restarts do not count. */
   lastEnd: { readonly reason: EndReason } | undefined;
-  /** While it is started, or runs, under a debugger. */
-  debugRun: DebugRun | undefined;
+  private readonly debugging: ServerDebugging;
 
   constructor(private readonly options: ManagedServerOptions) {
     this.current = options.entry;
     this.tap = options.tap;
-    this.logBook = new ServerLogBook(options.log, options.clock);
+    const { ports, clock, signIns } = options;
+    this.log = ports.serverLog(options.entry);
+    this.logBook = new ServerLogBook(this.log, clock);
+    this.debugging = new ServerDebugging({
+      client: ports.debugger,
+      clock,
+      warn: (line) => this.logBook.write('warn', line),
+      onDidChange: () => this.changed(),
+    });
+    this.subscriptions = new ResourceSubscriptions(() => this.session, this.logBook);
     this.changeWatch = new ChangeWatch({
-      watch: (patterns, onDidChange) => options.watchFiles(this.current, patterns, onDidChange),
+      watch: (patterns, onDidChange) => this.watchFiles(patterns, onDidChange),
       // How that ended is its state, or stands in its log.
-      restart: () => options.restart(this).catch(() => undefined),
+      restart: () => options.restart(this.entry.id).catch(() => undefined),
       write: (level, line) => this.logBook.write(level, visibleText(line, 1_000)),
       onDidChange: () => this.changed(),
-      clock: options.clock,
+      clock,
     });
     this.connection = new ServerConnection<RunningServer, StartRequest>({
-      open: (request, signal) => options.askingWhenRefused(request, signal, () => this.open(request, signal)),
+      open: (request, signal) =>
+        signIns.askingWhenRefused(
+          this.current.id,
+          () => request.isInteractive,
+          signal,
+          () => this.open(request, signal),
+        ),
       automatic: automaticStart,
       join: joinStart,
       onDidChange: (state) => {
         this.stats.recordState(state.kind);
-        const isEnding = state.kind === 'stopping' && this.debugRun?.state === 'paused';
+        const isEnding = state.kind === 'stopping' && this.debugging.isPaused;
         if (state.kind !== 'starting' && state.kind !== 'running' && !isEnding)
-          void this.endDebugging(state.kind === 'failed' ? state.error : undefined);
+          void this.debugging.end(state.kind === 'failed' ? state.error : undefined);
         this.watchChanges();
         if (state.kind === 'failed') {
           this.stats.recordError(state.error, Date.now());
@@ -150,13 +124,16 @@ export class ManagedServer {
         else this.logBook.write('info', state.kind);
         this.changed();
       },
-      // Whoever debugs a crash wants to look at it.
-      restartsOnCrash: () => !this.debugRun && (this.current.definition.restartOnCrash ?? options.restartsOnCrash()),
+      // A user who debugs a crash wants to look at it.
+      restartsOnCrash: () =>
+        !this.debugging.run && (this.current.definition.restartOnCrash ?? ports.settings.current().restartOnCrash),
       // A process that does not come up is broken; an address may only be out of reach for now.
       mayComeBack: (error) => isRemote(this.current) && meansSilence(error),
-      clock: options.clock,
+      clock,
     });
-    this.levelListener = options.log.onDidChangeLevel(() => this.applyLogLevel());
+    this.levelListener = this.log.onDidChangeLevel(
+      () => this.session && setLogLevel(this.session, this.log.level(), this.logBook),
+    );
   }
 
   get entry(): ServerEntry {
@@ -170,30 +147,14 @@ export class ManagedServer {
 
   /** The frozen reading for everyone above; the same object until something changes. */
   get view(): ServerView {
-    const running = this.connection.attempt;
-    const auth = this.options.auth();
-    const switches = this.snapshot ? undefined : this.options.switches(this.current);
-    this.snapshot ??= {
-      id: this.current.id,
+    this.snapshot ??= serverSnapshot(this.options, {
       entry: this.current,
       state: this.state,
-      needsRestart: running !== undefined && running.definition !== definitionText(this.current),
-      ...(switches ? { switches } : {}),
-      ...(auth ? { auth } : {}),
-      ...(running
-        ? {
-            offer: running.catalog.offer,
-            endpoint: running.session.endpoint,
-            startedAs: running.hash,
-            quarantined: this.options.quarantined(this.current, running.hash, running.catalog.offer.tools),
-          }
-        : {}),
-      ...(running?.liveness.silentSince === undefined ? {} : { silentSince: running.liveness.silentSince }),
-      ...(this.debugRun ? { debug: { kind: this.debugRun.plan.kind, state: this.debugRun.state } } : {}),
-      ...(this.changeWatch.patterns.length === 0 ? {} : { watched: this.changeWatch.patterns }),
-      roots: this.options.roots(this.current),
+      running: this.connection.attempt,
+      debugRun: this.debugging.run,
+      watched: this.changeWatch.patterns,
       stderr: this.logBook.stderr,
-    };
+    });
     return this.snapshot;
   }
 
@@ -235,7 +196,7 @@ export class ManagedServer {
     const abort = new AbortController();
     this.preparing.add(abort);
     try {
-      return await this.options.prepare(this.current, { isInteractive, debug }, abort.signal);
+      return await this.options.opener.prepare(this.current, { isInteractive, debug }, abort.signal);
     } finally {
       this.preparing.delete(abort);
     }
@@ -261,27 +222,18 @@ export class ManagedServer {
     if (running) return running;
     // A start that began by itself may be one that the user waits for now.
     if (isInteractive) this.logBook.remarks.tellAgain();
-    const { debugger: client } = this.options;
-    if (debug && client) {
-      this.debugRun = new DebugRun(
-        this.current.id,
-        debug,
-        client,
-        (line) => this.logBook.write('warn', line),
-        this.options.clock,
-      );
-      this.debugRun.onDidChange(() => this.changed());
-    }
+    if (debug) this.debugging.begin(this.current.id, debug);
+    const debugRun = this.debugging.run;
     return this.connection.start({
       isInteractive,
-      ...(this.debugRun ? { debugRun: this.debugRun } : {}),
+      ...(debugRun ? { debugRun } : {}),
       ...(prepared ? { prepared } : {}),
     });
   }
 
   /** How it is debugged, while the user does; what starts it again starts it so. */
-  get debugging(): DebugPlan | undefined {
-    return this.debugRun?.isWanted === true ? this.debugRun.plan : undefined;
+  get debugPlan(): DebugPlan | undefined {
+    return this.debugging.plan;
   }
 
   /** The workspace's folders, or the user's choice among them, are others now. */
@@ -310,23 +262,8 @@ export class ManagedServer {
   }
 
   /** Tells of updates of one resource until disposed, also after restarts. */
-  async subscribe(uri: string, onDidUpdate: () => void): Promise<Disposable> {
-    const known = this.subscribers.get(uri);
-    const listeners = known ?? new Set();
-    listeners.add(onDidUpdate);
-    if (!known) {
-      this.subscribers.set(uri, listeners);
-      await this.session?.subscribe(uri);
-    }
-    return toDisposable(() => {
-      listeners.delete(onDidUpdate);
-      if (listeners.size > 0 || this.subscribers.get(uri) !== listeners) return;
-      this.subscribers.delete(uri);
-      // A server that is gone has nothing to unsubscribe from; one that refuses only goes on telling.
-      this.session
-        ?.unsubscribe(uri)
-        .catch((error: unknown) => this.logBook.write('debug', `Unsubscribing failed: ${String(error)}`));
-    });
+  subscribe(uri: string, onDidUpdate: () => void): Promise<Disposable> {
+    return this.subscriptions.add(uri, onDidUpdate);
   }
 
   /** For good. @param reason what the user did; unanswered requests reject with it. */
@@ -336,29 +273,30 @@ export class ManagedServer {
     await this.stop(reason);
   }
 
-  private async endDebugging(error: Error | undefined): Promise<void> {
-    const run = this.debugRun;
-    this.debugRun = undefined;
-    await run?.end(error);
-  }
-
   /** A debugger lets go first: a process ends only half while one is attached. */
   private async end(session: McpSession, why: HostError | undefined): Promise<void> {
-    const isHeld = this.debugRun?.state === 'paused';
-    if (!session.isClosed && !isHeld) await this.endDebugging(undefined);
+    const isHeld = this.debugging.isPaused;
+    if (!session.isClosed && !isHeld) await this.debugging.end();
     const closing = session.close(why);
-    // At a breakpoint it would run on once it is let go, and whoever stops it there does not want that.
+    // At a breakpoint it would run on once it is let go, which a user who stops it there does not want.
     if (isHeld) session.kill();
     await closing;
   }
 
-  /** From a start until somebody stops it; a failed one too, since a change may be the cure. */
+  /** From a start until the user stops it; a failed one too, since a change may be the cure. */
   private watchChanges(): void {
     const { kind } = this.connection.state;
     this.changeWatch.update(
       devWatchOf(this.current.definition),
       kind === 'starting' || kind === 'running' || kind === 'failed',
     );
+  }
+
+  /** Files in the folder of its definition's file, else in the first folder that is open. */
+  private watchFiles(patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined {
+    const { machine, fileChanges } = this.options.ports;
+    const folder = this.current.source.folderPath ?? machine.folders()[0]?.path;
+    return folder === undefined ? undefined : fileChanges?.watch(folder, patterns, onDidChange);
   }
 
   private async open(request: StartRequest, signal: AbortSignal): Promise<RunningServer> {
@@ -368,14 +306,11 @@ export class ManagedServer {
     let catalog: ServerCatalog | undefined;
     const listener: SessionListener = {
       onListChanged: (kind) => catalog?.scheduleRefresh(kind),
-      onResourceUpdated: (uri) => {
-        this.session?.forgetCached(uri);
-        for (const onDidUpdate of this.subscribers.get(uri) ?? []) onDidUpdate();
-      },
+      onResourceUpdated: (uri) => this.subscriptions.updated(uri),
       onLog: (message) => this.logBook.addMessage(message),
       onWarning: (line) => this.logBook.addWarning(line),
       onStderr: (line) => {
-        this.debugRun?.read(line);
+        this.debugging.run?.read(line);
         this.logBook.addStderr(line);
         this.noticed(remarkOnStderr(line));
         this.snapshot = undefined;
@@ -384,7 +319,7 @@ export class ManagedServer {
       onUnanswered: (error) => this.connection.attempt?.liveness.suspect(error),
     };
     const over = new AbortController();
-    const watch = this.logBook.remarks.watch(this.waitingTeller(request, over.signal));
+    const watch = this.logBook.remarks.watch(this.waitingNotice(request, over.signal));
     try {
       return await this.openWith(prepared, request, listener, signal, (made) => (catalog = made));
     } catch (error) {
@@ -397,66 +332,28 @@ export class ManagedServer {
   }
 
   /** The handshake and the first lists. @param onCatalog called before the lists are asked for. */
-  private async openWith(
+  private openWith(
     prepared: PreparedStart,
     { debugRun }: StartRequest,
     listener: SessionListener,
     signal: AbortSignal,
     onCatalog: (catalog: ServerCatalog) => void,
   ): Promise<RunningServer> {
-    const definition = definitionText(prepared.entry);
-    const { hash } = prepared.entry;
     const { tap, stats, logBook } = this;
-    const session = await this.options
-      .openSession(prepared, { tap, stats, logBook, debugRun }, listener, signal)
-      .catch((error: unknown) => {
-        notePhase(error, 'start');
-        throw error;
-      });
-    session.whenClosed((reason) => notePhase(reason, 'running'));
-    let catalog: ServerCatalog | undefined;
-    try {
-      catalog = new ServerCatalog(
-        session,
-        () => this.changed(),
-        (line) => this.logBook.write('warn', line),
-        this.options.clock,
-      );
-      onCatalog(catalog);
-      const level = this.options.log.level();
-      // Setting the level is a wish; a server that refuses it still works.
-      session
-        .setLogLevel(level)
-        .catch((error: unknown) => this.logBook.write('debug', `The log level was not accepted: ${String(error)}`));
-      for (const uri of this.subscribers.keys()) {
-        session
-          .subscribe(uri)
-          .catch((error: unknown) =>
-            this.logBook.write('warn', `Updates of ${visibleLine(uri)} are not reported: ${String(error)}`),
-          );
-      }
-      await abortable(catalog.load(), signal);
-    } catch (error) {
-      catalog?.dispose();
-      await session.close();
-      throw error;
-    }
-    const loaded = catalog;
-    const liveness = this.watchLiveness(session);
-    return {
-      session,
-      catalog: loaded,
-      liveness,
-      definition,
-      hash,
-      whenClosed: (onClosed) => session.whenClosed(onClosed),
-      close: (why) => {
-        liveness.dispose();
-        loaded.dispose();
-        return this.end(session, why);
-      },
-      kill: () => session.kill(),
-    };
+    const opening = this.options.opener.open(prepared, { tap, stats, logBook, debugRun }, listener, signal);
+    return runSession(opening, {
+      entry: prepared.entry,
+      logBook,
+      logLevel: this.log.level(),
+      subscriptions: this.subscriptions,
+      requestTimeoutMs: () =>
+        this.current.definition.timeoutMs ?? this.options.ports.settings.current().requestTimeoutMs,
+      clock: this.options.clock,
+      onCatalog,
+      onDidChange: () => this.changed(),
+      end: (session, why) => this.end(session, why),
+      signal,
+    });
   }
 
   /**
@@ -468,17 +365,15 @@ export class ManagedServer {
     if (namesCause(remark) && this.connection.state.kind === 'starting') this.changed();
   }
 
-  /**
-   * Tells the user why their start waits: not when it began by itself, and not again once they let it go on. @returns
-   * whether they were told.
-   */
-  private waitingTeller(request: StartRequest, signal: AbortSignal): (remark: Remark) => boolean {
-    let keepsWaiting = false;
-    return (remark) => {
-      if (!request.isInteractive || keepsWaiting || this.connection.state.kind !== 'starting') return false;
-      void this.options.tellWaiting(this, remark, signal).then((answer) => (keepsWaiting = answer === 'keep'));
-      return true;
-    };
+  /** Tells the user why their start waits; not when it began by itself. */
+  private waitingNotice(request: StartRequest, signal: AbortSignal): (remark: Remark) => boolean {
+    const { ports, stop } = this.options;
+    return startNotice({
+      mayTell: () => request.isInteractive && this.connection.state.kind === 'starting',
+      tell: (remark) => ports.startNotices?.tell(this.current, remark, signal),
+      stop: () => stop(this.current.id),
+      signal,
+    });
   }
 
   /** What was prepared for this start, unless the configuration has changed since. */
@@ -488,66 +383,15 @@ export class ManagedServer {
   ): Promise<PreparedStart> {
     return prepared?.entry === this.current
       ? Promise.resolve(prepared)
-      : this.options.prepare(this.current, { isInteractive, debug: debugRun?.plan }, signal);
-  }
-
-  private watchLiveness(session: McpSession): LivenessWatch {
-    const { transportKind } = session.identity;
-    const watch = new LivenessWatch({
-      ping: (timeoutMs) => session.ping(timeoutMs),
-      requestTimeoutMs: this.current.definition.timeoutMs ?? this.options.requestTimeoutMs(),
-      connection:
-        transportKind === 'http'
-          ? 'calls'
-          : transportKind === 'sse' || transportKind === 'ws' || transportKind === 'socket'
-            ? 'stream'
-            : 'process',
-      onDidChange: () => {
-        this.logBook.write(
-          'warn',
-          watch.silentSince === undefined
-            ? 'The server answers again.'
-            : 'The server does not answer; it is asked until it does.',
-        );
-        this.changed();
-      },
-      onLost: (error) => session.drop(error),
-      clock: this.options.clock,
-    });
-    return watch;
-  }
-
-  private applyLogLevel(): void {
-    this.session
-      ?.setLogLevel(this.options.log.level())
-      .catch((error: unknown) => this.logBook.write('debug', `The log level was not accepted: ${String(error)}`));
+      : this.options.opener.prepare(this.current, { isInteractive, debug: debugRun?.plan }, signal);
   }
 
   private changed(): void {
     this.snapshot = undefined;
-    this.options.onDidChange(this);
+    this.options.onDidChange(this.current.id);
   }
-}
-
-/** Notes on the end of a process whether the handshake was done. */
-function notePhase(error: unknown, phase: 'start' | 'running'): void {
-  if (error instanceof HostError && error.code === 'exited') error.data.phase ??= phase;
 }
 
 function isRemote({ definition }: ServerEntry): boolean {
   return definition.type !== 'stdio' && definition.type !== 'builtin';
-}
-
-/** Settles with `work`, or rejects as soon as the signal is aborted. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason ?? new HostError('cancelled', 'Canceled.'));
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}
-
-/** What a running instance is compared with. */
-function definitionText({ definition }: ServerEntry): string {
-  return JSON.stringify(withoutWatch(definition));
 }

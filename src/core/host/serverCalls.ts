@@ -3,6 +3,7 @@
  * through or refused here, a stopped server is started, and a failure gets its server's name and its line in the log.
  */
 import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -42,7 +43,39 @@ export interface ServerCallsDeps {
   secretsOf(id: string): readonly string[];
 }
 
-export class ServerCalls {
+/** What is asked of servers. A server that is stopped is started first, except where it says otherwise. */
+export interface CallsApi {
+  /** The tool with its schemas. Rejects with `unknown-tool`, with `list-failed` where the tools could not be listed. */
+  findTool(server: string, tool: string): Promise<Tool>;
+  /**
+   * Rejects with `call-refused` where a rule or the user says no, with `tool-changed` where the tool is not what was
+   * approved.
+   */
+  runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult>;
+  readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;
+  /**
+   * The skill at the address of its `SKILL.md`, listed or not; reads no file. Rejects with `unknown-skill`, with
+   * `unsupported` where the server has no skills. Its files are read by `readResource`, which rejects with
+   * `verification-failed` where one is not what was listed.
+   */
+  findSkill(request: ResourceRequest, options?: CallOptions): Promise<SkillEntry>;
+  getPrompt(request: PromptRequest, options?: CallOptions): Promise<GetPromptResult>;
+  complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
+  /**
+   * Tells of updates of one resource until disposed, across restarts of the server. Servers that cannot report updates
+   * never tell.
+   */
+  subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable>;
+  /** Sends a request that the user wrote, as it is; never starts a server. A tool's call goes the way of `runTool`. */
+  sendRequest(request: WrittenRequest, options?: CallOptions): Promise<unknown>;
+  /**
+   * Asks a running server for a sign of life, as its era does. Rejects like any request, and with HostError
+   * `not-running`.
+   */
+  ping(server: string, timeoutMs: number): Promise<void>;
+}
+
+export class ServerCalls implements CallsApi {
   constructor(private readonly deps: ServerCallsDeps) {}
 
   async findTool(server: string, tool: string): Promise<Tool> {
@@ -138,6 +171,10 @@ export class ServerCalls {
     return (
       completion?.catch((error: unknown) => this.failed(request.server, request.argument.name, error)) ?? { values: [] }
     );
+  }
+
+  async subscribe({ server, uri }: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable> {
+    return (await this.running(server)).subscribe(uri, onDidUpdate);
   }
 
   /** A server that runs already. */
@@ -291,7 +328,7 @@ export class ServerCalls {
   }
 
   /** The server, started when it is stopped. Rejects with `unknown-server`, or as a start does. */
-  async running(id: string): Promise<ManagedServer> {
+  private async running(id: string): Promise<ManagedServer> {
     const server = this.deps.find(id);
     if (!server.session) await this.deps.start(id);
     return server;

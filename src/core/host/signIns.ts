@@ -20,7 +20,7 @@ import { Emitter } from '../base/event.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ServerAuth } from '../catalog/hostApi.js';
-import type { SignInApi } from '../catalog/signInApi.js';
+import type { SignInApi } from './signInApi.js';
 import type { ResolvedServer } from '../config/variables.js';
 import { KeptSecrets, keptOptions } from './keptStores.js';
 import type { SignInPorts } from '../auth/signInPorts.js';

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/guards.js';
 import { readJson, withValue } from '../config/jsonEdit.js';
 import { parseConfigText } from '../config/parseConfig.js';
-import { serverTypeOf } from '../config/readServer.js';
+import { serverTypeOf } from '../config/fieldNames.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { AppFormat } from './appFormats.js';
 import type { PortableServer, Loss, Path } from './portableServer.js';

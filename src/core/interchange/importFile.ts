@@ -9,7 +9,7 @@ import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import { findTooDeep, plainValue } from '../config/jsonTree.js';
 import { parseConfigText } from '../config/parseConfig.js';
-import { serverTypeOf } from '../config/readServer.js';
+import { serverTypeOf } from '../config/fieldNames.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { AppFormat, AppId, FieldRule } from './appFormats.js';
 import { appFormats, narrowingRules } from './appFormats.js';

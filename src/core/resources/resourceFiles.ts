@@ -2,20 +2,34 @@ import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore, toDisposable } from '../base/disposable.js';
+import type { Event } from '../base/event.js';
 import { Emitter } from '../base/event.js';
 import { HostError, UserError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Log } from '../base/log.js';
-import type { CallOptions, HostApi, HostChange, ServerView } from '../catalog/hostApi.js';
+import type { CallOptions, HostChange, ServerView } from '../catalog/hostApi.js';
+import type { ResourceRequest } from '../catalog/hostApi.js';
 import { sizeText } from '../present/result/toolResult.js';
+import type { ReadResourceResult } from '../protocol/mcp.js';
 import type { ResourceFile } from './resourceFile.js';
 import { resourceFile } from './resourceFile.js';
+import type { KnownServers } from './resourceFolders.js';
 import type { ResourceAddress } from './resourcePath.js';
 
 /** So many resources are remembered with size and time; the ones looked at longest ago are forgotten. */
 const maxKnown = 1_000;
 /** So many are held between being looked at and being read. */
 const maxWaiting = 4;
+
+/** What the host does for resources. */
+export interface ResourceHost {
+  servers: KnownServers & { readonly onDidChange: Event<HostChange> };
+  lifecycle: { start(id: string, options: { interactive: false }): Promise<void> };
+  calls: {
+    readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;
+    subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable>;
+  };
+}
 
 export interface ResourceFilesOptions {
   /** The largest resource that is opened, in bytes. */
@@ -60,10 +74,10 @@ export class ResourceFiles implements Disposable {
   private readonly runningSince = new Map<string, number>();
 
   constructor(
-    private readonly host: HostApi,
+    private readonly host: ResourceHost,
     private readonly options: ResourceFilesOptions,
   ) {
-    this.store.add(host.onDidChange((change) => this.hostChanged(change)));
+    this.store.add(host.servers.onDidChange((change) => this.hostChanged(change)));
   }
 
   /**
@@ -150,14 +164,14 @@ export class ResourceFiles implements Disposable {
   private async fetch(address: ResourceAddress, options?: CallOptions): Promise<ResourceFile> {
     const { server, uri } = address;
     const view = this.require(server);
-    if (view.state.kind !== 'running') await this.host.startServer(server, { interactive: false });
+    if (view.state.kind !== 'running') await this.host.lifecycle.start(server, { interactive: false });
     this.checkSize(
       address,
-      this.host.server(server)?.offer?.resources.find((resource) => resource.uri === uri)?.size ?? 0,
+      this.host.servers.get(server)?.offer?.resources.find((resource) => resource.uri === uri)?.size ?? 0,
     );
     const file = resourceFile(
       uri,
-      await this.host.readResource({ server, uri, isFresh: this.refreshed.delete(keyOf(address)) }, options),
+      await this.host.calls.readResource({ server, uri, isFresh: this.refreshed.delete(keyOf(address)) }, options),
     );
     this.checkSize(address, file.bytes.length);
     return file;
@@ -193,7 +207,7 @@ export class ResourceFiles implements Disposable {
   }
 
   private require(server: string): ServerView {
-    const view = this.host.server(server);
+    const view = this.host.servers.get(server);
     if (!view)
       throw new HostError('unknown-server', `There is no server "${visibleLine(server, 80)}" here any more.`, {
         data: { name: server, isGone: true },
@@ -207,20 +221,20 @@ export class ResourceFiles implements Disposable {
    */
   private subscribe(watch: Watch): void {
     const { server, uri } = watch.address;
-    if (watch.subscription || this.host.server(server)?.state.kind !== 'running') return;
+    if (watch.subscription || this.host.servers.get(server)?.state.kind !== 'running') return;
     watch.subscription = subscription(
-      this.host.subscribe({ server, uri }, () => this.noteChange(watch.address)),
+      this.host.calls.subscribe({ server, uri }, () => this.noteChange(watch.address)),
       (error) =>
         this.options.log.write('debug', `Updates of ${visibleLine(uri)} are not reported: ${messageOf(error)}`),
     );
   }
 
   private hostChanged({ server }: HostChange): void {
-    for (const view of server === undefined ? this.host.servers() : [this.host.server(server)])
+    for (const view of server === undefined ? this.host.servers.list() : [this.host.servers.get(server)])
       if (view) this.serverChanged(view);
     if (server !== undefined) return;
     for (const watch of this.watched.values()) {
-      if (this.host.server(watch.address.server)) continue;
+      if (this.host.servers.get(watch.address.server)) continue;
       // Should it come back, it is another server to the host.
       watch.subscription?.dispose();
       delete watch.subscription;

@@ -1,10 +1,16 @@
-import type { HostApi } from '../catalog/hostApi.js';
+import type { ServerView } from '../catalog/hostApi.js';
 import type { Resource } from '../protocol/mcp.js';
 import { addedExtension } from './fileExtension.js';
 import type { ResourceAddress } from './resourcePath.js';
 import { resourceAt, resourcePath, serverAt, serverPath } from './resourcePath.js';
 
 export type EntryKind = 'file' | 'folder';
+
+/** The servers whose resources are files. */
+export interface KnownServers {
+  list(): readonly ServerView[];
+  get(id: string): ServerView | undefined;
+}
 
 /** The names in a folder. */
 export type FolderEntries = ReadonlyMap<string, EntryKind>;
@@ -13,10 +19,10 @@ export type FolderEntries = ReadonlyMap<string, EntryKind>;
  * What stands at a path, as far as it can be told without asking a server: the root holds the servers, their folders what
  * they list now. A path that a resource can have is a file, listed or not: templates give addresses that no list has.
  */
-export function kindAt(host: HostApi, path: string): EntryKind | undefined {
+export function kindAt(servers: KnownServers, path: string): EntryKind | undefined {
   if (path === '/') return 'folder';
   const server = serverAt(path);
-  const view = server === undefined ? undefined : host.server(server);
+  const view = server === undefined ? undefined : servers.get(server);
   if (!view) return undefined;
   if (path === serverPath(view.id)) return 'folder';
   const { resources = [] } = view.offer ?? {};
@@ -26,16 +32,16 @@ export function kindAt(host: HostApi, path: string): EntryKind | undefined {
 }
 
 /** The path under which a resource is opened: an extension of no letters keeps it apart from a folder of its name. */
-export function filePath(host: HostApi, address: ResourceAddress, extension?: string): string {
+export function filePath(servers: KnownServers, address: ResourceAddress, extension?: string): string {
   const path = resourcePath(address, extension);
-  return kindAt(host, path) === 'folder' ? resourcePath(address, '') : path;
+  return kindAt(servers, path) === 'folder' ? resourcePath(address, '') : path;
 }
 
 /** The names in a folder; undefined where there is none. A server that is not running has nothing in its own. */
-export function entriesAt(host: HostApi, path: string): FolderEntries | undefined {
-  if (path === '/') return new Map(host.servers().map(({ id }) => [serverPath(id).slice(1), 'folder']));
+export function entriesAt(servers: KnownServers, path: string): FolderEntries | undefined {
+  if (path === '/') return new Map(servers.list().map(({ id }) => [serverPath(id).slice(1), 'folder']));
   const server = serverAt(path);
-  const view = server === undefined ? undefined : host.server(server);
+  const view = server === undefined ? undefined : servers.get(server);
   if (!view) return undefined;
   return (
     foldersOf(view.id, view.offer?.resources ?? []).get(path) ?? (path === serverPath(view.id) ? new Map() : undefined)

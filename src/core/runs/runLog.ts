@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Disposable } from '../base/disposable.js';
 import type { Log } from '../base/log.js';
-import type { HostApi } from '../catalog/hostApi.js';
 import type { HistoryFiles } from './runHistory.js';
 import { RunHistory } from './runHistory.js';
 import type { RunRecord } from './runRecord.js';
@@ -61,7 +60,7 @@ export class RunLog implements Disposable {
   private failed: KeptFailure[] = [];
 
   constructor(
-    private readonly host: Pick<HostApi, 'secretValues'>,
+    private readonly servers: { secretValues(server: string): readonly string[] },
     files: HistoryFiles,
     log: Log,
   ) {
@@ -141,7 +140,7 @@ export class RunLog implements Disposable {
     const typed = [...names]
       .map((name) => values[name])
       .filter((value): value is string => typeof value === 'string' && value.length >= minSecretLength);
-    return { secretArguments: names, secrets: [...this.host.secretValues(server), ...typed] };
+    return { secretArguments: names, secrets: [...this.servers.secretValues(server), ...typed] };
   }
 
   private keep(run: KeptRun): void {

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
-import type { HostApi } from '../../core/catalog/hostApi.js';
+import type { HostApi } from '../../core/host/hostApi.js';
 import { isCancelled } from '../../core/base/hostError.js';
 import type { AuditCaller } from '../../core/consent/audit.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
@@ -128,17 +128,17 @@ export async function addImported(
 }
 
 /** Servers have their ids once the host has read the place. */
-function keeperOf(host: HostApi, place: OwnPlace): SecretKeeper {
+function keeperOf(host: Pick<HostApi, 'servers' | 'storedValues'>, place: OwnPlace): SecretKeeper {
   return {
     find: (name, input) =>
-      host
-        .servers()
+      host.servers
+        .list()
         .find(
           ({ entry }) =>
             entry.name === name && entry.source.id === place.source.id && entry.inputs.some(({ id }) => id === input),
         )?.id,
-    onDidChange: host.onDidChange,
-    keepInput: (id, input, value) => host.keepInput(id, input, value),
+    onDidChange: host.servers.onDidChange,
+    keepInput: (id, input, value) => host.storedValues.keepInput(id, input, value),
   };
 }
 

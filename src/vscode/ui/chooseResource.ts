@@ -27,13 +27,13 @@ export async function chooseResource(
       noneMessage: vscode.l10n.t('No running server offers resources.'),
       rows: () =>
         resourcePickRows(
-          host.servers().filter(({ id }) => server === undefined || id === server),
+          host.servers.list().filter(({ id }) => server === undefined || id === server),
           Date.now(),
         ),
     },
   );
   const isToFill =
-    clicked === undefined ? isTemplate(host.server(chosen.server), chosen.name) : target?.uri === undefined;
+    clicked === undefined ? isTemplate(host.servers.get(chosen.server), chosen.name) : target?.uri === undefined;
   if (!isToFill) return { server: chosen.server, uri: chosen.name };
   templatePanels.open({ server: chosen.server, tool: chosen.name });
   throw new HostError('cancelled', 'The template is filled in on its page.');

@@ -100,7 +100,7 @@ export async function chooseRun(
 /** What a tool was last run with, without what is secret. */
 function lastCall({ host, runs }: ExtensionServices, server: string, tool: string): SavedCall {
   const values = runs.argumentsOf(server, tool) ?? {};
-  const schema = host.server(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
+  const schema = host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
   const secrets = secretArguments(schema, values);
   return {
     server,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError, UserError } from '../../core/base/hostError.js';
-import type { HostApi, ServerView } from '../../core/catalog/hostApi.js';
+import type { ServerView } from '../../core/catalog/hostApi.js';
+import type { ServersApi } from '../../core/host/hostServers.js';
 import { serverNode } from '../../core/present/tree/serverNodes.js';
 import type { Invocation } from './invocation.js';
 
@@ -15,14 +16,14 @@ export interface ServerQuestion {
 
 /** The server a command is about: named by the call, chosen by the click, or else asked for. */
 export async function chooseServer(
-  host: HostApi,
+  servers: ServersApi,
   invocation: Invocation,
   question: ServerQuestion,
 ): Promise<ServerView> {
   const { call, target } = invocation;
-  if (call) return namedServer(host, call['server']);
-  if (target?.server !== undefined) return namedServer(host, target.server);
-  const candidates = host.servers().filter((view) => question.isCandidate(view));
+  if (call) return namedServer(servers, call['server']);
+  if (target?.server !== undefined) return namedServer(servers, target.server);
+  const candidates = servers.list().filter((view) => question.isCandidate(view));
   if (candidates.length === 0) throw new UserError(question.noneMessage);
   const picked = await vscode.window.showQuickPick(candidates.map(pickItem), {
     title: question.title,
@@ -33,15 +34,15 @@ export async function chooseServer(
 }
 
 /** The server with this id. */
-export function namedServer(host: HostApi, id: unknown): ServerView {
+export function namedServer(servers: ServersApi, id: unknown): ServerView {
   if (typeof id !== 'string') {
     throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a text.'), {
       hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name" }'),
     });
   }
-  const view = host.server(id);
+  const view = servers.get(id);
   if (view) return view;
-  const known = host.servers().map((server) => server.id);
+  const known = servers.list().map((server) => server.id);
   throw new HostError('unknown-server', vscode.l10n.t('There is no server "{0}" here.', id), {
     hint:
       known.length === 0 ? vscode.l10n.t('No server is configured.') : vscode.l10n.t('Servers: {0}.', known.join(', ')),

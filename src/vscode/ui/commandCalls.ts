@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { HostApi, ToolCallOptions } from '../../core/catalog/hostApi.js';
+import type { ToolCallOptions } from '../../core/catalog/hostApi.js';
+import type { HostApi } from '../../core/host/hostApi.js';
 import type { Caller } from '../../core/consent/rule.js';
 import { askSafely } from './confirm.js';
 import type { Invocation } from './invocation.js';
@@ -27,12 +28,12 @@ export function starterOf({ isProven, call }: Invocation): RunStarter {
  * the tool, the user is asked whether it is them, and runs it as the user if so. Rejects with `cancelled` if not.
  */
 export async function callerOf(
-  deck: { host: HostApi; consent: Consent },
+  deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
   starter: RunStarter,
   { server, tool: name, arguments: values }: { server: string; tool: string; arguments: Record<string, unknown> },
 ): Promise<CommandCaller> {
   if (starter !== 'unknown') return { caller: starter };
-  const view = deck.host.server(server);
+  const view = deck.host.servers.get(server);
   const tool = view?.offer?.tools.find((one) => one.name === name) ?? { name, inputSchema: {} };
   const foreseen = (caller: Caller) =>
     view && deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller });

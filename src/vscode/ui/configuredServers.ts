@@ -1,6 +1,6 @@
 import type { Disposable } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
-import type { HostApi } from '../../core/catalog/hostApi.js';
+import type { ServersApi } from '../../core/host/hostServers.js';
 import type { RuleContext } from '../../core/consent/ruleFindings.js';
 import { calledServer } from './calledServer.js';
 
@@ -12,7 +12,7 @@ export class ConfiguredServers implements Disposable {
   private drawn = '';
 
   constructor(
-    private readonly host: Pick<HostApi, 'servers' | 'onDidChange'>,
+    private readonly host: Pick<ServersApi, 'list' | 'onDidChange'>,
     private readonly believed: () => readonly string[],
   ) {
     this.listener = host.onDidChange(() => {
@@ -24,7 +24,7 @@ export class ConfiguredServers implements Disposable {
   }
 
   current(): RuleContext {
-    const servers = new Map(this.host.servers().map((view) => [view.id, calledServer(view).origin]));
+    const servers = new Map(this.host.list().map((view) => [view.id, calledServer(view).origin]));
     return { servers, believed: this.believed() };
   }
 

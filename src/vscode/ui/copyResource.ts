@@ -97,7 +97,7 @@ async function readWhole(
 ): Promise<{ name: string; bytes: Uint8Array }> {
   const title = vscode.l10n.t('Reading {0}', visibleLine(uri, 80));
   const result = await withRunProgress(title, (options) =>
-    concerning(server, host.readResource({ server, uri }, options)),
+    concerning(server, host.calls.readResource({ server, uri }, options)),
   );
   const { bytes, extension } = resourceFile(uri, result);
   return { name: copyName(uri, extension), bytes };

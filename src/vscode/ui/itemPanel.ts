@@ -67,7 +67,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     readonly target: PageTarget,
     private readonly kind: ItemKind<Item>,
   ) {
-    this.server = new ServerNews(deck.host, target.server, kind.goneText);
+    this.server = new ServerNews(deck.host.servers, target.server, kind.goneText);
     this.page = this.store.add(
       new Page<ToPage, FromPage>({
         webview: panel.webview,
@@ -105,7 +105,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
       }),
     );
     this.store.add(
-      deck.host.onDidChange(({ server }) =>
+      deck.host.servers.onDidChange(({ server }) =>
         server === undefined || server === target.server ? this.serverChanged() : undefined,
       ),
     );
@@ -193,7 +193,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   private async suggest({ text, isMultiline, path, arguments: values = {} }: Question): Promise<Suggestion[]> {
     const { server } = this.target;
     const own = this.deck.workspaceValues.suggestions({ text, isMultiline, isPath: false }, 'absolute');
-    if (this.deck.host.server(server)?.state.kind !== 'running') return own;
+    if (this.deck.host.servers.get(server)?.state.kind !== 'running') return own;
     // Inside of a list or a map it is still the variable that is completed.
     const name = (path.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
     const context = Object.fromEntries(
@@ -202,7 +202,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
       ),
     );
     try {
-      const { values: found } = await this.deck.host.complete({
+      const { values: found } = await this.deck.host.calls.complete({
         server,
         reference: this.kind.reference,
         argument: { name, value: text },
@@ -227,7 +227,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   }
 
   private find(): Item | undefined {
-    const offer = this.deck.host.server(this.target.server)?.offer;
+    const offer = this.deck.host.servers.get(this.target.server)?.offer;
     return offer && this.kind.find(offer);
   }
 

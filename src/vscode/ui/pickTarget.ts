@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
-import type { HostApi } from '../../core/catalog/hostApi.js';
+import type { HostApi } from '../../core/host/hostApi.js';
+import type { ServersApi } from '../../core/host/hostServers.js';
 import type { PickRow, PickTarget } from '../../core/present/chat/toolPick.js';
 import { mergePickRows } from '../../core/present/chat/toolPick.js';
 import { concerning } from './commandFunnel.js';
@@ -17,9 +18,12 @@ export interface TargetQuestion {
   noneMessage: string;
 }
 
+/** What a choice needs of the host: the chosen server is started. */
+export type StartingHost = Pick<HostApi, 'servers' | 'lifecycle'>;
+
 /** The thing that was clicked, or else one that is asked for; its server runs when this resolves. */
 export async function chooseTarget(
-  host: HostApi,
+  host: StartingHost,
   clicked: { server: string; name: string } | undefined,
   question: TargetQuestion,
 ): Promise<{ server: string; name: string }> {
@@ -37,11 +41,14 @@ type Row = vscode.QuickPickItem & { target?: PickTarget };
  * One of the things that servers offer. Picking a server that is not running starts it, and the list comes back with what
  * it has; a server that comes up meanwhile appears in the open list. Rejects with `cancelled` when nothing is picked.
  */
-export async function pickTarget(host: HostApi, question: TargetQuestion): Promise<{ server: string; name: string }> {
-  await builtInSettled(host, builtInPatienceMs);
+export async function pickTarget(
+  host: StartingHost,
+  question: TargetQuestion,
+): Promise<{ server: string; name: string }> {
+  await builtInSettled(host.servers, builtInPatienceMs);
   let filter: string | undefined;
   for (;;) {
-    const row = await pickRow(host, question, filter);
+    const row = await pickRow(host.servers, question, filter);
     if (!row.target) throw new HostError('cancelled', 'Nothing was picked.');
     const { server, name } = row.target;
     if (name !== undefined) return { server, name };
@@ -52,9 +59,9 @@ export async function pickTarget(host: HostApi, question: TargetQuestion): Promi
 }
 
 /** Waits a moment for the built-in server: the very first list should not be without it. */
-function builtInSettled(host: HostApi, ms: number): Promise<void> {
+function builtInSettled(servers: ServersApi, ms: number): Promise<void> {
   const isSettled = () =>
-    !host.servers().some(({ entry, state }) => entry.source.kind === 'builtin' && state.kind === 'starting');
+    !servers.list().some(({ entry, state }) => entry.source.kind === 'builtin' && state.kind === 'starting');
   if (isSettled()) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
@@ -63,16 +70,16 @@ function builtInSettled(host: HostApi, ms: number): Promise<void> {
       resolve();
     };
     const timer = setTimeout(done, ms);
-    const changes = host.onDidChange(() => isSettled() && done());
+    const changes = servers.onDidChange(() => isSettled() && done());
   });
 }
 
 /** Starts a server with a notification that can cancel it, as `signal` can; asks for trust where that is missing. */
-export async function startVisibly(host: HostApi, server: string, signal?: AbortSignal): Promise<void> {
-  if (host.server(server)?.state.kind === 'running') return;
+export async function startVisibly(host: StartingHost, server: string, signal?: AbortSignal): Promise<void> {
+  if (host.servers.get(server)?.state.kind === 'running') return;
   const controller = new AbortController();
   signal?.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
-  const starting = concerning(server, host.startServer(server, { interactive: true, signal: controller.signal }));
+  const starting = concerning(server, host.lifecycle.start(server, { interactive: true, signal: controller.signal }));
   if (await isSettledWithin(starting, patienceMs)) return starting;
   const options = {
     location: vscode.ProgressLocation.Notification,
@@ -85,7 +92,7 @@ export async function startVisibly(host: HostApi, server: string, signal?: Abort
   });
 }
 
-async function pickRow(host: HostApi, question: TargetQuestion, filter: string | undefined): Promise<Row> {
+async function pickRow(servers: ServersApi, question: TargetQuestion, filter: string | undefined): Promise<Row> {
   const pick = vscode.window.createQuickPick<Row>();
   Object.assign(pick, {
     title: question.title,
@@ -109,7 +116,7 @@ async function pickRow(host: HostApi, question: TargetQuestion, filter: string |
     if (same) pick.activeItems = [same];
   };
   draw();
-  const changes = host.onDidChange(draw);
+  const changes = servers.onDidChange(draw);
   const row = await showInput(pick, () => (pick.selectedItems[0]?.target ? pick.selectedItems[0] : undefined));
   changes.dispose();
   if (!row) throw new HostError('cancelled', 'Nothing was picked.');

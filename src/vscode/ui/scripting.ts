@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../core/base/guards.js';
 import { HostError } from '../../core/base/hostError.js';
-import type { CallOptions, HostApi, ToolCallOptions } from '../../core/catalog/hostApi.js';
+import type { CallOptions, ToolCallOptions } from '../../core/catalog/hostApi.js';
+import type { HostApi } from '../../core/host/hostApi.js';
 import type { ServerSummary } from '../../core/present/server/serverSummary.js';
 import { summarizeServer } from '../../core/present/server/serverSummary.js';
 import type { CallToolResult, GetPromptResult, ReadResourceResult, Tool } from '../../core/protocol/mcp.js';
@@ -17,18 +18,18 @@ export type ScriptCall = Readonly<Record<string, unknown>>;
  */
 export class ScriptCalls {
   constructor(
-    private readonly host: HostApi,
+    private readonly host: Pick<HostApi, 'servers' | 'lifecycle' | 'calls'>,
     private readonly schemas: SchemaChecks,
   ) {}
 
   listServers(): ServerSummary[] {
-    return this.host.servers().map(summarizeServer);
+    return this.host.servers.list().map(summarizeServer);
   }
 
   /** `{ server, tool, arguments? }` */
   async runTool(call: ScriptCall, options: ToolCallOptions): Promise<CallToolResult> {
     const { server, tool, arguments: values } = await this.readyToRun(call);
-    return this.host.runTool({ server, tool: tool.name, arguments: values }, options);
+    return this.host.calls.runTool({ server, tool: tool.name, arguments: values }, options);
   }
 
   /** What `runTool` calls, once its server runs and its arguments are checked. */
@@ -36,7 +37,7 @@ export class ScriptCalls {
     const server = await this.running(call['server']);
     const name = textOf(call, 'tool', '{ "server": "name", "tool": "name", "arguments": {} }');
     const values = argumentsOf(call);
-    const tool = await this.host.findTool(server, name);
+    const tool = await this.host.calls.findTool(server, name);
     await this.schemas.checkArguments(tool, values);
     return { server, tool, arguments: values };
   }
@@ -44,7 +45,7 @@ export class ScriptCalls {
   /** `{ server, uri }` */
   async readResource(call: ScriptCall, options?: CallOptions): Promise<ReadResourceResult> {
     const server = await this.running(call['server']);
-    return this.host.readResource(
+    return this.host.calls.readResource(
       { server, uri: textOf(call, 'uri', '{ "server": "name", "uri": "file:///…" }') },
       options,
     );
@@ -61,13 +62,13 @@ export class ScriptCalls {
         throw invalid(vscode.l10n.t('The argument "{0}" of a prompt has to be a text.', key));
       texts[key] = value;
     }
-    return this.host.getPrompt({ server, prompt, arguments: texts }, options);
+    return this.host.calls.getPrompt({ server, prompt, arguments: texts }, options);
   }
 
   /** The id of the server that the argument names; started when it is stopped. */
   async running(id: unknown): Promise<string> {
-    const view = namedServer(this.host, id);
-    if (view.state.kind !== 'running') await this.host.startServer(view.id, { interactive: false });
+    const view = namedServer(this.host.servers, id);
+    if (view.state.kind !== 'running') await this.host.lifecycle.start(view.id, { interactive: false });
     return view.id;
   }
 }

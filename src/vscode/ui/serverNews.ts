@@ -1,4 +1,4 @@
-import type { HostApi } from '../../core/catalog/hostApi.js';
+import type { ServersApi } from '../../core/host/hostServers.js';
 import { serverLine } from '../../core/present/form/toolView.js';
 import type { ServerLine } from '../../shared/toolPanel.js';
 
@@ -11,14 +11,14 @@ export class ServerNews {
    * the server.
    */
   constructor(
-    private readonly host: Pick<HostApi, 'server'>,
+    private readonly servers: Pick<ServersApi, 'get'>,
     private readonly server: string,
     private readonly goneText: string,
   ) {}
 
   /** As it is now, and told with it. */
   line(isOffered: boolean): ServerLine {
-    const view = this.host.server(this.server);
+    const view = this.servers.get(this.server);
     const line = serverLine(this.server, view, Date.now());
     const now: ServerLine = view?.offer && !isOffered ? { ...line, state: 'failed', text: this.goneText } : line;
     this.told = JSON.stringify(now);

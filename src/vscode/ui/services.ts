@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import type { Log } from '../../core/base/log.js';
-import type { HostApi } from '../../core/catalog/hostApi.js';
+import type { HostApi } from '../../core/host/hostApi.js';
 import type { HostPorts } from '../../core/host/ports.js';
 import type { ResourcePins } from '../../core/catalog/resourcePins.js';
 import type { ToolSwitches } from '../../core/presets/toolSwitches.js';

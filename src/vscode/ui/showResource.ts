@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { CallOptions, HostApi } from '../../core/catalog/hostApi.js';
+import type { CallOptions } from '../../core/catalog/hostApi.js';
+import type { HostApi } from '../../core/host/hostApi.js';
 import { filePath } from '../../core/resources/resourceFolders.js';
 import type { ResourceFiles } from '../../core/resources/resourceFiles.js';
 import type { ResourceAddress } from '../../core/resources/resourcePath.js';
@@ -10,7 +11,7 @@ import { resourceScheme } from '../manifest.js';
 
 /** What reading a resource takes of the deck. */
 export interface ResourceReader {
-  readonly host: HostApi;
+  readonly host: Pick<HostApi, 'servers'>;
   readonly resources: ResourceFiles;
 }
 
@@ -27,7 +28,7 @@ export async function readFile(
   options: CallOptions,
 ): Promise<vscode.Uri> {
   const { extension } = await resources.prepare(address, options);
-  return vscode.Uri.from({ scheme: resourceScheme, path: filePath(host, address, extension) });
+  return vscode.Uri.from({ scheme: resourceScheme, path: filePath(host.servers, address, extension) });
 }
 
 /** Opens what was read in the editor that fits it. */

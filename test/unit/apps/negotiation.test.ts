@@ -16,7 +16,7 @@ async function told(ports: Partial<HostPorts>): Promise<unknown> {
   });
   try {
     await host.open();
-    const { structuredContent } = await host.runTool(
+    const { structuredContent } = await host.calls.runTool(
       { server: 'apps', tool: 'weather', arguments: { city: 'Bern' } },
       { caller: 'user' },
     );

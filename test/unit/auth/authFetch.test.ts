@@ -124,10 +124,13 @@ suite('sign-in at a server with authorities of its own', () => {
     const doubtful = define();
     try {
       await trusting.host.open();
-      await trusting.host.startServer('vault', { interactive: false });
+      await trusting.host.lifecycle.start('vault', { interactive: false });
       assert.deepEqual([trusting.state('vault'), server.grants('client_credentials').length], ['running', 1]);
       await doubtful.host.open();
-      await assert.rejects(doubtful.host.startServer('vault', { interactive: false }), /DEPTH_ZERO_SELF_SIGNED_CERT/);
+      await assert.rejects(
+        doubtful.host.lifecycle.start('vault', { interactive: false }),
+        /DEPTH_ZERO_SELF_SIGNED_CERT/,
+      );
     } finally {
       await trusting.host.close();
       await doubtful.host.close();

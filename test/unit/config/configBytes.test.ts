@@ -14,7 +14,7 @@ async function problemsOf(reading: ConfigurationText) {
     ports: { configuration: { read: () => Promise.resolve([reading]), onDidChange: new Emitter<void>().event } },
   });
   await host.open();
-  const problems = host.problems().flatMap((one) => one.problems);
+  const problems = host.servers.problems().flatMap((one) => one.problems);
   await host.close();
   return problems;
 }

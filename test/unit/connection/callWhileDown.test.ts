@@ -17,10 +17,10 @@ const odd = path.resolve('test/fixtures/servers/odd.mjs');
 const firstPauseMs = 5_000;
 
 const call = (host: McpHost) =>
-  host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hello' } }, { caller: 'user' });
+  host.calls.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hello' } }, { caller: 'user' });
 
 function isRetryPlanned(host: McpHost): boolean {
-  const state = host.server('a')?.state;
+  const state = host.servers.get('a')?.state;
   return state?.kind === 'failed' && state.retryAt !== undefined;
 }
 
@@ -32,7 +32,7 @@ async function opened(definition: object): Promise<{ host: McpHost; clock: Manua
     clock,
   });
   await host.open();
-  await host.startServer('a');
+  await host.lifecycle.start('a');
   return { host, clock };
 }
 
@@ -57,7 +57,7 @@ for (const kind of ['ws', 'sse'] as const) {
         const second = await again();
         try {
           await clock.advance(firstPauseMs);
-          await until(() => host.server('a')?.state.kind === 'running');
+          await until(() => host.servers.get('a')?.state.kind === 'running');
           await call(host);
           assert.deepEqual(second.calls, ['hello']);
         } finally {
@@ -108,7 +108,7 @@ describe('[Y1] a call after a process was killed', () => {
   });
 
   function kill(host: McpHost): void {
-    const pid = host.server('a')?.endpoint?.pid;
+    const pid = host.servers.get('a')?.endpoint?.pid;
     assert.ok(pid);
     process.kill(pid, 'SIGKILL');
   }
@@ -119,7 +119,7 @@ describe('[Y1] a call after a process was killed', () => {
       kill(host);
       await until(() => isRetryPlanned(host));
       await call(host);
-      assert.equal(host.server('a')?.state.kind, 'running');
+      assert.equal(host.servers.get('a')?.state.kind, 'running');
     } finally {
       await host.close();
     }
@@ -137,7 +137,7 @@ describe('[Y1] a call after a process was killed', () => {
       assert.equal(isRetryPlanned(host), true);
       rmSync(lock);
       await clock.advance(firstPauseMs);
-      await until(() => host.server('a')?.state.kind === 'running');
+      await until(() => host.servers.get('a')?.state.kind === 'running');
       await call(host);
     } finally {
       await host.close();
@@ -153,11 +153,11 @@ describe('[Y1] a call after a process was killed', () => {
       writeFileSync(lock, '');
       kill(host);
       await until(() => isRetryPlanned(host));
-      await assert.rejects(host.restartServer('a'), { code: 'exited' });
+      await assert.rejects(host.lifecycle.restart('a'), { code: 'exited' });
       assert.equal(isRetryPlanned(host), true);
       rmSync(lock);
       await clock.advance(firstPauseMs);
-      await until(() => host.server('a')?.state.kind === 'running');
+      await until(() => host.servers.get('a')?.state.kind === 'running');
       await call(host);
     } finally {
       await host.close();

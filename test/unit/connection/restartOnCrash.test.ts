@@ -13,9 +13,9 @@ async function crash(setting: boolean, definition: object): Promise<{ kind: stri
   });
   await host.open();
   try {
-    await host.startServer('a');
-    await assert.rejects(host.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), { code: 'exited' });
-    const state = host.server('a')?.state;
+    await host.lifecycle.start('a');
+    await assert.rejects(host.calls.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), { code: 'exited' });
+    const state = host.servers.get('a')?.state;
     return { kind: state?.kind ?? '', isPlanned: state?.kind === 'failed' && state.retryAt !== undefined };
   } finally {
     await host.close();

@@ -53,19 +53,19 @@ test('[recovery] after a sleep every server that runs is asked whether it is the
   };
   const { host } = headlessHost({ servers: { a: server, b: server, stopped: server }, clock });
   const pings = async (id: string) => {
-    const { content } = await host.runTool({ server: id, tool: 'received' }, { caller: 'user' });
+    const { content } = await host.calls.runTool({ server: id, tool: 'received' }, { caller: 'user' });
     const text = content.find((block) => block.type === 'text')?.['text'];
     return (JSON.parse(String(text)) as string[][]).filter(([method]) => method === 'ping').length;
   };
   await host.open();
   try {
-    await Promise.all(['a', 'b'].map((id) => host.startServer(id)));
+    await Promise.all(['a', 'b'].map((id) => host.lifecycle.start(id)));
     await clock.advance(20_000);
     assert.deepEqual(await Promise.all(['a', 'b'].map(pings)), [0, 0]);
     sleep(3_600_000);
     await clock.advance(10_000);
     assert.deepEqual(await Promise.all(['a', 'b'].map(pings)), [1, 1]);
-    assert.equal(host.server('stopped')?.state.kind, 'stopped');
+    assert.equal(host.servers.get('stopped')?.state.kind, 'stopped');
   } finally {
     await host.close();
     mock.restoreAll();

@@ -24,19 +24,19 @@ for (const kind of ['http', 'sse', 'ws'] as const satisfies readonly RemoteKind[
       settings: { restartOnCrash: true },
     });
     const call = async (server: string, text: string) =>
-      contentText(await host.runTool({ server, tool: 'echo', arguments: { text } }, { caller: 'user' }));
+      contentText(await host.calls.runTool({ server, tool: 'echo', arguments: { text } }, { caller: 'user' }));
     /** A second passes. The neighbour's answer keeps the manual clock from running ahead of real sockets. */
     const second = async () => {
       await clock.advance(1_000);
       assert.equal(await call('alive', 'still'), 'still');
     };
     const isFine = () => {
-      const { state, silentSince } = host.server('dead') ?? {};
+      const { state, silentSince } = host.servers.get('dead') ?? {};
       return state?.kind === 'running' && silentSince === undefined;
     };
     await host.open();
     try {
-      await Promise.all(['dead', 'alive'].map((id) => host.startServer(id)));
+      await Promise.all(['dead', 'alive'].map((id) => host.lifecycle.start(id)));
       assert.equal(await call('dead', 'before'), 'before');
       const connectionsBefore = dead.network.connections;
 

@@ -64,7 +64,7 @@ describe('what a tool answers', () => {
     await host.open();
     try {
       const run = (text: string) =>
-        host.runTool({ server: 's', tool: 'echo', arguments: { text } }, { caller: 'model' });
+        host.calls.runTool({ server: 's', tool: 'echo', arguments: { text } }, { caller: 'model' });
       await run('first');
       const before = JSON.stringify([...state]);
       const wants = [
@@ -96,7 +96,7 @@ describe('what a tool answers', () => {
     const { host, lines, logs, audit } = guarded();
     await host.open();
     try {
-      const result = await host.runTool(
+      const result = await host.calls.runTool(
         { server: 'env', tool: 'environment', arguments: { told: secret } },
         { caller: 'model' },
       );
@@ -106,12 +106,12 @@ describe('what a tool answers', () => {
         tool: 'environment',
         maxLength: 60_000,
         hidden: hiddenInResult(result),
-        secrets: host.secretValues('env'),
+        secrets: host.servers.secretValues('env'),
       };
       const { text } = resultForModel(presentToolResult(result, known), known);
       assert.doesNotMatch(text, /hunter2/);
       assert.match(text, /"API_TOKEN": ?"•••"/);
-      const failure = await host.sendRequest({ server: 'env', method: secret, params: {} }, {}).then(
+      const failure = await host.calls.sendRequest({ server: 'env', method: secret, params: {} }, {}).then(
         () => '',
         (error: unknown) => failureText(error, 'env').what,
       );

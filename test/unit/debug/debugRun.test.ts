@@ -60,8 +60,8 @@ async function debuggingHost(
   });
   opened = host;
   await host.open();
-  const call = async (tool: string) => (await host.runTool({ server: 's', tool }, { caller })).content[0];
-  const state = () => host.server('s')?.debug?.state;
+  const call = async (tool: string) => (await host.calls.runTool({ server: 's', tool }, { caller })).content[0];
+  const state = () => host.servers.get('s')?.debug?.state;
   /** Resolves when the debugger is in this state. */
   const becomes = (wanted: DebugState) =>
     new Promise<void>((resolve) => {
@@ -70,7 +70,7 @@ async function debuggingHost(
         listening.dispose();
         resolve();
       };
-      const listening = host.onDidChange(look);
+      const listening = host.servers.onDidChange(look);
       look();
     });
   return { host, targets, ended, runs, call, state, becomes };
@@ -82,8 +82,8 @@ async function goOn(target: DebugTarget): Promise<void> {
 
 test('a server under the debugger waits for it, at a port of this machine that it chose itself, and then runs', async () => {
   const { host, targets, becomes } = await debuggingHost();
-  await host.restartServer('s', { debug: byArguments });
-  assert.equal(host.server('s')?.state.kind, 'running');
+  await host.lifecycle.restart('s', { debug: byArguments });
+  assert.equal(host.servers.get('s')?.state.kind, 'running');
   await becomes('attached');
   assert.equal(targets.length, 1);
 });
@@ -99,12 +99,12 @@ test('no time-out counts until the debugger is attached', async () => {
       return attached.promise.then(() => goOn(target));
     },
   });
-  const started = host.restartServer('s', { debug: byArguments });
+  const started = host.lifecycle.restart('s', { debug: byArguments });
   await isAttaching.promise;
   await clock.advance(600_000);
   attached.resolve();
   await started;
-  assert.equal(host.server('s')?.state.kind, 'running');
+  assert.equal(host.servers.get('s')?.state.kind, 'running');
 });
 
 test('[K1] a debugger that is never attached does not hold the server for ever', async () => {
@@ -117,25 +117,25 @@ test('[K1] a debugger that is never attached does not hold the server for ever',
       return new Promise<never>(() => undefined);
     },
   });
-  const started = host.restartServer('s', { debug: byArguments });
+  const started = host.lifecycle.restart('s', { debug: byArguments });
   await attaching.promise;
   await clock.advance(900_000);
   await started;
-  assert.equal(host.server('s')?.state.kind, 'running');
+  assert.equal(host.servers.get('s')?.state.kind, 'running');
 });
 
 test('what only launches the server is let go on, and the server is debugged', async () => {
   const { host, targets, becomes } = await debuggingHost({
     args: [path.join(fixtures, 'launchers/tsx/dist/cli.mjs'), path.join(fixtures, 'forking.mjs')],
   });
-  await host.restartServer('s', { debug: byOptions });
+  await host.lifecycle.restart('s', { debug: byOptions });
   await becomes('attached');
   assert.equal(targets.length, 1);
 });
 
 test('a process below the server is debugged too, and waits for nobody once the debugger has left', async () => {
   const { host, targets, runs, call, state, becomes } = await debuggingHost();
-  await host.restartServer('s', { debug: byArguments });
+  await host.lifecycle.restart('s', { debug: byArguments });
   assert.deepEqual(await call('fork'), { type: 'text', text: 'from below' });
   assert.equal(targets.length, 2);
   await becomes('attached');
@@ -150,31 +150,31 @@ test('a process below the server is debugged too, and waits for nobody once the 
 
 test('a debugger that cannot be attached leaves the server to go on without', async () => {
   const { host, becomes } = await debuggingHost({ attach: () => Promise.reject(new Error('no debugger here')) });
-  await host.restartServer('s', { debug: byArguments });
-  assert.equal(host.server('s')?.state.kind, 'running');
+  await host.lifecycle.restart('s', { debug: byArguments });
+  assert.equal(host.servers.get('s')?.state.kind, 'running');
   await becomes('left');
 });
 
 test('a crash under the debugger is told to it, and the server stays down', async () => {
   const { host, ended, call } = await debuggingHost();
-  await host.restartServer('s', { debug: byArguments });
+  await host.lifecycle.restart('s', { debug: byArguments });
   await assert.rejects(call('exit'));
-  const { state } = host.server('s') ?? {};
+  const { state } = host.servers.get('s') ?? {};
   assert.ok(state?.kind === 'failed' && state.retryAt === undefined);
   assert.deepEqual(ended, [state.error]);
 });
 
 test('a stop ends the debugger; a restart keeps it, unless nobody was attached any more', async () => {
   const { host, ended, targets, runs, state, becomes } = await debuggingHost();
-  await host.restartServer('s', { debug: byArguments });
+  await host.lifecycle.restart('s', { debug: byArguments });
   await becomes('attached');
-  await host.restartServer('s');
+  await host.lifecycle.restart('s');
   await becomes('attached');
   assert.equal(targets.length, 2);
   for (const run of runs) run.sessionEnded();
-  await host.restartServer('s');
+  await host.lifecycle.restart('s');
   assert.equal(state(), undefined);
-  await host.stopServer('s');
+  await host.lifecycle.stop('s');
   assert.deepEqual(ended, [undefined, undefined]);
 });
 
@@ -210,8 +210,8 @@ test(
     try {
       const written = `\${/}${debugpy.file.slice(1)}`;
       const { host } = await debuggingHost({ definition: inPython(written) });
-      await host.restartServer('s', { debug: underDebugpy(written) });
-      assert.equal(host.server('s')?.state.kind, 'running');
+      await host.lifecycle.restart('s', { debug: underDebugpy(written) });
+      assert.equal(host.servers.get('s')?.state.kind, 'running');
       assert.equal(readFileSync(debugpy.started, 'utf8'), '--listen 127.0.0.1:5679 --wait-for-client server.py ');
     } finally {
       debugpy.remove();
@@ -221,12 +221,12 @@ test(
 
 test('[N2] a variable in "debugpyPath" without a value is an error that names it', async () => {
   const { host } = await debuggingHost({ definition: inPython('${surprise}/debugpy') });
-  await assert.rejects(host.restartServer('s', { debug: underDebugpy('${surprise}/debugpy') }), /surprise/);
+  await assert.rejects(host.lifecycle.restart('s', { debug: underDebugpy('${surprise}/debugpy') }), /surprise/);
 });
 
 test('[C25] a debugger that the definition does not name, or names no more, is not run', async () => {
   const { host } = await debuggingHost({ definition: inPython('/opt/debugpy') });
-  await assert.rejects(host.restartServer('s', { debug: underDebugpy('/tmp/other') }), {
+  await assert.rejects(host.lifecycle.restart('s', { debug: underDebugpy('/tmp/other') }), {
     code: 'bad-configuration',
     message: /"debugpyPath" of "s" has changed/,
   });

@@ -43,7 +43,7 @@ export function machine({
 }
 
 export function diagnoseAt(host: McpHost, options: Partial<DoctorOptions> = {}): Promise<Diagnosis> {
-  return host.inspect('sick').then((inspection) =>
+  return host.servers.inspect('sick').then((inspection) =>
     diagnose(host, 'sick', inspection, {
       signal: AbortSignal.timeout(60_000),
       handshakeMs: 20_000,

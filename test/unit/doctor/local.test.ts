@@ -209,8 +209,8 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   test('a server that runs and does not answer', onlyPosix('a process cannot be suspended'), async () => {
     const { host } = headlessHost({ servers: { sick: { command: 'node', args: odd('ok') } } });
     await host.open();
-    await host.startServer('sick');
-    const pid = host.server('sick')?.endpoint?.pid ?? 0;
+    await host.lifecycle.start('sick');
+    const pid = host.servers.get('sick')?.endpoint?.pid ?? 0;
     process.kill(pid, 'SIGSTOP');
     try {
       assertIs(
@@ -232,7 +232,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       servers: { sick: { command: 'node', args: [path.resolve('test/fixtures/servers/eras.mjs'), 'modern'] } },
     });
     await host.open();
-    await host.startServer('sick');
+    await host.lifecycle.start('sick');
     assert.equal(checkOf(await diagnoseAt(host), 'handshake').seen, 'It runs and speaks revision 2026-07-28.');
     await host.close();
   });
@@ -273,14 +273,14 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     const { host } = headlessHost({ servers: { sick: { command: 'node', args: odd('never-initialize') } } });
     await host.open();
     const early = new AbortController();
-    const before = await diagnose(host, 'sick', await host.inspect('sick'), {
+    const before = await diagnose(host, 'sick', await host.servers.inspect('sick'), {
       signal: early.signal,
       onStep: (id) => id === 'handshake' && early.abort(),
     });
     assert.equal(before.checks.at(-1)?.id, 'runtime');
     const late = new AbortController();
     const during = diagnoseAt(host, { signal: late.signal, handshakeMs: 30_000 });
-    await until(() => host.server('sick')?.state.kind === 'starting');
+    await until(() => host.servers.get('sick')?.state.kind === 'starting');
     late.abort();
     assert.equal((await during).checks.at(-1)?.id, 'runtime');
     await host.close();

@@ -113,38 +113,44 @@ async function run(
     warnings: scene.lists === 'warnings' ? [said] : [],
   };
   const host: DoctorHost = {
-    server: () =>
-      ({
-        state: { kind: isRunning ? 'running' : 'stopped' },
-        ...(isRunning ? { offer } : {}),
-        stderr: ['first', said],
-      }) as unknown as ServerView,
-    startServer: () => {
-      starts++;
-      if (scene.start === 'fails')
-        return Promise.reject(new HostError('exited', `It ended: ${said}`, { data: { code: 1, stderr: [said] } }));
-      if (scene.start === 'refuses') return Promise.reject(new ProtocolError(-32_000, said));
-      isRunning = scene.start !== 'ends';
-      return Promise.resolve();
+    servers: {
+      get: () =>
+        ({
+          state: { kind: isRunning ? 'running' : 'stopped' },
+          ...(isRunning ? { offer } : {}),
+          stderr: ['first', said],
+        }) as unknown as ServerView,
+      problems: () =>
+        scene.hasProblem
+          ? [
+              {
+                source,
+                problems: [
+                  {
+                    severity: 'warning',
+                    message: 'A field is not known.',
+                    server: 'sick',
+                    position: { line: 0, character: 0, endLine: 0, endCharacter: 0 },
+                  },
+                ],
+              },
+            ]
+          : [],
+      secretValues: () => [],
     },
-    ping: () => (scene.start === 'is silent' ? Promise.reject(new HostError('timeout', said)) : Promise.resolve()),
-    problems: () =>
-      scene.hasProblem
-        ? [
-            {
-              source,
-              problems: [
-                {
-                  severity: 'warning',
-                  message: 'A field is not known.',
-                  server: 'sick',
-                  position: { line: 0, character: 0, endLine: 0, endCharacter: 0 },
-                },
-              ],
-            },
-          ]
-        : [],
-    secretValues: () => [],
+    lifecycle: {
+      start: () => {
+        starts++;
+        if (scene.start === 'fails')
+          return Promise.reject(new HostError('exited', `It ended: ${said}`, { data: { code: 1, stderr: [said] } }));
+        if (scene.start === 'refuses') return Promise.reject(new ProtocolError(-32_000, said));
+        isRunning = scene.start !== 'ends';
+        return Promise.resolve();
+      },
+    },
+    calls: {
+      ping: () => (scene.start === 'is silent' ? Promise.reject(new HostError('timeout', said)) : Promise.resolve()),
+    },
     signIns: { accounts: () => Promise.resolve([]) },
   };
   const inspection = {

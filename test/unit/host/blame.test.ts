@@ -29,14 +29,14 @@ async function interrupted(how: 'restart' | 'stop'): Promise<string> {
   const { host, logs } = headlessHost({ servers: { slow } });
   await host.open();
   try {
-    await host.startServer('slow');
-    const call = host.runTool({ server: 'slow', tool: 'wait' }, { caller: 'user' }).then(
+    await host.lifecycle.start('slow');
+    const call = host.calls.runTool({ server: 'slow', tool: 'wait' }, { caller: 'user' }).then(
       () => 'answered',
       (error: HostError) => failureLine(error, 'slow'),
     );
     while (!logs.get('slow')?.some((line) => line.includes('called')))
       await new Promise((resolve) => setImmediate(resolve));
-    await (how === 'restart' ? host.restartServer('slow') : host.stopServer('slow'));
+    await (how === 'restart' ? host.lifecycle.restart('slow') : host.lifecycle.stop('slow'));
     return await call;
   } finally {
     await host.close();
@@ -97,8 +97,8 @@ test('[K8] a server whose lists all failed does not look like one that offers no
   });
   await host.open();
   try {
-    await host.startServer('broken');
-    const view = host.server('broken');
+    await host.lifecycle.start('broken');
+    const view = host.servers.get('broken');
     assert.ok(view);
     const tree = drawNodes([serverNode(view, Date.now())]);
     assert.match(
@@ -110,7 +110,7 @@ test('[K8] a server whose lists all failed does not look like one that offers no
       { list: 'prompts', reason: 'no database (code -32603)' },
     ]);
     // Asks once more before it gives up.
-    await assert.rejects(host.findTool('broken', 'late'), (error: HostError) => {
+    await assert.rejects(host.calls.findTool('broken', 'late'), (error: HostError) => {
       assert.equal(error.code, 'list-failed');
       assert.match(
         failureLine(error, 'broken'),
@@ -118,10 +118,10 @@ test('[K8] a server whose lists all failed does not look like one that offers no
       );
       return true;
     });
-    assert.equal((await host.findTool('broken', 'late')).name, 'late');
-    await host.listAgain('broken');
+    assert.equal((await host.calls.findTool('broken', 'late')).name, 'late');
+    await host.lifecycle.listAgain('broken');
     assert.deepEqual(
-      host.server('broken')?.offer?.failedLists?.map(({ list }) => list),
+      host.servers.get('broken')?.offer?.failedLists?.map(({ list }) => list),
       ['prompts'],
     );
   } finally {
@@ -148,11 +148,11 @@ test('[K7] a server that may start and lacks a value waits for the value, not fo
   });
   await host.open();
   try {
-    await assert.rejects(host.startServer('s', { interactive: false }), {
+    await assert.rejects(host.lifecycle.start('s', { interactive: false }), {
       code: 'needs-input',
       data: { input: 'key', server: 's' },
     });
-    const view = host.server('s');
+    const view = host.servers.get('s');
     assert.deepEqual(view?.state, { kind: 'needsInput', reason: 'needs a value for "key"', input: 'key' });
     assert.equal(view && summarizeServer(view).state, 'needsInput');
   } finally {

@@ -89,16 +89,16 @@ describe('stores that do not answer or refuse', () => {
 
   test('[K1] a start that waits for secret storage ends at once when its server is stopped', async () => {
     const { host } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: silent }) });
-    const start = failure(host.startServer('db'));
+    const start = failure(host.lifecycle.start('db'));
     await settle();
-    await host.stopServer('db');
+    await host.lifecycle.stop('db');
     assert.equal((await start).code, 'cancelled');
-    assert.equal(host.server('db')?.state.kind, 'stopped');
+    assert.equal(host.servers.get('db')?.state.kind, 'stopped');
   });
 
   test('[K1] a window closes while a start waits for secret storage', async () => {
     const { host } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: silent }) });
-    const start = failure(host.startServer('db'));
+    const start = failure(host.lifecycle.start('db'));
     await settle();
     await host.close();
     assert.equal((await start).code, 'cancelled');
@@ -107,19 +107,19 @@ describe('stores that do not answer or refuse', () => {
   test('[K1] a start that nobody can be asked for fails when secret storage has not answered within its limit, and says what to do', async () => {
     const { host, clock } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: silent }) });
     await approve(host);
-    const start = failure(host.startServer('db', { interactive: false }));
+    const start = failure(host.lifecycle.start('db', { interactive: false }));
     await settle();
     await clock.advance(60_000);
     const error = await start;
     assert.equal(error.code, 'storage-failed');
     const line = failureLine(error, undefined);
     assert.match(line, /"db".*Secret storage could not be read: there was no answer within \d+ s\. Unlock the keyring/);
-    assert.equal(host.server('db')?.state.kind, 'failed');
+    assert.equal(host.servers.get('db')?.state.kind, 'failed');
   });
 
   test('[K1] a start by hand asks for the value when secret storage does not answer; giving nothing is that failure', async () => {
     const { host, clock, questions } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: silent }) });
-    const start = failure(host.startServer('db'));
+    const start = failure(host.lifecycle.start('db'));
     await settle();
     await clock.advance(60_000);
     assert.equal((await start).code, 'storage-failed');
@@ -132,11 +132,11 @@ describe('stores that do not answer or refuse', () => {
       { secrets: secretsThat({ get: locked, set: locked }) },
       'typed-secret',
     );
-    await host.startServer('db');
-    assert.equal(host.server('db')?.state.kind, 'running');
-    await host.stopServer('db');
-    await host.startServer('db', { interactive: false });
-    assert.equal(host.server('db')?.state.kind, 'running');
+    await host.lifecycle.start('db');
+    assert.equal(host.servers.get('db')?.state.kind, 'running');
+    await host.lifecycle.stop('db');
+    await host.lifecycle.start('db', { interactive: false });
+    assert.equal(host.servers.get('db')?.state.kind, 'running');
     assert.deepEqual(questions, ['token']);
     assert.equal(told.length, 1, 'told once');
     assert.match(
@@ -157,11 +157,11 @@ describe('stores that do not answer or refuse', () => {
       { secrets },
       'typed-secret',
     );
-    await host.startServer('db');
+    await host.lifecycle.start('db');
     await settle();
     assert.equal(stored.size, 0);
     isLocked = false;
-    await host.startServer('other');
+    await host.lifecycle.start('other');
     await settle();
     assert.equal([...stored.values()].filter((value) => value === 'typed-secret').length, 2);
   });
@@ -172,9 +172,9 @@ describe('stores that do not answer or refuse', () => {
       { db: echo },
       { state: stateThat(full), trust: trustThat(() => Promise.resolve(void asked++).then(() => 'allow')) },
     );
-    await host.startServer('db');
-    await host.stopServer('db');
-    await host.startServer('db');
+    await host.lifecycle.start('db');
+    await host.lifecycle.stop('db');
+    await host.lifecycle.start('db');
     assert.equal(asked, 1);
     await settle();
     assert.equal(told.length, 1);
@@ -186,9 +186,9 @@ describe('stores that do not answer or refuse', () => {
 
   test('[K1] a start does not wait until state is stored', async () => {
     const { host } = await openHost({ db: echo }, { state: stateThat(silent) });
-    await host.startServer('db');
-    assert.equal(host.server('db')?.state.kind, 'running');
-    await host.stopServer('db');
+    await host.lifecycle.start('db');
+    assert.equal(host.servers.get('db')?.state.kind, 'running');
+    await host.lifecycle.stop('db');
   });
 
   test('[K1] a file that does not answer ends a start within its limit, and a stop ends it at once', async () => {
@@ -202,11 +202,11 @@ describe('stores that do not answer or refuse', () => {
       isSetByWorkspace: () => false,
     };
     const { host, clock } = await openHost({ db: { ...echo, envFile: '/mnt/dead/.env' } }, { machine });
-    const first = failure(host.startServer('db'));
+    const first = failure(host.lifecycle.start('db'));
     await settle();
-    await host.stopServer('db');
+    await host.lifecycle.stop('db');
     assert.equal((await first).code, 'cancelled');
-    const second = failure(host.startServer('db'));
+    const second = failure(host.lifecycle.start('db'));
     await settle();
     await clock.advance(60_000);
     assert.match(
@@ -221,37 +221,37 @@ describe('stores that do not answer or refuse', () => {
       { db: echo },
       { trust: trustThat(() => new Promise((resolve) => (answer = resolve))) },
     );
-    const start = host.startServer('db');
+    const start = host.lifecycle.start('db');
     await settle();
     await clock.advance(3_600_000);
     answer('allow');
     await start;
-    assert.equal(host.server('db')?.state.kind, 'running');
+    assert.equal(host.servers.get('db')?.state.kind, 'running');
   });
 
   test('[K1] a stop while a restart waits for secret storage stops the server, and the restart is given up', async () => {
     let get: SecretStore['get'] = () => Promise.resolve('stored-secret');
     const { host } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: (key) => get(key) }) });
-    await host.startServer('db');
+    await host.lifecycle.start('db');
     get = silent;
-    const restart = failure(host.restartServer('db'));
+    const restart = failure(host.lifecycle.restart('db'));
     await settle();
-    await host.stopServer('db');
+    await host.lifecycle.stop('db');
     assert.equal((await restart).code, 'cancelled');
-    assert.equal(host.server('db')?.state.kind, 'stopped');
+    assert.equal(host.servers.get('db')?.state.kind, 'stopped');
   });
 
   test('[K2] enabling a server takes effect, and is no failure, although it cannot be stored', async () => {
     const { host, told } = await openHost({ db: { ...echo, disabled: true } }, { state: stateThat(full) });
-    await host.setServerEnabled('db', true);
-    assert.equal(host.server('db')?.entry.isEnabled, true);
+    await host.lifecycle.setEnabled('db', true);
+    assert.equal(host.servers.get('db')?.entry.isEnabled, true);
     assert.equal(told[0]?.data['server'], 'db');
   });
 
   async function approve(host: HeadlessHost['host']): Promise<void> {
-    const start = failure(host.startServer('db'));
+    const start = failure(host.lifecycle.start('db'));
     await settle();
-    await host.stopServer('db');
+    await host.lifecycle.stop('db');
     await start;
   }
 });

@@ -124,7 +124,7 @@ function makeHost(
   const edit = async (servers: Record<string, unknown>) => {
     files.workspace = JSON.stringify({ servers });
     const changed = new Promise<void>((resolve) => {
-      const listener = host.onDidChange(({ server }) => {
+      const listener = host.servers.onDidChange(({ server }) => {
         if (server !== undefined) return;
         listener.dispose();
         resolve();
@@ -165,7 +165,7 @@ test('[S5] the secrets that a run began with are masked at its end, also where i
   const withToken = (token: string) => ({ a: { ...server(), env: { API_TOKEN: token } } });
   const made = makeHost({ workspace: withToken('hunter2-first') });
   await withHost(made, async (host) => {
-    const runs = new RunLog(host, new MemoryHistoryFiles(), nullLog);
+    const runs = new RunLog(host.servers, new MemoryHistoryFiles(), nullLog);
     let count = 0;
     const record = (text: string) => {
       const id = `run-${++count}`;
@@ -173,25 +173,25 @@ test('[S5] the secrets that a run began with are masked at its end, also where i
       runs.finish({ ...run, end: { result: { content: [{ type: 'text', text }] } } });
       return JSON.stringify(runs.history.run(id));
     };
-    await host.startServer('a');
+    await host.lifecycle.start('a');
     await made.edit(withToken('hunter2-second'));
-    await host.restartServer('a');
+    await host.lifecycle.restart('a');
     assert.deepEqual(
       ['hunter2-first', 'hunter2-second'].filter((token) => record(`it is ${token}`).includes(token)),
       [],
     );
     await made.edit({});
-    assert.equal(host.server('a'), undefined);
+    assert.equal(host.servers.get('a'), undefined);
     assert.deepEqual(
       ['hunter2-first', 'hunter2-second'].filter(
-        (token) => !host.secretValues('a').includes(token) || record(`it was ${token}`).includes(token),
+        (token) => !host.servers.secretValues('a').includes(token) || record(`it was ${token}`).includes(token),
       ),
       [],
     );
     await made.edit({
       a: { command: process.execPath, args: ['-e', 'console.error("now hunter2-first"); process.exit(1)'] },
     });
-    await host.startServer('a').catch(() => undefined);
+    await host.lifecycle.start('a').catch(() => undefined);
     assert.ok(
       made.logged.some((line) => line.includes('now ')),
       made.logged.join('\n'),
@@ -208,8 +208,8 @@ test('[C2] the answer to the start question goes into the audit log, and what as
   for (const answer of ['allow', 'deny', 'later'] as const) {
     const made = makeHost({ workspace: { a: server() }, user: { mine: server() }, answer });
     await withHost(made, async (host) => {
-      await host.startServer('a').catch(() => undefined);
-      await host.startServer('mine');
+      await host.lifecycle.start('a').catch(() => undefined);
+      await host.lifecycle.start('mine');
       const outcome = { allow: 'allowed', deny: 'refused', later: 'left' }[answer];
       assert.deepEqual(
         made.noted.map((record) => ({ ...record, definition: 'x' })),
@@ -222,9 +222,12 @@ test('[C2] the answer to the start question goes into the audit log, and what as
 test('a call starts its server, gives the plain result, and the server shows what it offers', async () => {
   const made = makeHost({ workspace: { a: server() } });
   await withHost(made, async (host) => {
-    const result = await host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } }, { caller: 'user' });
+    const result = await host.calls.runTool(
+      { server: 'a', tool: 'echo', arguments: { text: 'hi' } },
+      { caller: 'user' },
+    );
     assert.deepEqual(result, { content: [{ type: 'text', text: 'hi' }] });
-    const view = host.server('a');
+    const view = host.servers.get('a');
     assert.deepEqual(
       [view?.state.kind, view?.offer?.tools.map(({ name }) => name), view?.offer?.identity.era],
       ['running', ['echo'], 'legacy'],
@@ -234,8 +237,8 @@ test('a call starts its server, gives the plain result, and the server shows wha
 
 test('a start that was given up before it began does not begin', async () => {
   await withHost(makeHost({ user: { a: server() } }), async (host) => {
-    await assert.rejects(host.startServer('a', { signal: AbortSignal.abort(new Error('enough')) }), /enough/);
-    assert.equal(host.server('a')?.state.kind, 'stopped');
+    await assert.rejects(host.lifecycle.start('a', { signal: AbortSignal.abort(new Error('enough')) }), /enough/);
+    assert.equal(host.servers.get('a')?.state.kind, 'stopped');
   });
 });
 
@@ -243,11 +246,11 @@ describe('trust', () => {
   test('[C3] of an env file belongs to its content', async () => {
     const made = makeHost({ workspace: { a: { ...server(), envFile: '${workspaceFolder}/.env' } } });
     await withHost(made, async (host) => {
-      await host.startServer('a');
-      await host.restartServer('a');
+      await host.lifecycle.start('a');
+      await host.lifecycle.restart('a');
       assert.equal(made.asked.length, 1);
       made.envFile.text = 'NODE_OPTIONS=--require ./other.js';
-      await host.restartServer('a').catch(() => undefined);
+      await host.lifecycle.restart('a').catch(() => undefined);
       assert.equal(made.asked.length, 2);
     });
   });
@@ -255,15 +258,15 @@ describe('trust', () => {
   test('[C3] covers an env file whose path holds variables, and one that cannot be found out is asked about each time', async () => {
     const made = makeHost({ workspace: { a: { ...server(), envFile: '${env:NO_SUCH}${/}.env' } } });
     await withHost(made, async (host) => {
-      await host.startServer('a').catch(() => undefined);
-      await host.startServer('a').catch(() => undefined);
+      await host.lifecycle.start('a').catch(() => undefined);
+      await host.lifecycle.start('a').catch(() => undefined);
       assert.equal(made.asked.length, 2);
     });
     const plain = makeHost({ workspace: { a: { ...server(), envFile: '${workspaceFolder}${/}.env' } } });
     await withHost(plain, async (host) => {
-      await host.startServer('a');
+      await host.lifecycle.start('a');
       plain.envFile.text = 'NODE_OPTIONS=--require ./other.js';
-      await host.restartServer('a').catch(() => undefined);
+      await host.lifecycle.restart('a').catch(() => undefined);
       assert.equal(plain.asked.length, 2);
     });
   });
@@ -282,8 +285,8 @@ describe('trust', () => {
     const { workspace, user } = made.machineSettings;
     workspace.set('my.tool', process.execPath).set('my.mode', 'ok').set('my.secret', 'hunter2-hunter2');
     await withHost(made, async (host) => {
-      await host.startServer('a');
-      await host.restartServer('a');
+      await host.lifecycle.start('a');
+      await host.lifecycle.restart('a');
       assert.equal(made.asked.length, 1);
       assert.deepEqual([made.questions[0]?.command, made.questions[0]?.args], [process.execPath, [odd, 'ok']]);
       assert.deepEqual(
@@ -292,17 +295,17 @@ describe('trust', () => {
       );
       assert.equal(JSON.stringify(made.questions).includes('hunter2'), false);
       workspace.set('my.mode', 'crlf');
-      await host.restartServer('a');
+      await host.lifecycle.restart('a');
       assert.deepEqual([made.asked.length, made.questions[1]?.args], [2, [odd, 'crlf']]);
       workspace.set('my.secret', '--require ./other.js');
-      await host.restartServer('a');
+      await host.lifecycle.restart('a');
       assert.equal(made.asked.length, 3);
       workspace.delete('my.mode');
       user.set('my.mode', 'ok');
-      await host.restartServer('a');
+      await host.lifecycle.restart('a');
       assert.deepEqual([made.asked.length, made.questions[3]?.args], [4, [odd, '${config:my.mode}']]);
       user.set('my.mode', 'crlf');
-      await host.restartServer('a');
+      await host.lifecycle.restart('a');
       assert.equal(made.asked.length, 4, "what the user sets is the user's");
     });
   });
@@ -312,9 +315,9 @@ describe('trust', () => {
     made.machineSettings.workspace.set('my.mode', 'ok');
     made.onAsked.edit = () => made.machineSettings.workspace.set('my.mode', 'no-such-mode');
     await withHost(made, async (host) => {
-      await host.startServer('a');
-      assert.equal(host.server('a')?.state.kind, 'running');
-      await host.restartServer('a').catch(() => undefined);
+      await host.lifecycle.start('a');
+      assert.equal(host.servers.get('a')?.state.kind, 'running');
+      await host.lifecycle.restart('a').catch(() => undefined);
       assert.equal(made.asked.length, 2);
     });
   });
@@ -325,11 +328,11 @@ describe('trust', () => {
     });
     made.machineSettings.workspace.set('my.debugger', './evil.sh');
     await withHost(made, async (host) => {
-      await host.startServer('mine');
+      await host.lifecycle.start('mine');
       assert.deepEqual([made.asked, made.questions[0]?.debugpyPath], [['mine'], '${config:my.debugger}']);
       assert.match(JSON.stringify(made.questions[0]?.variables), /evil/);
       made.machineSettings.workspace.set('my.debugger', './other.sh');
-      assert.match((await host.inspect('mine'))?.refusal ?? '', /not approved/);
+      assert.match((await host.servers.inspect('mine'))?.refusal ?? '', /not approved/);
     });
   });
 
@@ -338,15 +341,15 @@ describe('trust', () => {
     const { workspace, user } = made.machineSettings;
     user.set('my.mode', 'ok');
     await withHost(made, async (host) => {
-      await host.startServer('mine');
+      await host.lifecycle.start('mine');
       assert.deepEqual(made.asked, []);
       workspace.set('my.mode', 'crlf');
-      await host.restartServer('mine');
+      await host.lifecycle.restart('mine');
       assert.deepEqual([made.asked, made.questions[0]?.args], [['mine'], [odd, 'crlf']]);
-      const inspection = await host.inspect('mine');
+      const inspection = await host.servers.inspect('mine');
       assert.equal(inspection?.refusal, undefined);
       workspace.set('my.mode', 'other');
-      assert.match((await host.inspect('mine'))?.refusal ?? '', /not approved/);
+      assert.match((await host.servers.inspect('mine'))?.refusal ?? '', /not approved/);
     });
   });
 
@@ -358,9 +361,9 @@ describe('trust', () => {
       const made = makeHost({ user, state });
       made.folders[0] = { name: 'w', path: folder };
       await withHost(made, async (host) => {
-        await host.startServer('away');
-        await host.startServer('mine');
-        await host.restartServer('mine');
+        await host.lifecycle.start('away');
+        await host.lifecycle.start('mine');
+        await host.lifecycle.restart('mine');
       });
       return made;
     };
@@ -374,11 +377,11 @@ describe('trust', () => {
     const made = makeHost({ workspace: { a: { ...server(), env: { AT: '${workspaceFolder:tools}' } } } });
     made.folders.push({ name: 'tools', path: '/tools' });
     await withHost(made, async (host) => {
-      await host.startServer('a');
-      await host.restartServer('a');
+      await host.lifecycle.start('a');
+      await host.lifecycle.restart('a');
       assert.equal(made.asked.length, 1);
       made.folders[1] = { name: 'tools', path: '/other' };
-      await host.restartServer('a');
+      await host.lifecycle.restart('a');
       assert.equal(made.asked.length, 2);
     });
   });
@@ -386,11 +389,11 @@ describe('trust', () => {
   test('[C3] of certificate authorities belongs to their content', async () => {
     const made = makeHost({ workspace: { a: { url: 'https://127.0.0.1:9/', caFile: 'ca.pem' } } });
     await withHost(made, async (host) => {
-      await host.startServer('a').catch(() => undefined);
-      await host.startServer('a').catch(() => undefined);
+      await host.lifecycle.start('a').catch(() => undefined);
+      await host.lifecycle.start('a').catch(() => undefined);
       assert.equal(made.asked.length, 1);
       made.envFile.text = 'other authorities';
-      await host.startServer('a').catch(() => undefined);
+      await host.lifecycle.start('a').catch(() => undefined);
       assert.equal(made.asked.length, 2);
     });
   });
@@ -398,10 +401,10 @@ describe('trust', () => {
   test('[C26] belongs to the name: rules and switches are found by it', async () => {
     const made = makeHost({ workspace: { ops: server() } });
     await withHost(made, async (host) => {
-      await host.startServer('ops');
+      await host.lifecycle.start('ops');
       await made.edit({ ops2: server() });
-      await assert.rejects(host.startServer('ops2', { interactive: false }), { code: 'not-trusted' });
-      await host.startServer('ops2');
+      await assert.rejects(host.lifecycle.start('ops2', { interactive: false }), { code: 'not-trusted' });
+      await host.lifecycle.start('ops2');
       assert.deepEqual(made.asked, ['ops', 'ops2']);
     });
   });
@@ -417,7 +420,7 @@ describe('trust', () => {
       ['remember', 0],
     ] as const) {
       await withHost(makeHost({ workspace: { a: { ...server(mode), env } }, inputs, secrets, values }), (host) =>
-        host.startServer('a'),
+        host.lifecycle.start('a'),
       );
       assert.equal(values.length, left, mode);
     }
@@ -443,7 +446,7 @@ describe('trust', () => {
         values,
       });
       made.machineSettings.workspace.set('my.mode', mode);
-      await withHost(made, (host) => host.startServer('a'));
+      await withHost(made, (host) => host.lifecycle.start('a'));
       assert.equal(values.length, left, mode);
     }
     assert.deepEqual(
@@ -460,16 +463,16 @@ describe('trust', () => {
       },
     });
     await withHost(made, async (host) => {
-      await host.startServer('plain', { interactive: false });
-      await assert.rejects(host.startServer('led', { interactive: false }), { code: 'not-trusted' });
+      await host.lifecycle.start('plain', { interactive: false });
+      await assert.rejects(host.lifecycle.start('led', { interactive: false }), { code: 'not-trusted' });
       assert.deepEqual(made.asked, []);
-      await host.startServer('led');
-      await host.restartServer('led', { interactive: false });
+      await host.lifecycle.start('led');
+      await host.lifecycle.restart('led', { interactive: false });
       assert.deepEqual(made.asked, ['led'], 'the same file');
-      await host.stopServer('led');
+      await host.lifecycle.stop('led');
       made.envFile.text = 'NODE_OPTIONS=--no-warnings';
-      await assert.rejects(host.startServer('led', { interactive: false }), { code: 'not-trusted' });
-      await host.startServer('led');
+      await assert.rejects(host.lifecycle.start('led', { interactive: false }), { code: 'not-trusted' });
+      await host.lifecycle.start('led');
       assert.deepEqual(made.asked, ['led', 'led']);
       assert.match(made.questions[1]?.warnings.join() ?? '', /NODE_OPTIONS/);
     });
@@ -478,28 +481,28 @@ describe('trust', () => {
   test('is asked once for a workspace definition, and again after a change', async () => {
     const made = makeHost({ workspace: { a: server() } });
     await withHost(made, async (host) => {
-      await host.startServer('a');
-      await host.restartServer('a');
+      await host.lifecycle.start('a');
+      await host.lifecycle.restart('a');
       assert.deepEqual(made.asked, ['a']);
       await made.edit({ a: server('crlf') });
-      assert.equal(host.server('a')?.needsRestart, true);
-      await host.restartServer('a');
-      assert.deepEqual([made.asked, host.server('a')?.needsRestart], [['a', 'a'], false]);
+      assert.equal(host.servers.get('a')?.needsRestart, true);
+      await host.lifecycle.restart('a');
+      assert.deepEqual([made.asked, host.servers.get('a')?.needsRestart], [['a', 'a'], false]);
     });
   });
 
   test('that is refused leaves the server waiting, with no process', async () => {
     const made = makeHost({ workspace: { a: server() }, answer: 'deny' });
     await withHost(made, async (host) => {
-      await assert.rejects(host.startServer('a'), { code: 'not-trusted' });
-      assert.deepEqual([host.server('a')?.state.kind, host.server('a')?.endpoint], ['needsTrust', undefined]);
+      await assert.rejects(host.lifecycle.start('a'), { code: 'not-trusted' });
+      assert.deepEqual([host.servers.get('a')?.state.kind, host.servers.get('a')?.endpoint], ['needsTrust', undefined]);
     });
   });
 
   test('of the user is not asked for their own settings', async () => {
     const made = makeHost({ user: { mine: server() } });
     await withHost(made, async (host) => {
-      await host.startServer('mine');
+      await host.lifecycle.start('mine');
       assert.deepEqual(made.asked, []);
     });
   });
@@ -507,8 +510,10 @@ describe('trust', () => {
   test('[Y2] in an untrusted workspace nothing starts, whoever defined it', async () => {
     const made = makeHost({ workspace: { a: server() }, user: { mine: server() }, isTrusted: false });
     await withHost(made, async (host) => {
-      await assert.rejects(host.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), { code: 'not-trusted' });
-      await assert.rejects(host.startServer('mine'), { code: 'not-trusted' });
+      await assert.rejects(host.calls.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), {
+        code: 'not-trusted',
+      });
+      await assert.rejects(host.lifecycle.start('mine'), { code: 'not-trusted' });
       assert.deepEqual(made.asked, []);
     });
   });
@@ -516,7 +521,7 @@ describe('trust', () => {
   test('is never asked for by what starts by itself', async () => {
     const made = makeHost({ workspace: { a: server() }, settings: { autoStart: 'always' } });
     await withHost(made, async (host) => {
-      while (host.server('a')?.state.kind !== 'needsTrust') await new Promise((resolve) => setImmediate(resolve));
+      while (host.servers.get('a')?.state.kind !== 'needsTrust') await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(made.asked, []);
     });
   });
@@ -531,16 +536,16 @@ describe('a value that was typed in', () => {
     const secrets = new Map<string, string>();
     const stored = () => [...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : []));
     await withHost(makeHost({ workspace, inputs, values, secrets }), async (host) => {
-      assert.deepEqual(await host.storedInputs(), []);
-      await host.startServer('a');
+      assert.deepEqual(await host.storedValues.inputs(), []);
+      await host.lifecycle.start('a');
       assert.deepEqual(stored(), ['first']);
-      await host.askInput('a', 'k');
+      await host.storedValues.askInput('a', 'k');
       assert.deepEqual(stored(), ['second']);
-      for (const one of await host.storedInputs()) await host.forgetInput(one);
+      for (const one of await host.storedValues.inputs()) await host.storedValues.forgetInput(one);
       assert.deepEqual(stored(), []);
-      await host.restartServer('a');
+      await host.lifecycle.restart('a');
       assert.deepEqual(stored(), ['third']);
-      await assert.rejects(host.askInput('a', 'k'), { code: 'cancelled' });
+      await assert.rejects(host.storedValues.askInput('a', 'k'), { code: 'cancelled' });
       assert.deepEqual(stored(), ['third'], 'giving up keeps the old value');
     });
   });
@@ -549,7 +554,7 @@ describe('a value that was typed in', () => {
     const failing = { a: { ...server('exit-on-start'), env: { KEY: '${input:k}' } }, b: server('exit-on-start') };
     await withHost(makeHost({ workspace: failing, inputs, values: ['wrong'] }), async (host) => {
       const messageOf = (id: string) =>
-        host.startServer(id).then(
+        host.lifecycle.start(id).then(
           () => assert.fail('it should have failed'),
           (error: unknown) => failureMessage(error, { isWorkspaceTrusted: true }),
         );
@@ -571,11 +576,11 @@ describe('a value that was typed in', () => {
     const secrets = new Map<string, string>();
     const password = [{ ...inputs[0], password: true }];
     const refusing = makeHost({ workspace, inputs: password, values: [typed], secrets, answer: 'deny' });
-    await withHost(refusing, (host) => assert.rejects(host.startServer('a')));
+    await withHost(refusing, (host) => assert.rejects(host.lifecycle.start('a')));
     assert.deepEqual([...secrets], [], 'nobody is asked for it before the server is approved');
     const made = makeHost({ workspace, inputs: password, values: [typed], secrets });
     await withHost(made, async (host) => {
-      await host.startServer('a');
+      await host.lifecycle.start('a');
       assert.equal([...secrets.values()].filter((value) => value.includes(typed)).length, 1);
       assert.doesNotMatch(
         JSON.stringify([
@@ -583,8 +588,8 @@ describe('a value that was typed in', () => {
           made.logged,
           made.noted,
           made.questions,
-          host.servers().map(({ entry }) => entry),
-          await host.storedInputs(),
+          host.servers.list().map(({ entry }) => entry),
+          await host.storedValues.inputs(),
         ]),
         /typed-in/,
       );
@@ -595,16 +600,16 @@ describe('a value that was typed in', () => {
     const secrets = new Map<string, string>();
     const made = makeHost({ workspace, inputs, values: ['typed'], secrets });
     await withHost(made, async (host) => {
-      await host.startServer('a');
-      const stored = await host.storedOf('a');
+      await host.lifecycle.start('a');
+      const stored = await host.storedValues.of('a');
       assert.deepEqual([stored.inputs.map(({ input }) => input), stored.signedInTo], [['k'], undefined]);
       await made.edit({});
       assert.deepEqual(
-        (await host.storedInputs()).map(({ server: id, input, isUsed }) => [id, input, isUsed]),
+        (await host.storedValues.inputs()).map(({ server: id, input, isUsed }) => [id, input, isUsed]),
         [['a', 'k', false]],
       );
-      await host.forgetStored(stored);
-      assert.deepEqual([await host.storedInputs(), [...secrets]], [[], [['mcpDeck.inputs', '[]']]]);
+      await host.storedValues.forget(stored);
+      assert.deepEqual([await host.storedValues.inputs(), [...secrets]], [[], [['mcpDeck.inputs', '[]']]]);
     });
   });
 });
@@ -613,35 +618,35 @@ test('what ran last starts again with the next window', async () => {
   const state = new Map<string, unknown>();
   const first = makeHost({ user: { a: server(), b: server() }, state });
   await withHost(first, async (host) => {
-    await host.startServer('a');
-    await host.startServer('b');
-    await host.stopServer('b');
+    await host.lifecycle.start('a');
+    await host.lifecycle.start('b');
+    await host.lifecycle.stop('b');
   });
   const second = makeHost({ user: { a: server(), b: server() }, state });
   await withHost(second, async (host) => {
-    while (host.server('a')?.state.kind !== 'running') await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(host.server('b')?.state.kind, 'stopped');
+    while (host.servers.get('a')?.state.kind !== 'running') await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(host.servers.get('b')?.state.kind, 'stopped');
   });
 });
 
 describe('[recovery] a restart that cannot begin leaves what runs', () => {
-  const process = (host: McpHost) => host.server('a')?.endpoint?.pid;
+  const process = (host: McpHost) => host.servers.get('a')?.endpoint?.pid;
   const lastLine = ({ logged }: ReturnType<typeof makeHost>) => logged.at(-1) ?? '';
 
   test('when the changed definition is not approved', async () => {
     const options: Parameters<typeof makeHost>[0] = { workspace: { a: server() } };
     const made = makeHost(options);
     await withHost(made, async (host) => {
-      await host.startServer('a');
+      await host.lifecycle.start('a');
       const before = process(host);
       await made.edit({ a: { ...server(), env: { ADDED: '1' } } });
       options.answer = 'deny';
-      await assert.rejects(host.restartServer('a'), {
+      await assert.rejects(host.lifecycle.restart('a'), {
         code: 'not-trusted',
         data: { server: 'a', isStillRunning: true, source: '.vscode/mcp.json' },
       });
       assert.deepEqual(
-        [host.server('a')?.state.kind, process(host), host.server('a')?.needsRestart],
+        [host.servers.get('a')?.state.kind, process(host), host.servers.get('a')?.needsRestart],
         ['running', before, true],
       );
       assert.match(
@@ -649,13 +654,13 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
         /^warn It was not restarted: .*Needs your approval.* It runs on as it was started before\.$/,
       );
       assert.deepEqual(
-        await host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } }, { caller: 'user' }),
+        await host.calls.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } }, { caller: 'user' }),
         { content: [{ type: 'text', text: 'hi' }] },
       );
       options.answer = 'allow';
-      await host.restartServer('a');
+      await host.lifecycle.restart('a');
       assert.deepEqual(
-        [host.server('a')?.needsRestart, process(host) === before, made.asked.length],
+        [host.servers.get('a')?.needsRestart, process(host) === before, made.asked.length],
         [false, false, 3],
       );
     });
@@ -664,14 +669,14 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
   test('when a variable or a value is missing', async () => {
     const made = makeHost({ workspace: { a: server() } });
     await withHost(made, async (host) => {
-      await host.startServer('a');
+      await host.lifecycle.start('a');
       const before = process(host);
       await made.edit({ a: { ...server(), env: { MISSING: '${env:MCP_DECK_NO_SUCH_VARIABLE}' } } });
       assert.equal(process(host), before);
-      await assert.rejects(host.restartServer('a'), { code: 'bad-configuration' });
+      await assert.rejects(host.lifecycle.restart('a'), { code: 'bad-configuration' });
       await made.edit({ a: { ...server(), env: { ASKED: '${input:unknown}' } } });
-      await assert.rejects(host.restartServer('a'), { code: 'bad-configuration' });
-      assert.deepEqual([host.server('a')?.state.kind, process(host)], ['running', before]);
+      await assert.rejects(host.lifecycle.restart('a'), { code: 'bad-configuration' });
+      assert.deepEqual([host.servers.get('a')?.state.kind, process(host)], ['running', before]);
     });
   });
 
@@ -688,12 +693,12 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
       fileChanges,
     });
     await withHost(made, async (host) => {
-      await host.startServer('a');
+      await host.lifecycle.start('a');
       const before = process(host);
       made.envFile.text = 'NODE_OPTIONS=--require ./other.js';
       changed?.('main.js');
       await untilLogged(made, /^warn It was not restarted: /);
-      assert.deepEqual([host.server('a')?.state.kind, process(host), made.asked.length], ['running', before, 1]);
+      assert.deepEqual([host.servers.get('a')?.state.kind, process(host), made.asked.length], ['running', before, 1]);
     });
   });
 });
@@ -701,22 +706,22 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
 describe('[Y5] an automatic restart after a crash never asks the user', () => {
   /** Kills the process of a server that the user started, and waits until the automatic restart has come to its end. */
   async function crash(host: McpHost): Promise<void> {
-    const pid = host.server('a')?.endpoint?.pid;
+    const pid = host.servers.get('a')?.endpoint?.pid;
     assert.ok(pid !== undefined);
     globalThis.process.kill(pid, 'SIGKILL');
     const isOver = () =>
-      host.server('a')?.endpoint?.pid !== pid &&
-      ['needsTrust', 'needsInput', 'running'].includes(host.server('a')?.state.kind ?? '');
+      host.servers.get('a')?.endpoint?.pid !== pid &&
+      ['needsTrust', 'needsInput', 'running'].includes(host.servers.get('a')?.state.kind ?? '');
     while (!isOver()) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   test('to approve what changed', async () => {
     const made = makeHost({ workspace: { a: server() }, settings: { restartOnCrash: true } });
     await withHost(made, async (host) => {
-      await host.startServer('a', { interactive: true });
+      await host.lifecycle.start('a', { interactive: true });
       await made.edit({ a: { ...server(), env: { ADDED: '1' } } });
       await crash(host);
-      assert.deepEqual([made.asked.length, host.server('a')?.state.kind], [1, 'needsTrust']);
+      assert.deepEqual([made.asked.length, host.servers.get('a')?.state.kind], [1, 'needsTrust']);
     });
   });
 
@@ -729,10 +734,10 @@ describe('[Y5] an automatic restart after a crash never asks the user', () => {
       settings: { restartOnCrash: true },
     });
     await withHost(made, async (host) => {
-      await host.startServer('a', { interactive: true });
-      for (const stored of await host.storedInputs()) await host.forgetInput(stored);
+      await host.lifecycle.start('a', { interactive: true });
+      for (const stored of await host.storedValues.inputs()) await host.storedValues.forgetInput(stored);
       await crash(host);
-      assert.deepEqual([values, host.server('a')?.state.kind], [['second'], 'needsInput']);
+      assert.deepEqual([values, host.servers.get('a')?.state.kind], [['second'], 'needsInput']);
     });
   });
 });
@@ -745,14 +750,14 @@ async function untilLogged({ logged }: ReturnType<typeof makeHost>, line: RegExp
 test('[N3] an edit stops what is gone or disabled and leaves the rest running', async () => {
   const made = makeHost({ workspace: { a: server(), b: server(), c: server() } });
   await withHost(made, async (host) => {
-    await Promise.all(['a', 'b', 'c'].map((id) => host.startServer(id)));
-    const pid = host.server('a')?.endpoint?.pid;
+    await Promise.all(['a', 'b', 'c'].map((id) => host.lifecycle.start(id)));
+    const pid = host.servers.get('a')?.endpoint?.pid;
     await made.edit({ a: server(), c: { ...server(), disabled: true } });
     assert.deepEqual(
-      [host.server('a')?.endpoint?.pid, host.server('b'), host.server('c')?.entry.isEnabled],
+      [host.servers.get('a')?.endpoint?.pid, host.servers.get('b'), host.servers.get('c')?.entry.isEnabled],
       [pid, undefined, false],
     );
-    while (host.server('c')?.state.kind !== 'stopped') await new Promise((resolve) => setImmediate(resolve));
+    while (host.servers.get('c')?.state.kind !== 'stopped') await new Promise((resolve) => setImmediate(resolve));
   });
 });
 
@@ -760,9 +765,9 @@ test('[recovery] a restarted server gets its log level and subscriptions back, a
   const made = makeHost({ workspace: { a: server('remember') } });
   await withHost(made, async (host) => {
     let updates = 0;
-    const subscription = await host.subscribe({ server: 'a', uri: 'x:y' }, () => updates++);
-    await host.restartServer('a');
-    const { content } = await host.runTool({ server: 'a', tool: 'received' }, { caller: 'user' });
+    const subscription = await host.calls.subscribe({ server: 'a', uri: 'x:y' }, () => updates++);
+    await host.lifecycle.restart('a');
+    const { content } = await host.calls.runTool({ server: 'a', tool: 'received' }, { caller: 'user' });
     const received = content[0]?.type === 'text' ? (JSON.parse(content[0].text) as unknown[]) : [];
     assert.deepEqual(
       received.filter(([method]: any) => method === 'logging/setLevel' || method === 'resources/subscribe'),
@@ -779,8 +784,8 @@ test('[recovery] a restarted server gets its log level and subscriptions back, a
 test('a crash in a call fails the call with the reason, and the server with it', async () => {
   const made = makeHost({ workspace: { a: server('exit-mid-call') } });
   await withHost(made, async (host) => {
-    await assert.rejects(host.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), { code: 'exited' });
-    const view = host.server('a');
+    await assert.rejects(host.calls.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), { code: 'exited' });
+    const view = host.servers.get('a');
     assert.match(view?.state.kind === 'failed' ? view.state.error.message : '', /code 7: out of memory/);
     assert.deepEqual(view?.stderr, ['out of memory']);
   });
@@ -790,18 +795,18 @@ test('unknown servers and tools are named, with what there is', async () => {
   const made = makeHost({ workspace: { a: server() } });
   await withHost(made, async (host) => {
     await assert.rejects(
-      host.startServer('b'),
+      host.lifecycle.start('b'),
       (error: Error & { hint?: string }) => /no server "b"/.test(error.message) && error.hint === 'Known servers: a.',
     );
-    await assert.rejects(host.findTool('a', 'nope'), /no tool "nope"/);
+    await assert.rejects(host.calls.findTool('a', 'nope'), /no tool "nope"/);
   });
 });
 
 test('[P7] closing the host leaves no process, and closing twice is harmless', async () => {
   const made = makeHost({ workspace: { a: server('ignore-sigterm') } });
   await made.host.open();
-  await made.host.startServer('a');
-  const pid = made.host.server('a')?.endpoint?.pid ?? 0;
+  await made.host.lifecycle.start('a');
+  const pid = made.host.servers.get('a')?.endpoint?.pid ?? 0;
   await Promise.all([made.host.close(), made.host.close()]);
   assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
 });

@@ -42,7 +42,7 @@ async function gated(): Promise<{ host: McpHost; server: HttpTestServer }> {
     () => host.close(),
   );
   await host.open();
-  await host.startServer('s');
+  await host.lifecycle.start('s');
   return { host, server };
 }
 
@@ -58,7 +58,7 @@ test('the call of a tool that somebody wrote passes the same gate as a run, and 
     task: { ttl: 5 },
     extra: null,
   };
-  assert.deepEqual(await host.sendRequest({ server: 's', method: 'tools/call', params }), {
+  assert.deepEqual(await host.calls.sendRequest({ server: 's', method: 'tools/call', params }), {
     content: [],
     isError: true,
   });
@@ -69,14 +69,15 @@ test('the call of a tool that somebody wrote passes the same gate as a run, and 
     [[{ ...params, _meta: { ...params._meta, progressToken: id } }], ['go user {"a":1}', 'tool-error']],
   );
   assert.deepEqual(
-    host.figures('s').tools.map(({ tool, failed }) => [tool, failed]),
+    host.servers.figures('s').tools.map(({ tool, failed }) => [tool, failed]),
     [['go', 1]],
   );
 });
 
 test('what a rule refuses and what names no tool is not sent', async () => {
   const { host, server } = await gated();
-  const send = (params: Record<string, unknown>) => host.sendRequest({ server: 's', method: 'tools/call', params });
+  const send = (params: Record<string, unknown>) =>
+    host.calls.sendRequest({ server: 's', method: 'tools/call', params });
   await assert.rejects(send({ name: 'refused' }), { code: 'call-refused' });
   await assert.rejects(send({ arguments: {} }), { code: 'invalid-arguments' });
   await assert.rejects(send({ name: ['go'] }), { code: 'invalid-arguments' });
@@ -85,12 +86,12 @@ test('what a rule refuses and what names no tool is not sent', async () => {
 
 test('a request that somebody wrote starts no server', async () => {
   const { host, server } = await gated();
-  await host.stopServer('s');
+  await host.lifecycle.stop('s');
   const before = server.seen.length;
-  await assert.rejects(host.sendRequest({ server: 's', method: 'tools/call', params: { name: 'go' } }), {
+  await assert.rejects(host.calls.sendRequest({ server: 's', method: 'tools/call', params: { name: 'go' } }), {
     code: 'not-running',
   });
-  await assert.rejects(host.sendRequest({ server: 's', method: 'ping' }), { code: 'not-running' });
+  await assert.rejects(host.calls.sendRequest({ server: 's', method: 'ping' }), { code: 'not-running' });
   assert.equal(server.seen.length, before);
 });
 
@@ -116,8 +117,8 @@ async function waitingCall() {
     () => host.close(),
   );
   await host.open();
-  await host.startServer('s');
-  const end = host.runTool({ server: 's', tool: 'go' }, { caller: 'user' }).then(
+  await host.lifecycle.start('s');
+  const end = host.calls.runTool({ server: 's', tool: 'go' }, { caller: 'user' }).then(
     () => 'answered',
     (error: HostError) => failureLine(error, 's'),
   );
@@ -127,15 +128,15 @@ async function waitingCall() {
 
 test('a call that waits to be allowed while the user stops the server fails, and does not start the server again', async () => {
   const { host, server, outcomes, allow, end } = await waitingCall();
-  await host.stopServer('s');
+  await host.lifecycle.stop('s');
   allow();
   assert.equal(await end, 'The server "s" was stopped before the call was sent. Start it, then run this again.');
-  assert.deepEqual([host.server('s')?.state.kind, calls(server), outcomes], ['stopped', [], ['failed']]);
+  assert.deepEqual([host.servers.get('s')?.state.kind, calls(server), outcomes], ['stopped', [], ['failed']]);
 });
 
 test('a call that waits to be allowed while the user restarts the server is sent to the new session', async () => {
   const { host, server, outcomes, allow, end } = await waitingCall();
-  await host.restartServer('s');
+  await host.lifecycle.restart('s');
   allow();
   assert.equal(await end, 'answered');
   assert.deepEqual([calls(server).length, outcomes], [1, ['ok']]);

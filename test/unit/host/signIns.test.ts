@@ -50,7 +50,7 @@ describe('sign-in of a server', () => {
 
   test('[A11] a start that nobody asked for opens nothing and waits for the sign-in', async () => {
     const { host, browser, state, auth, logged } = await openWindow();
-    const error = await failure(host.startServer('vault', { interactive: false }));
+    const error = await failure(host.lifecycle.start('vault', { interactive: false }));
     assert.deepEqual(
       [error.code, error.message, error.hint],
       ['auth-required', 'vault wants you to sign in.', 'Choose Sign In on the server.'],
@@ -69,9 +69,9 @@ describe('sign-in of a server', () => {
 
   test('a start that a person asked for leads to the browser once, and the server runs', async () => {
     const { host, browser, state, auth } = await openWindow();
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     assert.deepEqual([state('vault'), auth('vault'), browser.shown.length], ['running', 'signedIn', 1]);
-    const result = await host.runTool(whoami, { caller: 'user' });
+    const result = await host.calls.runTool(whoami, { caller: 'user' });
     assert.deepEqual(result.content, [{ type: 'text', text: 'whoami with files:read' }]);
   });
 
@@ -85,7 +85,7 @@ describe('sign-in of a server', () => {
 
   test('a sign-in that was agreed to, given up or ended goes into the audit log, without tokens', async () => {
     const agreed = await openWindow();
-    await agreed.host.startServer('vault');
+    await agreed.host.lifecycle.start('vault');
     const [account] = await agreed.host.signIns.accounts('vault');
     assert.ok(account);
     await agreed.host.signIns.signOut(account);
@@ -94,22 +94,22 @@ describe('sign-in of a server', () => {
       { event: 'sign-out', server: 'vault', account: 'default' },
     ]);
     const refusing = await openWindow({ openBrowser: () => Promise.resolve(false) });
-    await failure(refusing.host.startServer('vault'));
+    await failure(refusing.host.lifecycle.start('vault'));
     assert.deepEqual(refusing.noted, [{ event: 'sign-in', server: 'vault', outcome: 'refused' }]);
   });
 
   test('[K2] a keyring that is locked keeps nobody from signing in; the sign-in counts for the window, and what is stored is not written over', async () => {
     const secrets = new MemorySecrets();
     const first = await openWindow({ secrets });
-    await first.host.startServer('vault');
+    await first.host.lifecycle.start('vault');
     const before = new Map(secrets.values);
     secrets.get = () => Promise.reject(new Error('the keyring is locked'));
     secrets.set = () => Promise.reject(new Error('the keyring is locked'));
     const second = await openWindow({ secrets });
-    await second.host.startServer('vault');
+    await second.host.lifecycle.start('vault');
     assert.deepEqual([second.state('vault'), second.browser.shown.length], ['running', 1]);
-    await second.host.stopServer('vault');
-    await second.host.startServer('vault');
+    await second.host.lifecycle.stop('vault');
+    await second.host.lifecycle.start('vault');
     assert.deepEqual([second.state('vault'), second.browser.shown.length], ['running', 1], 'not asked again');
     assert.deepEqual(secrets.values, before);
   });
@@ -117,9 +117,12 @@ describe('sign-in of a server', () => {
   test('[K1] a keyring that does not answer: a stop ends the start, and so does the end of the window', async () => {
     const secrets = new MemorySecrets();
     secrets.get = () => new Promise(() => undefined);
-    for (const end of [(window: Window) => window.host.stopServer('vault'), (window: Window) => window.host.close()]) {
+    for (const end of [
+      (window: Window) => window.host.lifecycle.stop('vault'),
+      (window: Window) => window.host.close(),
+    ]) {
       const window = await openWindow({ secrets });
-      const start = failure(window.host.startServer('vault'));
+      const start = failure(window.host.lifecycle.start('vault'));
       await new Promise((resolve) => setImmediate(resolve));
       await end(window);
       assert.equal((await start).code, 'cancelled');
@@ -128,16 +131,16 @@ describe('sign-in of a server', () => {
 
   test('[S2] [S3] every token that was sent, also one that was renewed since, is a value to mask', async () => {
     const { host } = await openWindow();
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     endTokens();
-    await host.runTool(whoami, { caller: 'user' });
+    await host.calls.runTool(whoami, { caller: 'user' });
     const sent = new Set(
       server.journal.flatMap(({ at, headers }) =>
         at === 'server' ? (/^\S+ (.*)$/.exec(headers.authorization ?? '')?.[1] ?? []) : [],
       ),
     );
     assert.equal(sent.size, 2);
-    const masked = host.secretValues('vault');
+    const masked = host.servers.secretValues('vault');
     assert.deepEqual(
       [...sent].filter((token) => !masked.includes(token)),
       [],
@@ -147,13 +150,13 @@ describe('sign-in of a server', () => {
 
   test('[A12] a call that wants more permissions asks for them, united, and is made again; without a person it says so', async () => {
     const { host, browser } = await openWindow();
-    await host.startServer('vault');
-    const error = await failure(host.runTool({ server: 'vault', tool: 'write' }, { caller: 'user' }));
+    await host.lifecycle.start('vault');
+    const error = await failure(host.calls.runTool({ server: 'vault', tool: 'write' }, { caller: 'user' }));
     assert.deepEqual(
       [error.code, error.message],
       ['auth-required', 'vault wants further permissions for this: files:write.'],
     );
-    const result = await host.runTool({ server: 'vault', tool: 'write' }, { caller: 'user', interactive: true });
+    const result = await host.calls.runTool({ server: 'vault', tool: 'write' }, { caller: 'user', interactive: true });
     assert.deepEqual(result.content, [{ type: 'text', text: 'write with files:read files:write' }]);
     assert.deepEqual(
       browser.shown.map(({ scopes, isStepUp }) => [scopes.join(' '), isStepUp]),
@@ -166,10 +169,10 @@ describe('sign-in of a server', () => {
 
   test('[A12] a server that goes on wanting what it was given is not asked about for ever', async () => {
     const { host, browser } = await openWindow();
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     server.behaviour.scopesFor = (entry) =>
       methodOf(entry) === 'tools/call' ? [`files:${server.journal.length}`] : [];
-    const error = await failure(host.runTool(whoami, { caller: 'user', interactive: true }));
+    const error = await failure(host.calls.runTool(whoami, { caller: 'user', interactive: true }));
     assert.equal(error.code, 'auth-failed');
     assert.ok(browser.shown.length <= 4, `${browser.shown.length} questions`);
   });
@@ -178,15 +181,15 @@ describe('sign-in of a server', () => {
     const { host, secrets, edit } = await openWindow({
       servers: { vault: { type: 'http', url: server.url }, twin: { url: server.url } },
     });
-    await host.startServer('vault');
-    assert.equal((await host.storedOf('vault')).signedInTo, undefined, 'the other still needs it');
+    await host.lifecycle.start('vault');
+    assert.equal((await host.storedValues.of('vault')).signedInTo, undefined, 'the other still needs it');
     edit({ vault: { type: 'http', url: server.url } });
-    while (host.server('twin') !== undefined) await new Promise((resolve) => setImmediate(resolve));
-    const stored = await host.storedOf('vault');
+    while (host.servers.get('twin') !== undefined) await new Promise((resolve) => setImmediate(resolve));
+    const stored = await host.storedValues.of('vault');
     assert.equal(stored.signedInTo, server.url);
     edit({});
-    while (host.server('vault') !== undefined) await new Promise((resolve) => setImmediate(resolve));
-    await host.forgetStored(stored);
+    while (host.servers.get('vault') !== undefined) await new Promise((resolve) => setImmediate(resolve));
+    await host.storedValues.forget(stored);
     assert.deepEqual([...secrets.values], [['mcpDeck.auth.servers', '[]']]);
     assert.ok(
       server.journal.some(({ path: asked }) => asked === '/revoke'),
@@ -196,24 +199,24 @@ describe('sign-in of a server', () => {
 
   test('an expired token is renewed without a question', async () => {
     const { host, browser } = await openWindow();
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     endTokens();
-    await host.runTool(whoami, { caller: 'user' });
+    await host.calls.runTool(whoami, { caller: 'user' });
     assert.deepEqual([browser.shown.length, server.grants('refresh_token').length], [1, 1]);
   });
 
   test('[A11] a renewal that the issuer refuses leads to "needs sign-in" once, and the session stays for after it', async () => {
     const { host, browser, auth, state } = await openWindow();
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     endTokens();
     server.refreshTokens.clear();
     for (let call = 0; call < 3; call++)
-      assert.equal((await failure(host.runTool(whoami, { caller: 'user' }))).code, 'auth-required');
+      assert.equal((await failure(host.calls.runTool(whoami, { caller: 'user' }))).code, 'auth-required');
     assert.deepEqual(
       [auth('vault'), state('vault'), browser.shown.length, server.grants('refresh_token').length],
       ['signInNeeded', 'running', 1, 1],
     );
-    const result = await host.runTool(whoami, { caller: 'user', interactive: true });
+    const result = await host.calls.runTool(whoami, { caller: 'user', interactive: true });
     assert.deepEqual([result.isError, auth('vault'), browser.shown.length], [undefined, 'signedIn', 2]);
   });
 
@@ -222,13 +225,13 @@ describe('sign-in of a server', () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'locks-'));
     const one = await openWindow({ secrets, lock: new FileLock(folder, { pollMs: 5 }) });
     const two = await openWindow({ secrets, lock: new FileLock(folder, { pollMs: 5 }) });
-    await one.host.startServer('vault');
-    await two.host.startServer('vault', { interactive: false });
+    await one.host.lifecycle.start('vault');
+    await two.host.lifecycle.start('vault', { interactive: false });
     endTokens();
     await Promise.all(
       [one, two].flatMap(({ host }) => [
-        host.runTool(whoami, { caller: 'user' }),
-        host.runTool(whoami, { caller: 'user' }),
+        host.calls.runTool(whoami, { caller: 'user' }),
+        host.calls.runTool(whoami, { caller: 'user' }),
       ]),
     );
     assert.deepEqual(
@@ -242,9 +245,9 @@ describe('sign-in of a server', () => {
     const secrets = new MemorySecrets();
     const one = await openWindow({ secrets });
     const two = await openWindow({ secrets });
-    await failure(two.host.startServer('vault', { interactive: false }));
+    await failure(two.host.lifecycle.start('vault', { interactive: false }));
     assert.equal(two.state('vault'), 'needsSignIn');
-    await one.host.startServer('vault');
+    await one.host.lifecycle.start('vault');
     await until(() => two.state('vault') === 'running');
     assert.equal(two.browser.shown.length, 0);
   });
@@ -252,10 +255,10 @@ describe('sign-in of a server', () => {
   test('the sign-in outlives the window', async () => {
     const secrets = new MemorySecrets();
     const first = await openWindow({ secrets });
-    await first.host.startServer('vault');
+    await first.host.lifecycle.start('vault');
     await first.host.close();
     const second = await openWindow({ secrets });
-    await second.host.startServer('vault', { interactive: false });
+    await second.host.lifecycle.start('vault', { interactive: false });
     assert.deepEqual([second.state('vault'), second.browser.shown.length], ['running', 0]);
   });
 
@@ -268,15 +271,15 @@ describe('sign-in of a server', () => {
   test('clocks that are an hour apart disturb nothing', async () => {
     server.behaviour.clockAheadMs = 3_600_000;
     const { host, browser } = await openWindow();
-    await host.startServer('vault');
-    await host.runTool(whoami, { caller: 'user' });
+    await host.lifecycle.start('vault');
+    await host.calls.runTool(whoami, { caller: 'user' });
     assert.deepEqual([browser.shown.length, server.grants('refresh_token').length], [1, 0]);
   });
 
   test('no at the question keeps the server waiting, and nothing was sent to the issuer', async () => {
     const { host, browser, state } = await openWindow();
     browser.next = 'decline';
-    const error = await failure(host.startServer('vault'));
+    const error = await failure(host.lifecycle.start('vault'));
     assert.deepEqual(
       [error.code, error.code === 'auth-required' && error.data.declined, state('vault')],
       ['auth-required', true, 'needsSignIn'],
@@ -286,13 +289,13 @@ describe('sign-in of a server', () => {
 
   test('no at the issuer is told with the issuer, and keeps the account that was there', async () => {
     const { host, auth } = await openWindow();
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     server.behaviour.redirect = ({ state = '' }) => ({ error: 'access_denied', state, iss: server.issuer });
     const error = await failure(host.signIns.signIn('vault', { account: 'work' }));
     assert.equal(error.code, 'auth-failed');
     assert.match(error.message, /^http:\/\/127\.0\.0\.1:\d+ refused the sign-in: access_denied/);
     assert.equal(auth('vault'), 'signedIn');
-    await host.runTool(whoami, { caller: 'user' });
+    await host.calls.runTool(whoami, { caller: 'user' });
     const steps = host.signIns.traces('vault').at(-1)?.steps ?? [];
     assert.deepEqual(steps.map(({ kind }) => kind).slice(-3), ['authorization', 'answer', 'stopped']);
   });
@@ -300,16 +303,16 @@ describe('sign-in of a server', () => {
   test('a start that is stopped while the browser is open ends at once', async () => {
     const { host, browser, state } = await openWindow();
     browser.next = 'ignore';
-    const start = failure(host.startServer('vault'));
+    const start = failure(host.lifecycle.start('vault'));
     await until(() => browser.shown.length === 1);
-    await host.stopServer('vault');
+    await host.lifecycle.stop('vault');
     assert.equal((await start).code, 'cancelled');
     assert.equal(state('vault'), 'stopped');
   });
 
   test('[S4] signing out ends the tokens at the issuer and forgets them', async () => {
     const { host, secrets, auth } = await openWindow();
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     const [account] = await host.signIns.accounts('vault');
     assert.ok(account);
     await host.signIns.signOut(account);
@@ -318,24 +321,24 @@ describe('sign-in of a server', () => {
       [[], 'signInNeeded', 1, 0],
     );
     assert.doesNotMatch([...secrets.values.values()].join(), /access-/);
-    await failure(host.runTool(whoami, { caller: 'user' }));
+    await failure(host.calls.runTool(whoami, { caller: 'user' }));
   });
 
   test('a token that was revoked at the issuer leads to a sign-in, not to a loop', async () => {
     const { host, auth } = await openWindow();
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     endTokens();
     server.refreshTokens.clear();
-    await failure(host.runTool(whoami, { caller: 'user' }));
+    await failure(host.calls.runTool(whoami, { caller: 'user' }));
     const before = server.journal.length;
-    await failure(host.runTool(whoami, { caller: 'user' }));
+    await failure(host.calls.runTool(whoami, { caller: 'user' }));
     assert.equal(auth('vault'), 'signInNeeded');
     assert.ok(server.journal.length - before <= 2, `${server.journal.length - before} requests for one call`);
   });
 
   test('a registration that is forgotten is made anew', async () => {
     const { host } = await openWindow();
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     const [registration] = await host.signIns.registrations('vault');
     assert.ok(registration);
     await host.signIns.forgetRegistration(registration);
@@ -352,7 +355,7 @@ describe('sign-in of a server', () => {
       clientId: 'given',
       clientSecret: 'given-secret',
     });
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     assert.deepEqual(
       [server.requests('/authorize').at(-1)?.query['client_id'], server.requests('/register').length],
       ['given', 0],
@@ -361,7 +364,7 @@ describe('sign-in of a server', () => {
 
   test('several accounts: each is named, the selected one is used', async () => {
     const { host } = await openWindow();
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     await host.signIns.signIn('vault', { account: 'work' });
     const accounts = await host.signIns.accounts('vault');
     assert.deepEqual(
@@ -380,8 +383,8 @@ describe('sign-in of a server', () => {
     const [first] = accounts;
     assert.ok(first);
     await host.signIns.select(first);
-    await until(() => host.server('vault')?.auth?.state.kind === 'signedIn');
-    await host.runTool(whoami, { caller: 'user' });
+    await until(() => host.servers.get('vault')?.auth?.state.kind === 'signedIn');
+    await host.calls.runTool(whoami, { caller: 'user' });
     assert.deepEqual(
       (await host.signIns.accounts('vault')).map(({ isSelected }) => isSelected),
       [true, false],
@@ -392,7 +395,7 @@ describe('sign-in of a server', () => {
     const { host, browser, state, surroundingsMade } = await openWindow({
       entry: { headers: { authorization: 'Bearer mine' } },
     });
-    const error = await failure(host.startServer('vault'));
+    const error = await failure(host.lifecycle.start('vault'));
     assert.deepEqual(
       [error.code, error.message],
       ['auth-failed', 'vault rejected the Authorization header that is configured for it.'],
@@ -405,7 +408,7 @@ describe('sign-in of a server', () => {
 
   test('"oauth": false never asks', async () => {
     const { host, browser } = await openWindow({ entry: { oauth: false } });
-    const error = await failure(host.startServer('vault'));
+    const error = await failure(host.lifecycle.start('vault'));
     assert.deepEqual([error.code, browser.shown.length], ['auth-failed', 0]);
   });
 
@@ -421,7 +424,7 @@ describe('sign-in of a server', () => {
         },
       },
     });
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     assert.deepEqual(
       [
         browser.shown[0]?.scopes,
@@ -437,10 +440,10 @@ describe('sign-in of a server', () => {
     const { host, browser } = await openWindow({
       entry: { oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'robot-secret' } },
     });
-    await host.startServer('vault', { interactive: false });
-    await host.runTool(whoami, { caller: 'user' });
+    await host.lifecycle.start('vault', { interactive: false });
+    await host.calls.runTool(whoami, { caller: 'user' });
     assert.deepEqual(
-      [browser.shown.length, server.grants('client_credentials').length, host.server('vault')?.auth?.isPersonal],
+      [browser.shown.length, server.grants('client_credentials').length, host.servers.get('vault')?.auth?.isPersonal],
       [0, 1, false],
     );
   });
@@ -448,19 +451,19 @@ describe('sign-in of a server', () => {
   test('a workload proves itself by the token in its file, read anew each time', async () => {
     const files = { '/home/me/token.jwt': 'first\n' };
     const { host } = await openWindow({ files, entry: { oauth: { grant: 'workload', tokenFile: 'token.jwt' } } });
-    await host.startServer('vault', { interactive: false });
+    await host.lifecycle.start('vault', { interactive: false });
     files['/home/me/token.jwt'] = 'second\n';
     endTokens();
-    await host.restartServer('vault', { interactive: false });
+    await host.lifecycle.restart('vault', { interactive: false });
     const assertions = server.requests('/token').map(({ form }) => form['assertion']);
     assert.deepEqual([assertions[0], assertions.at(-1)], ['first', 'second']);
   });
 
   test('[S2] no token reaches the log or a trace', async () => {
     const { host, logged } = await openWindow();
-    await host.startServer('vault');
+    await host.lifecycle.start('vault');
     endTokens();
-    await host.runTool(whoami, { caller: 'user' });
+    await host.calls.runTool(whoami, { caller: 'user' });
     const traces = JSON.stringify(host.signIns.traces('vault').map(({ steps }) => steps));
     for (const text of [logged.join('\n'), traces]) assert.doesNotMatch(text, /access-[0-9a-f]{8}/);
     assert.ok(
@@ -473,7 +476,7 @@ describe('sign-in of a server', () => {
     const { host, surroundingsMade } = await openWindow({
       servers: { local: { command: process.execPath, args: [path.resolve('test/fixtures/servers/odd.mjs'), 'ok'] } },
     });
-    await host.startServer('local').catch(() => undefined);
+    await host.lifecycle.start('local').catch(() => undefined);
     assert.equal(surroundingsMade(), 0);
   });
 });

@@ -140,10 +140,10 @@ test('servers stay off when it is lost which were off, until somebody enables th
   try {
     await host.open();
     assert.deepEqual(
-      host.servers().map(({ entry: { isEnabled } }) => isEnabled),
+      host.servers.list().map(({ entry: { isEnabled } }) => isEnabled),
       [false, false],
     );
-    await host.setServerEnabled('a', true);
+    await host.lifecycle.setEnabled('a', true);
     assert.deepEqual(values.get(stateKeys.enabled), { a: true, b: false });
   } finally {
     await host.close();

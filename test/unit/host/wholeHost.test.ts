@@ -48,7 +48,7 @@ async function started(
   const { host } = headlessHost({ servers, ports, ...(clock ? { clock } : {}) });
   ends.push(() => host.close());
   await host.open();
-  await host.startServer('observed');
+  await host.lifecycle.start('observed');
   const received = (method: string): Received[] =>
     (existsSync(journal) ? readFileSync(journal, 'utf8') : '')
       .split('\n')
@@ -56,7 +56,7 @@ async function started(
       .map((line) => JSON.parse(line) as Received)
       .filter((message) => message.method === method);
   const call = (tool: string, values: Record<string, unknown> = {}, caller: 'user' | 'model' = 'user') =>
-    host.runTool({ server: 'observed', tool, arguments: values }, { caller });
+    host.calls.runTool({ server: 'observed', tool, arguments: values }, { caller });
   return { host, received, call };
 }
 
@@ -77,7 +77,7 @@ describe('a whole host with a server process', { concurrency: false }, () => {
     roots = [{ uri: 'file:///two', name: 'two' }];
     changed.fire();
     await until(() => received('notifications/roots/list_changed').length === 1 && answered.at(-1) === 'file:///two');
-    assert.deepEqual(host.server('observed')?.roots, roots);
+    assert.deepEqual(host.servers.get('observed')?.roots, roots);
   });
 
   test('a server with "maxMessagesPerSecond" is sent one second of messages at once, and the rest as its time comes', async () => {
@@ -125,7 +125,8 @@ describe('a whole host with a server process', { concurrency: false }, () => {
       }),
     };
     const { host, received } = await started('modern', { clock });
-    const read = async () => JSON.stringify(await host.readResource({ server: 'observed', uri: 'observed://fresh' }));
+    const read = async () =>
+      JSON.stringify(await host.calls.readResource({ server: 'observed', uri: 'observed://fresh' }));
     assert.match(await read(), /read 1/);
     now += 59_999;
     assert.match(await read(), /read 1/);
@@ -137,15 +138,15 @@ describe('a whole host with a server process', { concurrency: false }, () => {
 
   test('what a server of the older era sends is read anew each time', async () => {
     const { host, received } = await started('legacy');
-    await host.readResource({ server: 'observed', uri: 'observed://fresh' });
-    await host.readResource({ server: 'observed', uri: 'observed://fresh' });
+    await host.calls.readResource({ server: 'observed', uri: 'observed://fresh' });
+    await host.calls.readResource({ server: 'observed', uri: 'observed://fresh' });
     assert.equal(received('resources/read').length, 2);
   });
 
   test('[completion] the suggestions for an argument depend on those that are filled in already', async () => {
     const { host, received } = await started('legacy');
     const complete = (country: string) =>
-      host.complete({
+      host.calls.complete({
         server: 'observed',
         reference: { type: 'ref/prompt', name: 'travel' },
         argument: { name: 'city', value: 'B' },

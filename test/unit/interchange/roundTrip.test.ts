@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { parse as parseYaml, stringify as yamlText } from 'yaml';
 import { readJson } from '../../../src/core/config/jsonEdit.js';
 import { parseConfigValue, parseConfigText } from '../../../src/core/config/parseConfig.js';
-import { serverTypeOf } from '../../../src/core/config/readServer.js';
+import { serverTypeOf } from '../../../src/core/config/fieldNames.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
 import type { AppFormat, AppId, OwnFile } from '../../../src/core/interchange/appFormats.js';
 import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';

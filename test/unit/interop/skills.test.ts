@@ -42,7 +42,7 @@ for (const { name, way, protocol } of [
     const folder = writeSkills();
     const ends: (() => Promise<void>)[] = [];
     let host: ReturnType<typeof headlessHost>['host'];
-    const entries = () => host.server('official')?.offer?.skills?.entries ?? [];
+    const entries = () => host.servers.get('official')?.offer?.skills?.entries ?? [];
 
     before(async () => {
       let definition: object = { command: process.execPath, args: [path.resolve(program), folder, 'stdio'], protocol };
@@ -53,7 +53,7 @@ for (const { name, way, protocol } of [
       }
       ({ host } = headlessHost({ servers: { official: definition } }));
       await host.open();
-      await host.startServer('official');
+      await host.lifecycle.start('official');
     });
     after(async () => {
       await host.close();
@@ -62,7 +62,7 @@ for (const { name, way, protocol } of [
     });
 
     test('[extensions] all pages are listed, with every file, its digest and the front matter', () => {
-      const view = host.server('official');
+      const view = host.servers.get('official');
       assert.deepEqual(
         [view?.offer?.identity.era, view?.offer?.warnings],
         [protocol === 'legacy' ? 'legacy' : 'modern', []],
@@ -89,7 +89,7 @@ for (const { name, way, protocol } of [
     });
 
     test('[extensions] text and bytes of every file pass verification and arrive as they are on disk', async () => {
-      const read = async (uri: string) => (await host.readResource({ server: 'official', uri })).contents[0];
+      const read = async (uri: string) => (await host.calls.readResource({ server: 'official', uri })).contents[0];
       for (const entry of entries())
         for (const file of entry.files === 'dynamic' ? [] : entry.files)
           assert.equal((await read(file.uri))?.uri, file.uri);
@@ -98,8 +98,8 @@ for (const { name, way, protocol } of [
     });
 
     test('a skill is found by its address, and one that does not exist is said to be unknown', async () => {
-      assert.equal((await host.findSkill({ server: 'official', uri: 'skill://gamma/SKILL.md' })).name, 'gamma');
-      await assert.rejects(host.findSkill({ server: 'official', uri: 'skill://none/SKILL.md' }), {
+      assert.equal((await host.calls.findSkill({ server: 'official', uri: 'skill://gamma/SKILL.md' })).name, 'gamma');
+      await assert.rejects(host.calls.findSkill({ server: 'official', uri: 'skill://none/SKILL.md' }), {
         code: 'unknown-skill',
       });
     });
@@ -108,10 +108,10 @@ for (const { name, way, protocol } of [
       cpSync(path.join(folder, 'alpha'), path.join(folder, 'zeta'), { recursive: true });
       writeFileSync(path.join(folder, 'zeta', 'SKILL.md'), skillText('zeta'));
       writeFileSync(path.join(folder, 'gamma', 'SKILL.md'), `${skillText('gamma')}\nEdited.\n`);
-      await host.runTool({ server: 'official', tool: 'reload' }, { caller: 'user' });
+      await host.calls.runTool({ server: 'official', tool: 'reload' }, { caller: 'user' });
       await until(() => entries().some((entry) => entry.name === 'zeta'));
       assert.match(
-        (await host.readResource({ server: 'official', uri: 'skill://gamma/SKILL.md' })).contents[0]?.text ?? '',
+        (await host.calls.readResource({ server: 'official', uri: 'skill://gamma/SKILL.md' })).contents[0]?.text ?? '',
         /Edited/,
       );
     });
@@ -125,12 +125,12 @@ test('[extensions] a file of the official implementation that is not what it lis
   });
   await host.open();
   try {
-    await host.startServer('lying');
+    await host.lifecycle.start('lying');
     assert.deepEqual(
-      host.server('lying')?.offer?.skills?.entries.map(({ name }) => name),
+      host.servers.get('lying')?.offer?.skills?.entries.map(({ name }) => name),
       ['alpha'],
     );
-    await assert.rejects(host.readResource({ server: 'lying', uri: 'skill://alpha/SKILL.md' }), {
+    await assert.rejects(host.calls.readResource({ server: 'lying', uri: 'skill://alpha/SKILL.md' }), {
       code: 'verification-failed',
       message: /digest differs/,
     });

@@ -39,8 +39,8 @@ describe('[K4] numbers that a double cannot hold', () => {
     });
     await host.open();
     try {
-      await host.startServer('s');
-      const came = await host.runTool({ server: 's', tool: 'rows' }, { caller: 'user' });
+      await host.lifecycle.start('s');
+      const came = await host.calls.runTool({ server: 's', tool: 'rows' }, { caller: 'user' });
       const drawn = JSON.stringify(toolResultModel(came, { id: '1', request: {} }));
       for (const literal of [
         '9007199254740993',

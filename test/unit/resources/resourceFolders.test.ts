@@ -13,7 +13,7 @@ function library(...resources: [uri: string, mimeType?: string][]): FakeHost {
   return host;
 }
 const listed = (host: FakeHost, path: string) =>
-  [...(entriesAt(host.api, path) ?? [])].map(([name, kind]) => (kind === 'folder' ? `${name}/` : name));
+  [...(entriesAt(host.servers, path) ?? [])].map(([name, kind]) => (kind === 'folder' ? `${name}/` : name));
 
 test('the root holds the servers, a server its addresses', () => {
   const host = library(['demo://a/x.md'], ['demo://a/b/y', 'application/json'], ['file:///z.txt']);
@@ -33,7 +33,7 @@ test('the root holds the servers, a server its addresses', () => {
 test('a resource with others below it is a file and a folder', () => {
   const host = library(['demo://a/b.git'], ['demo://a/b.git/c.md']);
   assert.deepEqual(listed(host, '/lib/demo/a'), ['b.git/', 'b.git~.']);
-  const path = filePath(host.api, { server: 'lib', uri: 'demo://a/b.git' });
+  const path = filePath(host.servers, { server: 'lib', uri: 'demo://a/b.git' });
   assert.deepEqual([path, resourceAt(path)?.uri], ['/lib/demo/a/b.git~.', 'demo://a/b.git']);
 });
 
@@ -42,9 +42,10 @@ test('every path that a list gives is a file that names its resource', () => {
   const host = library(...uris.map((uri): [string] => [uri]));
   const found: (string | undefined)[] = [];
   const walk = (path: string) => {
-    for (const [name, kind] of entriesAt(host.api, path) ?? []) {
+    for (const [name, kind] of entriesAt(host.servers, path) ?? []) {
       if (kind === 'folder') walk(`${path}/${name}`);
-      else found.push(kindAt(host.api, `${path}/${name}`) === 'file' ? resourceAt(`${path}/${name}`)?.uri : undefined);
+      else
+        found.push(kindAt(host.servers, `${path}/${name}`) === 'file' ? resourceAt(`${path}/${name}`)?.uri : undefined);
     }
   };
   walk('/lib');
@@ -54,8 +55,10 @@ test('every path that a list gives is a file that names its resource', () => {
 test('an address that no list has is a file as well, and what is none is nothing', () => {
   const host = library(['demo://a/b']);
   assert.deepEqual(
-    ['/lib/demo/other', '/lib/demo', '/lib', '/nobody', '/nobody/a/b', '/lib/..'].map((path) => kindAt(host.api, path)),
+    ['/lib/demo/other', '/lib/demo', '/lib', '/nobody', '/nobody/a/b', '/lib/..'].map((path) =>
+      kindAt(host.servers, path),
+    ),
     ['file', 'folder', 'folder', undefined, undefined, undefined],
   );
-  assert.equal(entriesAt(host.api, '/lib/nothing'), undefined);
+  assert.equal(entriesAt(host.servers, '/lib/nothing'), undefined);
 });

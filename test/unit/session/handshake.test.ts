@@ -311,13 +311,13 @@ test('[lifecycle.eraProbe] what a server showed of its era is remembered for its
       }
     }, 5);
     try {
-      await Promise.all(['silent', 'dual', 'legacy'].map((id) => host.startServer(id)));
+      await Promise.all(['silent', 'dual', 'legacy'].map((id) => host.lifecycle.start(id)));
     } finally {
       clearInterval(passing);
     }
     const eras = state.get(stateKeys.eras) as Record<string, string>;
     const known = Object.fromEntries(
-      ['silent', 'dual', 'legacy'].map((id) => [id, eras[host.server(id)?.entry.hash ?? '']]),
+      ['silent', 'dual', 'legacy'].map((id) => [id, eras[host.servers.get(id)?.entry.hash ?? '']]),
     );
     assert.deepEqual(known, { silent: undefined, dual: 'modern', legacy: 'legacy' });
   } finally {
@@ -332,8 +332,8 @@ test('a start does not wait until the era is stored: while a window opens, that 
   });
   await host.open();
   try {
-    await host.startServer('s');
-    assert.equal(host.server('s')?.state.kind, 'running');
+    await host.lifecycle.start('s');
+    assert.equal(host.servers.get('s')?.state.kind, 'running');
   } finally {
     await host.close();
   }

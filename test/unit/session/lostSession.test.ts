@@ -66,7 +66,7 @@ async function start(
 }
 
 async function call(host: McpHost, signal?: AbortSignal): Promise<string> {
-  const { content } = await host.runTool(
+  const { content } = await host.calls.runTool(
     { server: 'a', tool: 'echo' },
     { caller: 'user', ...(signal ? { signal } : {}) },
   );
@@ -77,7 +77,7 @@ describe('[H2] a session whose loss is first told to a notification', () => {
   test('of a cancelled call is replaced by the next request', async (t) => {
     let hangs = true;
     const { host, log, forget, count } = await start(t, { first: ({ rpc }) => hangs && rpc?.method === 'tools/call' });
-    await host.startServer('a');
+    await host.lifecycle.start('a');
     const controller = new AbortController();
     const cancelled = assert.rejects(call(host, controller.signal));
     await until(() => count('tools/call') === 1);
@@ -92,7 +92,7 @@ describe('[H2] a session whose loss is first told to a notification', () => {
 
   test('of changed roots is replaced by the next request', async (t) => {
     const { host, log, rootsChanged, forget } = await start(t);
-    await host.startServer('a');
+    await host.lifecycle.start('a');
     forget();
     rootsChanged.fire();
     await until(() => log().some((line) => line.includes('notifications/roots/list_changed was not delivered')));
@@ -101,7 +101,7 @@ describe('[H2] a session whose loss is first told to a notification', () => {
 
   test('is not lost where the server refuses notifications only', async (t) => {
     const { host, count } = await start(t, { first: (seen) => seen.rpc?.id === undefined && (notFound(seen), true) });
-    await host.startServer('a');
+    await host.lifecycle.start('a');
     assert.deepEqual([await call(host), await call(host), count('initialize')], ['session-1', 'session-1', 1]);
   });
 });
@@ -109,7 +109,7 @@ describe('[H2] a session whose loss is first told to a notification', () => {
 describe('[H2] a lost session', () => {
   test('is replaced once for all requests that it refused', async (t) => {
     const { host, forget, count } = await start(t);
-    await host.startServer('a');
+    await host.lifecycle.start('a');
     forget();
     assert.deepEqual(await Promise.all([call(host), call(host), call(host)]), ['session-2', 'session-2', 'session-2']);
     assert.equal(count('initialize'), 2);
@@ -120,7 +120,7 @@ describe('[H2] a lost session', () => {
     const { host, forget, count } = await start(t, {
       first: (seen) => seen.rpc?.method === 'tools/call' && held.length === 0 && held.push(seen) === 1,
     });
-    await host.startServer('a');
+    await host.lifecycle.start('a');
     const late = call(host);
     await until(() => held.length === 1);
     forget();
@@ -134,7 +134,7 @@ describe('[H2] a lost session', () => {
     const { host, forget } = await start(t, {
       first: (seen) => isDown && seen.rpc?.method === 'initialize' && (sendJson(seen, 'down', 503), true),
     });
-    await host.startServer('a');
+    await host.lifecycle.start('a');
     forget();
     isDown = true;
     await assert.rejects(call(host), /HTTP status 503/);
@@ -145,10 +145,10 @@ describe('[H2] a lost session', () => {
   test('whose server refuses a new one ends the connection', async (t) => {
     let isGone = false;
     const { host } = await start(t, { first: (seen) => isGone && (notFound(seen), true) });
-    await host.startServer('a');
+    await host.lifecycle.start('a');
     isGone = true;
     await assert.rejects(call(host), /answered initialize with HTTP status 404/);
-    assert.equal(host.server('a')?.state.kind, 'failed');
+    assert.equal(host.servers.get('a')?.state.kind, 'failed');
   });
 
   test('lets no request wait for what it had set', async (t) => {
@@ -157,7 +157,7 @@ describe('[H2] a lost session', () => {
       capabilities: { tools: {}, logging: {} },
       first: ({ rpc }) => isMute && rpc?.method === 'logging/setLevel',
     });
-    await host.startServer('a');
+    await host.lifecycle.start('a');
     forget();
     isMute = true;
     assert.equal(await call(host), 'session-2');
@@ -176,8 +176,8 @@ for (const hasSessions of [true, false]) {
         capabilities,
         first: (seen) => refuses(seen) && (notFound(seen), true),
       });
-      await assert.rejects(host.startServer('a'), words);
-      const state = host.server('a')?.state;
+      await assert.rejects(host.lifecycle.start('a'), words);
+      const state = host.servers.get('a')?.state;
       assert.match(state?.kind === 'failed' ? state.error.message : '', words);
       assert.equal(count('initialize'), 2);
     });
@@ -189,10 +189,10 @@ for (const hasSessions of [true, false]) {
         capabilities,
         first: (seen) => isBroken && refuses(seen) && (notFound(seen), true),
       });
-      await host.startServer('a');
+      await host.lifecycle.start('a');
       isBroken = true;
       await assert.rejects(call(host), words);
-      assert.equal(host.server('a')?.state.kind, 'failed');
+      assert.equal(host.servers.get('a')?.state.kind, 'failed');
       assert.equal(count('initialize'), 2);
     });
   });
@@ -203,9 +203,9 @@ for (const hasSessions of [true, false]) {
       capabilities: { tools: {}, prompts: {} },
       first: (seen) => seen.rpc?.method === 'prompts/list' && (notFound(seen), true),
     });
-    await host.startServer('a');
+    await host.lifecycle.start('a');
     await call(host);
-    assert.equal(host.server('a')?.state.kind, 'running');
+    assert.equal(host.servers.get('a')?.state.kind, 'running');
     assert.ok(
       log().some((line) =>
         /Prompts could not be listed: The server answered prompts\/list with HTTP status 404/.test(line),
@@ -220,9 +220,9 @@ test('[H3] a call that is refused with 404 where there are no sessions is not re
     hasSessions: false,
     first: (seen) => seen.rpc?.method === 'tools/call' && (notFound(seen), true),
   });
-  await host.startServer('a');
+  await host.lifecycle.start('a');
   await assert.rejects(call(host), { code: 'http-status' });
-  assert.deepEqual([count('tools/call'), count('initialize'), host.server('a')?.state.kind], [1, 1, 'running']);
+  assert.deepEqual([count('tools/call'), count('initialize'), host.servers.get('a')?.state.kind], [1, 1, 'running']);
 });
 
 test('[H2] a server of the modern era that answers every request after its discovery with 404 does not start', async (t) => {
@@ -243,6 +243,6 @@ test('[H2] a server of the modern era that answers every request after its disco
     await server.close();
   });
   await host.open();
-  await assert.rejects(host.startServer('a'), /answers every request with HTTP status 404/);
-  assert.equal(host.server('a')?.state.kind, 'failed');
+  await assert.rejects(host.lifecycle.start('a'), /answers every request with HTTP status 404/);
+  assert.equal(host.servers.get('a')?.state.kind, 'failed');
 });

@@ -37,7 +37,7 @@ async function withPages(run: (bench: Bench) => Promise<void>): Promise<void> {
     queue,
     clock,
     call: async (tool, args = {}, signal) => {
-      const { content } = await host.runTool(
+      const { content } = await host.calls.runTool(
         { server: 'pages', tool, arguments: args },
         { caller: 'user', ...(signal ? { signal } : {}) },
       );
@@ -55,7 +55,7 @@ async function withPages(run: (bench: Bench) => Promise<void>): Promise<void> {
   };
   await host.open();
   try {
-    await host.startServer('pages');
+    await host.lifecycle.start('pages');
     await run(bench);
   } finally {
     await host.close();
@@ -75,11 +75,12 @@ describe('[elicitation.url] a request that needs a page first', () => {
     'the call of a tool': { what: 'tools/call need_page', send: ({ call }) => call('need_page') },
     'a prompt': {
       what: 'prompts/get contract',
-      send: async ({ host }) => (await host.getPrompt({ server: 'pages', prompt: 'contract' })).messages[0]?.content,
+      send: async ({ host }) =>
+        (await host.calls.getPrompt({ server: 'pages', prompt: 'contract' })).messages[0]?.content,
     },
     'a resource': {
       what: 'resources/read form:7',
-      send: async ({ host }) => (await host.readResource({ server: 'pages', uri: 'form:7' })).contents[0],
+      send: async ({ host }) => (await host.calls.readResource({ server: 'pages', uri: 'form:7' })).contents[0],
     },
   };
   for (const [name, { what, send }] of Object.entries(requests)) {

@@ -17,14 +17,14 @@ describe('a host counts', () => {
     const { host } = headlessHost({ servers: { chatter } });
     await host.open();
     try {
-      assert.deepEqual(host.figures('chatter').calls, { ok: 0, failed: 0, cancelled: 0 });
-      for (const tool of ['say', 'say', 'fail']) await host.runTool({ server: 'chatter', tool }, caller);
-      await assert.rejects(host.runTool({ server: 'chatter', tool: 'refuse' }, caller));
+      assert.deepEqual(host.servers.figures('chatter').calls, { ok: 0, failed: 0, cancelled: 0 });
+      for (const tool of ['say', 'say', 'fail']) await host.calls.runTool({ server: 'chatter', tool }, caller);
+      await assert.rejects(host.calls.runTool({ server: 'chatter', tool: 'refuse' }, caller));
       const stop = new AbortController();
-      const cancelled = host.runTool({ server: 'chatter', tool: 'say' }, { ...caller, signal: stop.signal });
+      const cancelled = host.calls.runTool({ server: 'chatter', tool: 'say' }, { ...caller, signal: stop.signal });
       stop.abort();
       await assert.rejects(cancelled);
-      const { calls, tools, starts, crashes, lastError, sent, received } = host.figures('chatter');
+      const { calls, tools, starts, crashes, lastError, sent, received } = host.servers.figures('chatter');
       assert.deepEqual([calls.ok, calls.failed, calls.cancelled, starts, crashes], [2, 2, 1, 1, 0]);
       assert.deepEqual(
         tools.map(({ tool, ok, failed }) => [tool, ok, failed]),
@@ -48,8 +48,8 @@ describe('a host counts', () => {
     });
     await host.open();
     try {
-      await assert.rejects(host.startServer('failing'));
-      const { starts, crashes, lastError } = host.figures('failing');
+      await assert.rejects(host.lifecycle.start('failing'));
+      const { starts, crashes, lastError } = host.servers.figures('failing');
       assert.deepEqual([starts, crashes, lastError?.what], [0, 0, undefined]);
       assert.match(lastError?.error.message ?? '', /cannot find the configuration/);
     } finally {
@@ -80,15 +80,15 @@ describe('a host watches files for a server', () => {
     });
     await host.open();
     try {
-      assert.deepEqual([asked, host.server('chatter')?.watched], [[], undefined]);
-      await host.startServer('chatter');
+      assert.deepEqual([asked, host.servers.get('chatter')?.watched], [[], undefined]);
+      await host.lifecycle.start('chatter');
       assert.deepEqual(
-        [asked, host.server('chatter')?.watched],
+        [asked, host.servers.get('chatter')?.watched],
         [[{ folder: process.cwd(), patterns: ['src/**'] }], ['src/**']],
       );
       assert.ok(logs.get('chatter')?.some((line) => line.includes('Watching src/**')));
-      await host.stopServer('chatter');
-      assert.equal(host.server('chatter')?.watched, undefined);
+      await host.lifecycle.stop('chatter');
+      assert.equal(host.servers.get('chatter')?.watched, undefined);
     } finally {
       await host.close();
     }
@@ -128,22 +128,27 @@ describe('a host watches files for a server', () => {
     });
     await host.open();
     try {
-      await host.startServer('chatter');
+      await host.lifecycle.start('chatter');
       const comesTo = (holds: (view: ServerView | undefined) => boolean) =>
-        new Promise<void>((resolve) => host.onDidChange(() => (holds(host.server('chatter')) ? resolve() : undefined)));
+        new Promise<void>((resolve) =>
+          host.servers.onDidChange(() => (holds(host.servers.get('chatter')) ? resolve() : undefined)),
+        );
       const again = comesTo((view) => view?.state.kind === 'starting').then(() =>
         comesTo((view) => view?.state.kind === 'running'),
       );
       touch('src/a.ts');
       await again;
-      assert.deepEqual([asked, host.figures('chatter').starts], [1, 2]);
+      assert.deepEqual([asked, host.servers.figures('chatter').starts], [1, 2]);
       args = [...chatter.args, '--changed'];
       const changed = comesTo((view) => view?.needsRestart === true);
       read.fire();
       await changed;
       touch('src/a.ts');
       await until(() => logs.get('chatter')?.some((line) => line.includes('It was not restarted')) === true);
-      assert.deepEqual([asked, host.server('chatter')?.state.kind, host.figures('chatter').starts], [1, 'running', 2]);
+      assert.deepEqual(
+        [asked, host.servers.get('chatter')?.state.kind, host.servers.figures('chatter').starts],
+        [1, 'running', 2],
+      );
     } finally {
       await host.close();
     }

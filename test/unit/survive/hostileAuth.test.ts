@@ -57,7 +57,7 @@ describe('a hostile sign-in', { concurrency: 3 }, () => {
         ...(takesTime ? { clock: laterTime } : {}),
       });
       await opened.host.open();
-      await opened.host.startServer(good);
+      await opened.host.lifecycle.start(good);
       return opened;
     };
     [headless, later] = [await open(false), await open(true)];
@@ -84,9 +84,9 @@ describe('a hostile sign-in', { concurrency: 3 }, () => {
       );
       assert.equal(opened(mode), journal['authorize'] ?? 0, 'times that the browser was opened');
       // Whether it starts depends on what is signed in by now; nobody is asked in any case.
-      await host.startServer(mode, { interactive: false }).catch(() => undefined);
+      await host.lifecycle.start(mode, { interactive: false }).catch(() => undefined);
       assert.equal(opened(mode), journal['authorize'] ?? 0, 'a start that nobody asked for opened the browser');
-      await host.stopServer(mode);
+      await host.lifecycle.stop(mode);
     });
   }
 });

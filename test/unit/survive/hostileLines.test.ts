@@ -53,10 +53,10 @@ describe('a hostile server behind a raw socket', { concurrency: 3 }, () => {
     });
     await headless.host.open();
     assert.deepEqual(
-      headless.host.problems().flatMap(({ problems }) => problems),
+      headless.host.servers.problems().flatMap(({ problems }) => problems),
       [],
     );
-    await headless.host.startServer(good);
+    await headless.host.lifecycle.start(good);
   });
   after(async () => {
     await headless.host.close();
@@ -88,13 +88,13 @@ describe('a raw socket whose server goes away', { concurrency: false }, () => {
       const before = bench.received()['tools/call'] ?? 0;
       child.kill('SIGKILL');
       await once(child, 'exit');
-      await bench.until('the loss', () => headless.host.server(good)?.state.kind !== 'running');
+      await bench.until('the loss', () => headless.host.servers.get(good)?.state.kind !== 'running');
       // Killed, it left its files; a server that starts anew removes them.
       for (const name of [good, 'line-mute', ...lineCases.map(({ mode }) => mode)])
         rmSync(path.join(folder, `${name}.sock`), { force: true });
       child = await startServers();
-      await bench.until('the connection', () => headless.host.server(good)?.state.kind === 'running');
-      const answer = await headless.host.runTool(
+      await bench.until('the connection', () => headless.host.servers.get(good)?.state.kind === 'running');
+      const answer = await headless.host.calls.runTool(
         { server: good, tool: 'echo', arguments: { text: 'back' } },
         { caller: 'user' },
       );
@@ -119,7 +119,7 @@ describe('a raw socket whose server goes away', { concurrency: false }, () => {
     try {
       assert.equal(await bench.start(), 'started');
       assert.match(await bench.call(), /^The server "line-mute" did not answer tools\/call within/);
-      await bench.until('the end', () => headless.host.server('line-mute')?.state.kind === 'failed');
+      await bench.until('the end', () => headless.host.servers.get('line-mute')?.state.kind === 'failed');
       assert.ok(
         bench.log().some((text) => text.includes('does not answer any more')),
         bench.log().join('\n'),

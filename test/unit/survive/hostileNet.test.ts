@@ -68,10 +68,10 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
     });
     await headless.host.open();
     assert.deepEqual(
-      headless.host.problems().flatMap(({ problems }) => problems),
+      headless.host.servers.problems().flatMap(({ problems }) => problems),
       [],
     );
-    await headless.host.startServer(good);
+    await headless.host.lifecycle.start(good);
   });
   after(async () => {
     await headless.host.close();
@@ -118,7 +118,7 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
       const bench = makeBench(headless, name, () => []);
       const said = await bench.start();
       assert.match(said, says);
-      const view = headless.host.server(name);
+      const view = headless.host.servers.get(name);
       assert.ok(view?.state.kind === 'failed');
       if (short !== '') assert.equal(failureReason(view.state.error), short);
       assert.ok(
@@ -127,7 +127,7 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
       );
       assert.equal(
         contentText(
-          await headless.host.runTool(
+          await headless.host.calls.runTool(
             { server: good, tool: 'echo', arguments: { text: 'beside' } },
             { caller: 'user' },
           ),
@@ -166,7 +166,7 @@ describe('a WebSocket that has gone silent', () => {
         await bench.call(),
         'The server "ws-mute" did not answer for 10 s. Restart the server; its log may say why it ended.',
       );
-      assert.equal(headless.host.server('ws-mute')?.state.kind, 'failed');
+      assert.equal(headless.host.servers.get('ws-mute')?.state.kind, 'failed');
     } finally {
       await headless.host.close();
       child.stdin.end();

@@ -49,7 +49,7 @@ describe('a hostile stdio server', { concurrency: 3 }, () => {
       },
     });
     await headless.host.open();
-    await headless.host.startServer(good);
+    await headless.host.lifecycle.start(good);
   });
   after(async () => {
     await headless.host.close();
@@ -85,7 +85,7 @@ describe('a server that crashes again and again', () => {
     try {
       assert.equal(await bench.start(), 'started');
       await bench.until('the last crash', () => bench.log().some((line) => line.includes('is not started again')));
-      const view = host.server(mode);
+      const view = host.servers.get(mode);
       assert.ok(view?.state.kind === 'failed' && view.state.retryAt === undefined);
       // How it ended is not told here: the fast clock also shortens the wait for the exit after the output has closed.
       assert.match(

@@ -95,8 +95,8 @@ export function makeBench(headless: HeadlessHost, id: string, journal: () => Jou
         ({ method }) => method ?? '',
       ),
     log: () => headless.logs.get(id) ?? [],
-    call: (tool = 'attack') => told(host.runTool({ server: id, tool, arguments: {} }, { caller: 'user' })),
-    start: () => told(host.startServer(id)),
+    call: (tool = 'attack') => told(host.calls.runTool({ server: id, tool, arguments: {} }, { caller: 'user' })),
+    start: () => told(host.lifecycle.start(id)),
     until: async (what, condition) => assert.ok(await comes(condition), `${id}: ${what} never happened`),
   };
   return bench;
@@ -109,9 +109,9 @@ export async function survive(hostile: HostileCase, bench: Bench, good: string):
   try {
     const said = hostile.act ? await hostile.act(bench) : await startAndCall(bench);
     assertText(said, hostile.says, 'what the caller reads');
-    const view = host.server(id);
+    const view = host.servers.get(id);
     assert.ok(view);
-    const tree = () => drawNodes([serverNode(host.server(id) ?? view, Date.now())], 1);
+    const tree = () => drawNodes([serverNode(host.servers.get(id) ?? view, Date.now())], 1);
     // The answer to "are you there?" may still be on its way.
     await comes(() => isText(tree(), hostile.tree));
     assertText(tree(), hostile.tree, 'the line in the tree');
@@ -126,7 +126,7 @@ export async function survive(hostile: HostileCase, bench: Bench, good: string):
       );
     }
   } finally {
-    await host.stopServer(id);
+    await host.lifecycle.stop(id);
   }
   assert.deepEqual(bench.received(), hostile.journal, 'what the server received');
   const pids = bench
@@ -134,8 +134,8 @@ export async function survive(hostile: HostileCase, bench: Bench, good: string):
     .flatMap(({ event, pid }) => ((event === 'start' || event === 'spawned') && pid !== undefined ? [pid] : []));
   // What was killed without being our child is reaped by the system in its own time.
   await bench.until(`the end of ${pids.join(', ')}`, () => !pids.some(isAlive));
-  assert.equal(host.server(id)?.state.kind, 'stopped');
-  const answer = await host.runTool(
+  assert.equal(host.servers.get(id)?.state.kind, 'stopped');
+  const answer = await host.calls.runTool(
     { server: good, tool: 'echo', arguments: { text: `after ${hostile.mode}` } },
     { caller: 'user' },
   );

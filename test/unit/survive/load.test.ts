@@ -15,12 +15,12 @@ const local = { command: process.execPath, args: [program], protocol: 'legacy' }
 const patient = { startTimeoutMs: 120_000, requestTimeoutMs: 120_000 };
 
 const call = async (host: McpHost, server: string, tool: string, values: Record<string, unknown> = {}) =>
-  contentText(await host.runTool({ server, tool, arguments: values }, { caller: 'user' }));
+  contentText(await host.calls.runTool({ server, tool, arguments: values }, { caller: 'user' }));
 const echo = (host: McpHost, server: string, text: string) => call(host, server, 'echo', { text });
 const seenBy = async (host: McpHost, server: string) =>
   JSON.parse(await call(host, server, 'seen')) as { calls: number; cancelled: number; lists: number };
 const pidOf = (host: McpHost, server: string) =>
-  host.server(server)?.endpoint?.pid ?? assert.fail(`"${server}" has no process`);
+  host.servers.get(server)?.endpoint?.pid ?? assert.fail(`"${server}" has no process`);
 
 async function withHost(options: HeadlessOptions, run: (headless: HeadlessHost) => Promise<void>): Promise<void> {
   const headless = headlessHost({ ...options, settings: { ...patient, ...options.settings } });
@@ -49,7 +49,7 @@ test('[Y3, P7] 200 servers start at once, each answers its own call, and none is
   let pids: number[] = [];
   try {
     await withHost({ servers }, async ({ host }) => {
-      await Promise.all(names.map((name) => host.startServer(name)));
+      await Promise.all(names.map((name) => host.lifecycle.start(name)));
       pids = names.filter((name) => name.startsWith('local')).map((name) => pidOf(host, name));
       assert.equal(new Set(pids).size, 10);
       assert.deepEqual(await Promise.all(names.map((name) => echo(host, name, name))), names);
@@ -68,11 +68,11 @@ test('[Y4, P7] 50 restarts leave one process, and no timer, pipe or socket more 
     const onWarning = ({ message }: Error) => void warnings.push(message);
     process.on('warning', onWarning);
     try {
-      await host.startServer('local');
+      await host.lifecycle.start('local');
       pids.add(pidOf(host, 'local'));
       const before = resources();
       for (let restart = 1; restart <= 50; restart++) {
-        await host.restartServer('local');
+        await host.lifecycle.restart('local');
         pids.add(pidOf(host, 'local'));
       }
       assert.equal(pids.size, 51);
@@ -91,7 +91,7 @@ test('[Y4, P7] 50 restarts leave one process, and no timer, pipe or socket more 
 
 test('[R13, Y3] 10,000 list_changed in one go are a few listings, and the neighbour is answered meanwhile', async () => {
   await withHost({ servers: { local, neighbour: local } }, async ({ host }) => {
-    await Promise.all(['local', 'neighbour'].map((name) => host.startServer(name)));
+    await Promise.all(['local', 'neighbour'].map((name) => host.lifecycle.start(name)));
     const storm = call(host, 'local', 'storm', { times: 10_000 });
     assert.equal(await echo(host, 'neighbour', 'beside'), 'beside');
     assert.equal(await storm, 'sent');
@@ -108,7 +108,7 @@ describe('[F4] a result of 64 MiB', () => {
     await withHost(
       { servers: { local, neighbour: local }, settings: { maxMessageBytes: 2 * bytes } },
       async ({ host }) => {
-        await Promise.all(['local', 'neighbour'].map((name) => host.startServer(name)));
+        await Promise.all(['local', 'neighbour'].map((name) => host.lifecycle.start(name)));
         const large = call(host, 'local', 'large', { bytes });
         assert.equal(await echo(host, 'neighbour', 'beside'), 'beside');
         const text = await large;
@@ -120,7 +120,7 @@ describe('[F4] a result of 64 MiB', () => {
 
   test('ends its server with the reason where it does not, and the neighbour goes on', async () => {
     await withHost({ servers: { local, neighbour: local }, settings: { maxMessageBytes: bytes } }, async ({ host }) => {
-      await Promise.all(['local', 'neighbour'].map((name) => host.startServer(name)));
+      await Promise.all(['local', 'neighbour'].map((name) => host.lifecycle.start(name)));
       const pid = pidOf(host, 'local');
       await assert.rejects(call(host, 'local', 'large', { bytes }), { code: 'too-large' });
       assert.equal(await echo(host, 'neighbour', 'beside'), 'beside');
@@ -131,11 +131,11 @@ describe('[F4] a result of 64 MiB', () => {
 
 test('[R7] 5,000 calls that are cancelled at once end, and each is cancelled at the server by its own id', async () => {
   await withHost({ servers: { local } }, async ({ host }) => {
-    await host.startServer('local');
+    await host.lifecycle.start('local');
     const reason = new Error('enough');
     const controllers = Array.from({ length: 5_000 }, () => new AbortController());
     const ends = controllers.map(({ signal }) =>
-      host.runTool({ server: 'local', tool: 'never', arguments: {} }, { caller: 'user', signal }).then(
+      host.calls.runTool({ server: 'local', tool: 'never', arguments: {} }, { caller: 'user', signal }).then(
         () => 'answered',
         (error: unknown) => error,
       ),
@@ -150,10 +150,10 @@ test('[R7] 5,000 calls that are cancelled at once end, and each is cancelled at 
 
 test('[P4, P8] kill -9 during 100 calls ends each of them once, and no call is sent to the next process', async () => {
   await withHost({ servers: { local, neighbour: local }, settings: { restartOnCrash: true } }, async ({ host }) => {
-    await Promise.all(['local', 'neighbour'].map((name) => host.startServer(name)));
+    await Promise.all(['local', 'neighbour'].map((name) => host.lifecycle.start(name)));
     const pid = pidOf(host, 'local');
     const ends = Array.from({ length: 100 }, () =>
-      host.runTool({ server: 'local', tool: 'never', arguments: {} }, { caller: 'user' }).then(
+      host.calls.runTool({ server: 'local', tool: 'never', arguments: {} }, { caller: 'user' }).then(
         () => 'answered',
         ({ code }: { code?: string }) => code,
       ),
@@ -162,7 +162,7 @@ test('[P4, P8] kill -9 during 100 calls ends each of them once, and no call is s
     process.kill(pid, 'SIGKILL');
     assert.deepEqual(new Set(await Promise.all(ends)), new Set(['exited']));
     assert.equal(await echo(host, 'neighbour', 'beside'), 'beside');
-    await until(() => host.server('local')?.state.kind === 'running');
+    await until(() => host.servers.get('local')?.state.kind === 'running');
     assert.notEqual(pidOf(host, 'local'), pid);
     assert.equal((await seenBy(host, 'local')).calls, 0);
   });

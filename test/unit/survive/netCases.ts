@@ -245,7 +245,7 @@ export const httpCases: HostileCase[] = [
   http('header-names', '[H1, R14]', 'done', {
     act: async ({ start, headless, id }) => {
       await start();
-      const result = await headless.host.runTool(
+      const result = await headless.host.calls.runTool(
         { server: id, tool: 'good', arguments: { region: 'Köln\r\nX-Injected: 1' } },
         { caller: 'user' },
       );
@@ -305,7 +305,7 @@ export const eventCases: HostileCase[] = [
     act: async ({ start, headless, id }) => {
       await start();
       const seen: number[] = [];
-      const result = await headless.host.runTool(
+      const result = await headless.host.calls.runTool(
         { server: id, tool: 'attack', arguments: {} },
         { caller: 'user', onProgress: ({ progress }) => seen.push(progress) },
       );

@@ -89,7 +89,7 @@ export const protocolCases: HostileCase[] = [
     ),
     tree: new RegExp(`^\\(error\\) never-initialize {2}no answer within ${span}$`),
     journal: { 'server/discover': 1, initialize: 1 },
-    check: ({ headless, id }) => assert.deepEqual(headless.host.server(id)?.stderr, ['waiting for the moon']),
+    check: ({ headless, id }) => assert.deepEqual(headless.host.servers.get(id)?.stderr, ['waiting for the moon']),
   },
   harmless('slow-initialize', '[R1]', {
     check: ({ log }) => assert.ok(log().includes('info [stderr] npm http fetch GET 200')),
@@ -182,7 +182,7 @@ export const protocolCases: HostileCase[] = [
     act: async ({ start, headless, id }) => {
       await start();
       const seen: unknown[] = [];
-      await headless.host.runTool(
+      await headless.host.calls.runTool(
         { server: id, tool: 'attack', arguments: {} },
         { caller: 'user', onProgress: (progress) => seen.push(progress) },
       );
@@ -266,7 +266,7 @@ export const toolCases: HostileCase[] = [
     tree: '(warning) capability-mismatch  stdio · 2 tools · a list failed',
     journal: { ...usual, 'resources/list': 1, 'resources/templates/list': 1, 'prompts/list': 1 },
     check: ({ headless, id }) =>
-      assert.deepEqual([...(headless.host.server(id)?.offer?.warnings ?? [])].sort(), [
+      assert.deepEqual([...(headless.host.servers.get(id)?.offer?.warnings ?? [])].sort(), [
         'Prompts could not be listed: The answer to prompts/list has no result object: null.',
         'Resources could not be listed: nope (code -32601)',
       ]),
@@ -305,7 +305,7 @@ export const toolCases: HostileCase[] = [
     journal: { ...usual, 'tools/list': 2 },
     check: ({ headless, id }) =>
       assert.deepEqual(
-        headless.host.server(id)?.offer?.tools.map(({ name }) => name),
+        headless.host.servers.get(id)?.offer?.tools.map(({ name }) => name),
         ['attack', 'second_page'],
       ),
   }),
@@ -313,8 +313,8 @@ export const toolCases: HostileCase[] = [
     tree: running('duplicate-names', 4),
     check: ({ headless, id }) =>
       assert.deepEqual(
-        headless.host
-          .server(id)
+        headless.host.servers
+          .get(id)
           ?.offer?.tools.map(({ name, description }) => [name, description])
           .slice(0, 2),
         [

@@ -37,7 +37,7 @@ async function traced(definition: object, settings: object = {}): Promise<{ host
   });
   leave.push(() => host.close());
   await host.open();
-  await host.startServer('s');
+  await host.lifecycle.start('s');
   const log = host.traces.log('s');
   assert.ok(log);
   return { host, log };
@@ -79,7 +79,7 @@ for (const kind of ['http', 'sse', 'ws'] satisfies RemoteKind[]) {
     const before = log.end;
     await Promise.all(
       ['a', 'b', 'c'].map((text) =>
-        host.runTool({ server: 's', tool: 'echo', arguments: { text } }, { caller: 'user' }),
+        host.calls.runTool({ server: 's', tool: 'echo', arguments: { text } }, { caller: 'user' }),
       ),
     );
     const exchange = (method: string) => [`> request ${method}`, `< response ${method}`];
@@ -96,12 +96,12 @@ for (const kind of ['http', 'sse', 'ws'] satisfies RemoteKind[]) {
       const text = /"text":"(.)"/.exec(entry.text)?.[1];
       if (text !== undefined) assert.match(answer?.text ?? '', new RegExp(`"text":"${text}"`));
     }
-    const call = host.runTool({ server: 's', tool: 'echo', arguments: { text: unanswered } }, { caller: 'user' });
+    const call = host.calls.runTool({ server: 's', tool: 'echo', arguments: { text: unanswered } }, { caller: 'user' });
     await until(() => echo.calls.includes(unanswered));
     const open = entries(log).at(-1);
     assert.ok(open);
     assert.equal(traceRow({ position: 0, entry: open }, log.redactor([])).outcome, 'open');
-    await Promise.all([host.stopServer('s'), assert.rejects(call)]);
+    await Promise.all([host.lifecycle.stop('s'), assert.rejects(call)]);
     assert.equal(traceRow({ position: 0, entry: open }, log.redactor([])).outcome, 'lost');
     assert.equal(story(log).filter((line) => line === '< note closed').length, 1);
   });
@@ -116,7 +116,7 @@ test('an HTTP server sees its status and headers beside its message, the session
     'the-session',
   );
   const { host, log } = await traced({ type: 'http', url });
-  await assert.rejects(host.sendRequest({ server: 's', method: 'prompts/list', params: {} }, {}));
+  await assert.rejects(host.calls.sendRequest({ server: 's', method: 'prompts/list', params: {} }, {}));
   const facts = (method: string) => {
     const entry = entries(log).find((one) => one.kind === 'response' && one.method === method);
     assert.ok(entry);
@@ -149,16 +149,16 @@ test('a status without an answer, a cancelled call and a time-out are lines with
   });
   const { host, log } = await traced({ type: 'http', url }, { requestTimeoutMs: 1_500 });
   const from = log.end;
-  await assert.rejects(host.sendRequest({ server: 's', method: 'prompts/list', params: {} }, {}));
+  await assert.rejects(host.calls.sendRequest({ server: 's', method: 'prompts/list', params: {} }, {}));
   const cancelling = new AbortController();
-  const cancelled = host.sendRequest(
+  const cancelled = host.calls.sendRequest(
     { server: 's', method: 'resources/list', params: {} },
     { signal: cancelling.signal },
   );
   await until(() => entries(log).some(({ method }) => method === 'resources/list'));
   cancelling.abort(new Error('enough'));
   await assert.rejects(cancelled);
-  await assert.rejects(host.sendRequest({ server: 's', method: 'resources/list', params: {} }, {}));
+  await assert.rejects(host.calls.sendRequest({ server: 's', method: 'resources/list', params: {} }, {}));
   const lines = entries(log).slice(from);
   assert.deepEqual(
     lines
@@ -182,7 +182,7 @@ test('a status without an answer, a cancelled call and a time-out are lines with
   );
   assert.equal(lines.filter(({ method }) => method === 'notifications/cancelled').length, 2);
   // The host looks whether a server that let a request lie still lives; that goes on until it is stopped.
-  await host.stopServer('s');
+  await host.lifecycle.stop('s');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'deck-trace-'));
   leave.push(() => rm(folder, { recursive: true }));
   await writeTraceFile(path.join(folder, 't.jsonl'), traceLines(log, 's', []));
@@ -226,7 +226,7 @@ test('messages of streams and batches are lines of their own: notifications, req
   const { host, log } = await traced({ type: 'http', url });
   await until(() => stream !== undefined);
   const from = log.end;
-  await host.sendRequest({ server: 's', method: 'ping', params: {} }, {});
+  await host.calls.sendRequest({ server: 's', method: 'ping', params: {} }, {});
   assert.deepEqual(story(log, from), [
     '> request ping',
     '< notification notifications/message',
@@ -264,7 +264,10 @@ test('an answer that comes when nobody waits any more still finds its request', 
   leave.push(() => ws.close());
   const { host, log } = await traced({ type: 'ws', url: ws.url });
   const cancelling = new AbortController();
-  const call = host.sendRequest({ server: 's', method: 'prompts/list', params: {} }, { signal: cancelling.signal });
+  const call = host.calls.sendRequest(
+    { server: 's', method: 'prompts/list', params: {} },
+    { signal: cancelling.signal },
+  );
   await until(() => asked !== undefined);
   cancelling.abort(new Error('enough'));
   await assert.rejects(call);

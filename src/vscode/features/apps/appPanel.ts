@@ -72,7 +72,7 @@ export class AppPanel implements Disposable {
     );
     this.openPage(noDomains);
     this.store.add(
-      deck.host.onDidChange(({ server }) =>
+      deck.host.servers.onDidChange(({ server }) =>
         server === undefined || server === options.target.server ? this.serverChanged() : undefined,
       ),
     );
@@ -115,8 +115,8 @@ export class AppPanel implements Disposable {
     this.panel.title = vscode.l10n.t('{0} (App)', this.title);
     try {
       const uri = this.uri();
-      const listed = this.deck.host.server(server)?.offer?.resources.find((one) => one.uri === uri);
-      const resource = appResourceOf(await this.deck.host.readResource({ server, uri }), uri, listed);
+      const listed = this.deck.host.servers.get(server)?.offer?.resources.find((one) => one.uri === uri);
+      const resource = appResourceOf(await this.deck.host.calls.readResource({ server, uri }), uri, listed);
       if (frame !== this.frames) return;
       this.resource = resource;
     } catch (error) {
@@ -334,7 +334,7 @@ export class AppPanel implements Disposable {
 
   private serverChanged(): void {
     const before = this.offer;
-    const offer = (this.offer = this.deck.host.server(this.options.target.server)?.offer);
+    const offer = (this.offer = this.deck.host.servers.get(this.options.target.server)?.offer);
     if (!before || !offer) return;
     if (offer.tools !== before.tools) this.bridge?.listChanged('notifications/tools/list_changed');
     if (offer.resources !== before.resources) this.bridge?.listChanged('notifications/resources/list_changed');
@@ -350,7 +350,7 @@ export class AppPanel implements Disposable {
 
   private tool(): Tool | undefined {
     const { server, tool } = this.options.target;
-    return this.deck.host.server(server)?.offer?.tools.find(({ name }) => name === tool);
+    return this.deck.host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool);
   }
 
   private get title(): string {

@@ -45,7 +45,7 @@ export class AppPanels implements Disposable {
 
   hasApp({ server, tool }: ToolTarget): boolean {
     const offered = this.deck()
-      .host.server(server)
+      .host.servers.get(server)
       ?.offer?.tools.find(({ name }) => name === tool);
     return offered !== undefined && appUriOf(offered) !== undefined;
   }
@@ -73,7 +73,7 @@ export class AppPanels implements Disposable {
     const icon = (theme: string) => vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `tool-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
     const allowance = (domains: readonly string[]) =>
-      JSON.stringify([target.server, deck.host.server(target.server)?.entry.hash, [...domains].sort()]);
+      JSON.stringify([target.server, deck.host.servers.get(target.server)?.entry.hash, [...domains].sort()]);
     const opened = new AppPanel(
       deck,
       panel,

@@ -96,7 +96,7 @@ export class AppRequests implements AppHost {
     if (!tool) throw new ProtocolError(ErrorCode.invalidParams, `The server has no tool "${visibleLine(name, 120)}".`);
     if (!isForApps(tool)) throw new ProtocolError(refusedCode, `The tool "${visibleLine(name, 120)}" is not for apps.`);
     await deck.schemas.checkArguments(tool, values);
-    const view = deck.host.server(server);
+    const view = deck.host.servers.get(server);
     const key = view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool));
     // A rule that has the answer needs no question; the host decides by it in any case.
     if (
@@ -129,7 +129,7 @@ export class AppRequests implements AppHost {
     const run = toolRun(this.deck, {
       call: () => ({ ...call, schema: tool.inputSchema }),
       perform: ({ signal, onProgress, onOutputProblems }) =>
-        this.deck.host.runTool(call, {
+        this.deck.host.calls.runTool(call, {
           signal,
           onProgress,
           onOutputProblems,
@@ -159,7 +159,7 @@ export class AppRequests implements AppHost {
   readResource(uri: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ReadResourceResult> {
     // An app starts no server: that is the user's to do.
     this.offer();
-    return this.deck.host.readResource(
+    return this.deck.host.calls.readResource(
       { server: this.parts.target.server, uri },
       { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) },
     );
@@ -251,7 +251,9 @@ export class AppRequests implements AppHost {
   private write(level: LogLevel, line: string): void {
     const { server, tool } = this.parts.target;
     const log = this.deck.logs.forServer(server);
-    const masked = this.deck.host.secretValues(server).reduce((text, secret) => text.replaceAll(secret, '•••'), line);
+    const masked = this.deck.host.servers
+      .secretValues(server)
+      .reduce((text, secret) => text.replaceAll(secret, '•••'), line);
     this.logLimit.run(
       () => log.write(level, `[app of ${visibleLine(tool, 60)}] ${masked}`),
       (dropped) =>
@@ -260,7 +262,7 @@ export class AppRequests implements AppHost {
   }
 
   private offer(): ServerFeatures {
-    const offer = this.deck.host.server(this.parts.target.server)?.offer;
+    const offer = this.deck.host.servers.get(this.parts.target.server)?.offer;
     if (!offer) throw new ProtocolError(refusedCode, 'The server is not running.');
     return offer;
   }

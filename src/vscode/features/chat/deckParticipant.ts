@@ -57,9 +57,9 @@ class DeckParticipant {
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     try {
-      if (!this.deck.host.servers().some(({ offer }) => offer)) this.explainNothingRuns(stream);
+      if (!this.deck.host.servers.list().some(({ offer }) => offer)) this.explainNothingRuns(stream);
       else if (request.command === 'tools' || (request.command === undefined && request.prompt.trim() === ''))
-        stream.markdown(toolsMarkdown(this.deck.host.servers()));
+        stream.markdown(toolsMarkdown(this.deck.host.servers.list()));
       else if (request.command === 'run') await this.runOne(request.prompt, stream, token);
       else {
         await new ToolLoop({ ...this.deck, queue: this.deck.requests.queue }, request, stream, signalOf(token)).run(
@@ -83,7 +83,7 @@ class DeckParticipant {
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<void> {
-    const wanted = readRunRequest(prompt, this.deck.host.servers());
+    const wanted = readRunRequest(prompt, this.deck.host.servers.list());
     if ('problem' in wanted) {
       stream.markdown(wanted.problem);
       return;
@@ -103,7 +103,7 @@ class DeckParticipant {
     if (end.kind === 'done') {
       const { result, problems, durationMs } = end;
       const presented = presentToolResult(result, { ...wanted, notes: misfitNotes(problems) });
-      const known = { hidden: hiddenInResult(result), secrets: this.deck.host.secretValues(wanted.server) };
+      const known = { hidden: hiddenInResult(result), secrets: this.deck.host.servers.secretValues(wanted.server) };
       stream.markdown(
         resultMarkdown(presented, known.secrets) + outcomeMarkdown({ ...presented, summary: '' }, durationMs, known),
       );
@@ -134,7 +134,7 @@ class DeckParticipant {
   }): UserRun<CallToolResult> {
     const call = { server, tool, arguments: values };
     let caller: CommandCaller;
-    const schema = this.deck.host.server(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
+    const schema = this.deck.host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
     return toolRun(this.deck, {
       call: () => ({ ...call, ...(schema ? { schema } : {}) }),
       start: async () => {
@@ -143,17 +143,19 @@ class DeckParticipant {
         await this.scripts.readyToRun(call);
       },
       perform: ({ signal, onProgress, onOutputProblems }) =>
-        this.deck.host.runTool(call, { signal, onProgress, onOutputProblems, ...caller }),
+        this.deck.host.calls.runTool(call, { signal, onProgress, onOutputProblems, ...caller }),
     });
   }
 
   /** VS Code reads it as Markdown. */
   private progressMarkdown(server: string, progress: Progress): string {
-    return escapeMarkdownLine(new SecretFinder(this.deck.host.secretValues(server)).mask(progressText(progress)));
+    return escapeMarkdownLine(
+      new SecretFinder(this.deck.host.servers.secretValues(server)).mask(progressText(progress)),
+    );
   }
 
   private explainNothingRuns(stream: vscode.ChatResponseStream): void {
-    const servers = this.deck.host.servers();
+    const servers = this.deck.host.servers.list();
     const { isTrusted } = vscode.workspace;
     stream.markdown(`${nothingRunsMarkdown(servers, isTrusted)}\n\n`);
     if (!isTrusted)

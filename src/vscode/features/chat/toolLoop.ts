@@ -4,7 +4,7 @@ import { isObject } from '../../../core/base/guards.js';
 import { HostError, isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { LatestValue } from '../../../core/base/latestValue.js';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { HostApi } from '../../../core/host/hostApi.js';
 import type { ModelTool } from '../../../core/present/chat/chatText.js';
 import {
   callMarkdown,
@@ -34,7 +34,7 @@ import type { ResultDocuments } from '../../ui/resultDocuments.js';
 import type { SchemaChecks } from '../../ui/schemaChecks.js';
 
 export interface LoopParts {
-  host: HostApi;
+  host: Pick<HostApi, 'servers' | 'calls'>;
   schemas: SchemaChecks;
   results: ResultDocuments;
   queue: RequestQueue;
@@ -70,7 +70,7 @@ export class ToolLoop {
     private readonly stream: vscode.ChatResponseStream,
     private readonly signal: AbortSignal,
   ) {
-    this.tools = modelTools(parts.host.servers());
+    this.tools = modelTools(parts.host.servers.list());
     this.byName = new Map(this.tools.slice(0, maxTools).map((tool) => [tool.name, tool]));
   }
 
@@ -90,7 +90,7 @@ export class ToolLoop {
     const shown =
       said === undefined
         ? undefined
-        : new SecretFinder(told.flatMap(({ server }) => this.parts.host.secretValues(server))).mask(said);
+        : new SecretFinder(told.flatMap(({ server }) => this.parts.host.servers.secretValues(server))).mask(said);
     if (shown !== undefined)
       this.stream.markdown(
         vscode.l10n.t(
@@ -99,7 +99,7 @@ export class ToolLoop {
         ) + '\n\n',
       );
     const messages = [
-      vscode.LanguageModelChatMessage.User(modelInstructions(this.parts.host.servers())),
+      vscode.LanguageModelChatMessage.User(modelInstructions(this.parts.host.servers.list())),
       ...earlierTurns(context),
       ...(shown === undefined ? [] : [vscode.LanguageModelChatMessage.User(shown)]),
       vscode.LanguageModelChatMessage.User(this.request.prompt),
@@ -142,7 +142,7 @@ export class ToolLoop {
     input,
   }: vscode.LanguageModelToolCallPart): Promise<(vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[]> {
     const tool = this.byName.get(name);
-    const view = tool && this.parts.host.server(tool.server);
+    const view = tool && this.parts.host.servers.get(tool.server);
     if (!tool || !view) return words(`There is no tool "${visibleLine(name)}".`);
     if (!isObject(input)) return words('The arguments have to be a JSON object.');
     this.stream.markdown(callMarkdown(tool, input));
@@ -161,7 +161,7 @@ export class ToolLoop {
     );
     const asking = this.parts.queue.onDidChange(() => this.tellOfQuestion(tool));
     try {
-      const result = await this.parts.host.runTool(
+      const result = await this.parts.host.calls.runTool(
         { server: tool.server, tool: tool.tool.name, arguments: input },
         { signal: this.signal, caller: 'model', onProgress: (progress) => reports.tell(progress) },
       );
@@ -186,7 +186,9 @@ export class ToolLoop {
         );
       }
       this.stream.markdown(vscode.l10n.t('The call failed: {0}', visibleLine(text, 400)) + '\n\n');
-      return words(new SecretFinder(this.parts.host.secretValues(tool.server)).mask(`The call failed: ${text}`));
+      return words(
+        new SecretFinder(this.parts.host.servers.secretValues(tool.server)).mask(`The call failed: ${text}`),
+      );
     } finally {
       reports.dispose();
       asking.dispose();
@@ -195,7 +197,7 @@ export class ToolLoop {
 
   /** It becomes a part of what a model reads later, so what is secret is masked. */
   private tellProgress(tool: ModelTool, progress: Progress): void {
-    const text = new SecretFinder(this.parts.host.secretValues(tool.server)).mask(progressText(progress));
+    const text = new SecretFinder(this.parts.host.servers.secretValues(tool.server)).mask(progressText(progress));
     this.stream.markdown(`${vscode.l10n.t('Still running: {0}', inlineCode(text, 250))}\n\n`);
   }
 
@@ -226,7 +228,7 @@ export class ToolLoop {
   ): (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] {
     // A token is about four characters; a result may fill half of what the model takes.
     const maxLength = Math.min(maxResultLength, Math.max(4_000, this.request.model.maxInputTokens * 2));
-    const secrets = this.parts.host.secretValues(tool.server);
+    const secrets = this.parts.host.servers.secretValues(tool.server);
     const answer = resultForModel(result, { server: tool.server, tool: tool.tool.name, maxLength, hidden, secrets });
     this.stream.markdown(
       [outcomeMarkdown(result, ms, { hidden, secrets }), ...answer.notices.map((notice) => `${notice}\n\n`)].join(''),

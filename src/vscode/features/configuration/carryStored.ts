@@ -27,10 +27,10 @@ export async function carryStored(
   if (stored.length === 0 && off.length === 0) return [];
   // Its id is free for its new place once the old one was read without it.
   const find = () =>
-    host.servers().some(({ entry }) => entry.source.id === before.source.id && entry.name === before.name)
+    host.servers.list().some(({ entry }) => entry.source.id === before.source.id && entry.name === before.name)
       ? undefined
-      : host.servers().find(({ entry }) => entry.source.id === source && entry.name === name)?.entry;
-  const entry = await whenFound(host.onDidChange, find);
+      : host.servers.list().find(({ entry }) => entry.source.id === source && entry.name === name)?.entry;
+  const entry = await whenFound(host.servers.onDidChange, find);
   const lost = (field: string, message: string): Loss => ({ server: name, field, message });
   if (!entry)
     return [
@@ -45,7 +45,7 @@ export async function carryStored(
     // Somebody else may have changed the file meanwhile.
     const isCarried =
       isSameReceiver(before.definition, entry.definition) &&
-      (await host.carryInput(one, entry.id, inputIds.get(one.input) ?? one.input).catch(() => false));
+      (await host.storedValues.carryInput(one, entry.id, inputIds.get(one.input) ?? one.input).catch(() => false));
     if (!isCarried)
       losses.push(
         lost(

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../../core/base/event.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { ServersApi } from '../../../core/host/hostServers.js';
 import { membersOf } from '../../../core/config/jsonTree.js';
 import type { ServerLens } from '../../../core/present/tree/serverLenses.js';
 import { serverLenses } from '../../../core/present/tree/serverLenses.js';
@@ -19,15 +19,15 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, Disposable 
   private readonly changed = this.store.add(new Emitter<void>());
   readonly onDidChangeCodeLenses = this.changed.event as unknown as vscode.Event<void>;
 
-  constructor(private readonly host: HostApi) {
-    this.store.add(host.onDidChange(() => this.changed.fire()));
+  constructor(private readonly servers: ServersApi) {
+    this.store.add(servers.onDidChange(() => this.changed.fire()));
     this.store.add(vscode.languages.registerCodeLensProvider(configurationDocuments, this));
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const place = sourceOf(document);
     if (!place) return [];
-    const entries = this.host.servers().filter(({ entry }) => entry.source.id === place.source.id);
+    const entries = this.servers.list().filter(({ entry }) => entry.source.id === place.source.id);
     return serverKeys(document.getText(), place.keys).flatMap(({ name, offset }) => {
       const view = entries.find(({ entry }) => entry.name === name);
       if (!view) return [];

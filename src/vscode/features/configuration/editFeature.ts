@@ -21,8 +21,8 @@ export const editFeature: Feature = {
       (run: (module: typeof EditServers, invocation: Invocation) => Promise<unknown>) =>
       async (invocation: Invocation) =>
         run(await import('./editServers.js'), invocation);
-    store.add(new ConfigurationLenses(deck.host));
-    store.add(registerVariableHovers(deck.host));
+    store.add(new ConfigurationLenses(deck.host.servers));
+    store.add(registerVariableHovers(deck.host.servers));
     store.add(
       deck.commands.register(
         commandIds.editServer,

@@ -4,7 +4,7 @@ import { isObject } from '../../../core/base/guards.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
-import { otherSpellings } from '../../../core/config/readServer.js';
+import { otherSpellings } from '../../../core/config/fieldNames.js';
 import type { PortableServer, Loss } from '../../../core/interchange/portableServer.js';
 import { carriedDefinition } from '../../../core/interchange/carriedDefinition.js';
 import { isSameThere, stayingLosses } from '../../../core/interchange/staying.js';
@@ -151,7 +151,7 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
   };
   const plan = await planArrival(arrival);
   const isSame = isSameThere(arrival.servers[0] ?? { name: entry.name, fields: {} }, plan.losses);
-  const stored = (await deck.host.storedInputs()).filter(({ server, isUsed }) => server === view.id && isUsed);
+  const stored = (await deck.host.storedValues.inputs()).filter(({ server, isUsed }) => server === view.id && isUsed);
   const losses = [
     ...plan.losses,
     ...stayingLosses(entry.name, stored, to.kind, isSame),
@@ -185,7 +185,7 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
       go: vscode.l10n.t('Move Server'),
     });
   }
-  if (view.state.kind === 'running') await deck.host.stopServer(view.id);
+  if (view.state.kind === 'running') await deck.host.lifecycle.stop(view.id);
   const off = deck.switches.offOf(view.id);
   const { names, inputIds } = await addImported(deck, arrival, whoWants(invocation));
   const [name] = names;
@@ -279,7 +279,7 @@ async function choose(
   invocation: Invocation,
   title: string,
 ): Promise<{ view: ServerView; place: OwnPlace }> {
-  const view = await chooseServer(host, invocation, {
+  const view = await chooseServer(host.servers, invocation, {
     title,
     isCandidate: ({ entry }) => entry.source.kind !== 'builtin',
     noneMessage: vscode.l10n.t('No server is configured.'),

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { HostApi, ServerView, StoredOfServer } from '../../../core/catalog/hostApi.js';
+import type { ServerView, StoredOfServer } from '../../../core/catalog/hostApi.js';
+import type { HostApi } from '../../../core/host/hostApi.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { writeOwnPlace } from '../../adapters/ownPlaces.js';
 import { showWarning } from '../../adapters/userMessages.js';
@@ -14,17 +15,17 @@ export type WithStored = 'keep' | 'forget';
  * of it is forgotten.
  */
 export async function removeServer(
-  host: HostApi,
+  host: Pick<HostApi, 'lifecycle' | 'storedValues'>,
   { id, entry, state }: ServerView,
   place: OwnPlace,
   answer?: WithStored,
 ): Promise<boolean> {
-  const stored = await host.storedOf(id);
+  const stored = await host.storedValues.of(id);
   const withStored = answer ?? (await ask(entry.name, place, stored));
-  if (state.kind !== 'stopped') await host.stopServer(id);
+  if (state.kind !== 'stopped') await host.lifecycle.stop(id);
   await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
   // Only when it has left: a file that cannot be written keeps a server that works.
-  if (withStored === 'forget') await host.forgetStored(stored);
+  if (withStored === 'forget') await host.storedValues.forget(stored);
   return withStored === 'forget';
 }
 

@@ -1,13 +1,13 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { ServersApi } from '../../../core/host/hostServers.js';
 import { parseConfigText } from '../../../core/config/parseConfig.js';
 import { variableAt, variableText } from '../../../core/present/documents/variableHover.js';
 import { fileFolders } from '../../adapters/workspaceRoots.js';
 import { configurationDocuments, sourceOf } from './configurationLenses.js';
 
 /** What a variable means, where it stands in a file that defines servers. */
-export function registerVariableHovers(host: HostApi): vscode.Disposable {
+export function registerVariableHovers(servers: ServersApi): vscode.Disposable {
   return vscode.languages.registerHoverProvider(configurationDocuments, {
     provideHover(document, position) {
       const place = sourceOf(document);
@@ -17,7 +17,7 @@ export function registerVariableHovers(host: HostApi): vscode.Disposable {
       const { source } = place;
       const inputs =
         source.kind === 'user'
-          ? host.servers().flatMap(({ entry }) => (entry.source.id === source.id ? entry.inputs : []))
+          ? servers.list().flatMap(({ entry }) => (entry.source.id === source.id ? entry.inputs : []))
           : parseConfigText(document.getText(), source).inputs;
       const text = variableText(found.name, {
         env: process.env,

@@ -42,7 +42,7 @@ async function debugServer(
   { host, funnel }: ExtensionServices,
   invocation: Invocation,
 ): Promise<ServerSummary | undefined> {
-  const view = await chooseServer(host, invocation, {
+  const view = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Debug Server'),
     isCandidate: ({ entry }) => entry.isEnabled && debuggerFor(entry.definition).kind !== 'none',
     noneMessage: vscode.l10n.t(
@@ -59,11 +59,11 @@ async function debugServer(
     view.id,
     Promise.resolve(
       withProgress({ location: { viewId: viewIds.servers } }, () =>
-        host.restartServer(view.id, { interactive: !invocation.call, debug }),
+        host.lifecycle.restart(view.id, { interactive: !invocation.call, debug }),
       ),
     ),
   );
-  const now = host.server(view.id);
+  const now = host.servers.get(view.id);
   if (now?.debug?.state === 'waiting' && !invocation.call)
     funnel.tell(
       'warning',

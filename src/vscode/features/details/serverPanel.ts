@@ -59,7 +59,7 @@ export class ServerPanel implements Disposable {
       }),
     );
     this.store.add(
-      deck.host.onDidChange((change) =>
+      deck.host.servers.onDidChange((change) =>
         change.server === undefined || change.server === server ? this.changed() : undefined,
       ),
     );
@@ -84,7 +84,7 @@ export class ServerPanel implements Disposable {
 
   /** Looks at the processes, tells the page, and comes again. */
   private async look(): Promise<void> {
-    const view = this.deck.host.server(this.server);
+    const view = this.deck.host.servers.get(this.server);
     const pid = view?.state.kind === 'running' ? view.endpoint?.pid : undefined;
     if (pid === undefined || this.meter?.leader !== pid) {
       this.usage = [];
@@ -116,17 +116,17 @@ export class ServerPanel implements Disposable {
 
   private details(): ServerDetails {
     const { host, settings } = this.deck;
-    const view = host.server(this.server);
+    const view = host.servers.get(this.server);
     if (!view) return goneDetails(this.server);
     return serverDetails(
       {
         view,
-        figures: host.figures(this.server),
+        figures: host.servers.figures(this.server),
         settings: settings.current(),
         isSet: (setting) => settings.isSet(setting),
         plan: this.plan?.plan,
         usage: this.usage,
-        secrets: host.secretValues(this.server),
+        secrets: host.servers.secretValues(this.server),
       },
       Date.now(),
     );
@@ -134,12 +134,12 @@ export class ServerPanel implements Disposable {
 
   /** What a start would use changes with the definition, and with what the user allowed. */
   private planAgain(): void {
-    const view = this.deck.host.server(this.server);
+    const view = this.deck.host.servers.get(this.server);
     if (!view) return;
     const key = JSON.stringify([view.entry.definition, view.entry.source.folderPath, view.state.kind]);
     if (this.plan?.key === key) return;
     this.plan = { key, plan: this.plan?.plan };
-    this.deck.host
+    this.deck.host.servers
       .inspect(this.server)
       .then(planStart)
       .then((plan) => {

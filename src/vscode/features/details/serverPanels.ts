@@ -57,7 +57,7 @@ export const detailsFeature: Feature = {
   name: 'server details',
   register({ host, commands, serverPanels }): Disposable {
     return commands.register(commandIds.showServerDetails, async (invocation) => {
-      const { id } = await chooseServer(host, invocation, {
+      const { id } = await chooseServer(host.servers, invocation, {
         title: vscode.l10n.t('Show Details of Which Server?'),
         isCandidate: () => true,
         noneMessage: vscode.l10n.t('No server is configured.'),

@@ -29,7 +29,7 @@ export const doctorFeature: Feature = {
 /** A script gets the text; a person sees it as a document that can be copied. */
 async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<string> {
   const { host } = deck;
-  const { id } = await chooseServer(host, invocation, {
+  const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Diagnose Server'),
     isCandidate: () => true,
     noneMessage: vscode.l10n.t('No server is configured.'),
@@ -39,7 +39,7 @@ async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocat
     import('../../../core/doctor/doctor.js'),
     import('../../../core/doctor/diagnosisText.js'),
   ]);
-  const inspection = await host.inspect(id);
+  const inspection = await host.servers.inspect(id);
   const titles = checkTitles();
   const title = vscode.l10n.t('Diagnosing "{0}"', visibleLine(id, 60));
   const diagnosis = await withProgress(
@@ -81,7 +81,7 @@ async function offerChange(
     place.label,
   );
   if ((await showInformation(question, write)) !== write) return;
-  if (!host.server(id))
+  if (!host.servers.get(id))
     throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(name), place.label));
   const before = await readFields(name, place);
   await writeOwnPlace(place, { servers: { [name]: { ...before, ...change } } });

@@ -41,7 +41,7 @@ export async function exportServers(
   const views = call
     ? namedViews(deck, call['servers'])
     : target?.server !== undefined
-      ? [namedServer(deck.host, target.server)]
+      ? [namedServer(deck.host.servers, target.server)]
       : await pickViews(deck, title);
   const file = call ? fileOf(call) : await pickFile(deck, title);
   const before = await textOf(file.path);
@@ -122,7 +122,7 @@ function exported(file: AppFile, before: string, views: readonly ServerView[]): 
 function namedViews({ host }: ExtensionServices, names: unknown): ServerView[] {
   if (!Array.isArray(names) || names.length === 0)
     throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "servers", a list of names.'));
-  return names.map((name) => namedServer(host, name));
+  return names.map((name) => namedServer(host.servers, name));
 }
 
 function fileOf({
@@ -138,8 +138,8 @@ function fileOf({
 }
 
 async function pickViews({ host }: ExtensionServices, title: string): Promise<ServerView[]> {
-  const items = host
-    .servers()
+  const items = host.servers
+    .list()
     .filter(({ entry }) => entry.source.kind !== 'builtin')
     .map((view) => ({
       label: serverNode(view, Date.now()).label,

@@ -106,7 +106,7 @@ async function setPreset(
   const stray = preset
     ? unmatchedPatterns(
         Object.keys(preset.tools),
-        host.servers().map(({ entry }) => entry),
+        host.servers.list().map(({ entry }) => entry),
       )
     : [];
   if (!preset || stray.length === 0) return;
@@ -251,7 +251,7 @@ async function setTool(
   const tool = call ? textOf(call, 'tool', '{ "server": "name", "tool": "name" }') : target?.tool;
   if (server === undefined || tool === undefined)
     throw new UserError(vscode.l10n.t('Choose a tool in the Servers view.'));
-  const { id } = namedServer(host, server);
+  const { id } = namedServer(host.servers, server);
   if (isOn) {
     await askUnlessPicked(consent.audit, invocation, {
       server: id,

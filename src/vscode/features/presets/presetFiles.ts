@@ -4,7 +4,7 @@ import { readTextUpTo } from '../../adapters/storage.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore, MutableDisposable } from '../../../core/base/disposable.js';
 import { Emitter } from '../../../core/base/event.js';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { HostApi } from '../../../core/host/hostApi.js';
 import type { ConfigProblem } from '../../../core/config/serverDefinition.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { messageOf } from '../../../core/base/hostError.js';
@@ -35,10 +35,10 @@ export class PresetFiles implements Disposable {
   /** The last readings, good or not. */
   private readings: readonly Reading[] = [];
 
-  constructor(private readonly deck: { log: Log; host: Pick<HostApi, 'servers' | 'onDidChange'> }) {
+  constructor(private readonly deck: { log: Log; host: Pick<HostApi, 'servers'> }) {
     this.watch();
     // Which lists mean no server changes with the servers there are.
-    this.store.add(deck.host.onDidChange(({ server }) => (server === undefined ? this.draw() : undefined)));
+    this.store.add(deck.host.servers.onDidChange(({ server }) => (server === undefined ? this.draw() : undefined)));
     this.store.add(
       vscode.workspace.onDidChangeWorkspaceFolders(() => {
         this.watch();
@@ -88,7 +88,7 @@ export class PresetFiles implements Disposable {
   }
 
   private draw(): void {
-    const servers = this.deck.host.servers().map(({ entry }) => entry);
+    const servers = this.deck.host.servers.list().map(({ entry }) => entry);
     this.diagnostics.clear();
     for (const { uri, file } of this.readings) {
       const stray = new Set(

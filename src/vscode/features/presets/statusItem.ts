@@ -15,7 +15,7 @@ export class StatusItem implements Disposable {
   constructor(private readonly deck: Pick<ExtensionServices, 'host' | 'switches'>) {
     this.item.name = 'MCP Deck';
     this.item.command = commandIds.showMenu;
-    this.store.add(deck.host.onDidChange(() => this.draw()));
+    this.store.add(deck.host.servers.onDidChange(() => this.draw()));
     this.store.add(deck.switches.onDidChange(() => this.draw()));
     this.draw();
     this.item.show();
@@ -26,7 +26,7 @@ export class StatusItem implements Disposable {
   }
 
   private draw(): void {
-    const servers = this.deck.host.servers().filter(({ entry }) => entry.isEnabled);
+    const servers = this.deck.host.servers.list().filter(({ entry }) => entry.isEnabled);
     const running = servers.filter(({ state }) => state.kind === 'running').length;
     const failed = servers.filter(({ state }) => state.kind === 'failed').map(({ id }) => visibleLine(id, 60));
     const preset = this.deck.switches.preset;

@@ -45,11 +45,11 @@ async function getPrompt(deck: ExtensionServices, { call, target }: Invocation):
     noneMessage: vscode.l10n.t('No running server offers prompts.'),
     rows: () =>
       promptPickRows(
-        host.servers().filter(({ id }) => target?.server === undefined || id === target.server),
+        host.servers.list().filter(({ id }) => target?.server === undefined || id === target.server),
         Date.now(),
       ),
   });
-  if (!host.server(server)?.offer?.prompts.some((prompt) => prompt.name === name))
+  if (!host.servers.get(server)?.offer?.prompts.some((prompt) => prompt.name === name))
     throw new HostError(
       'unknown-prompt',
       vscode.l10n.t('The server "{0}" has no prompt "{1}".', server, visibleLine(name, 80)),

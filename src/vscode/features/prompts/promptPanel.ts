@@ -58,7 +58,8 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
       Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
     );
     return this.request(
-      (options) => this.deck.host.getPrompt({ server: target.server, prompt: target.tool, arguments: texts }, options),
+      (options) =>
+        this.deck.host.calls.getPrompt({ server: target.server, prompt: target.tool, arguments: texts }, options),
       {
         request: { method: 'prompts/get', params: { name: target.tool, arguments: texts } },
         present: (result, facts) => promptModel(result, facts),

@@ -45,7 +45,7 @@ class Requests {
     const documents = this.store.add(new RequestDocuments(deck.commands.titleButtons));
     this.pages = this.store.add(new RequestPages(deck));
     this.review = new SamplingReview({
-      host: deck.host,
+      servers: deck.host.servers,
       queue: this.queue,
       policies: deck.requests.policies,
       documents,
@@ -239,7 +239,7 @@ class Requests {
 }
 
 async function setPolicy(deck: ExtensionServices, policies: SamplingPolicies, invocation: Invocation): Promise<void> {
-  const { entry } = await chooseServer(deck.host, invocation, {
+  const { entry } = await chooseServer(deck.host.servers, invocation, {
     title: vscode.l10n.t('Sampling Policy'),
     isCandidate: ({ entry: { definition } }) => definition.type !== 'builtin',
     noneMessage: vscode.l10n.t('No server is configured.'),

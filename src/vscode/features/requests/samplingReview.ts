@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { HostError, UserError, isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { ServersApi } from '../../../core/host/hostServers.js';
 import {
   ownAnswer,
   readAnswer,
@@ -28,7 +28,7 @@ interface Review {
 }
 
 export interface ReviewParts {
-  host: HostApi;
+  servers: ServersApi;
   queue: RequestQueue;
   policies: SamplingPolicies;
   documents: RequestDocuments;
@@ -163,7 +163,7 @@ export class SamplingReview {
         },
       );
     }
-    const entry = this.parts.host.server(request.server)?.entry;
+    const entry = this.parts.servers.get(request.server)?.entry;
     const remembered = entry && this.parts.policies.model(entry);
     const known = models.find(({ id }) => id === remembered);
     if (known && !isReviewed) return known;

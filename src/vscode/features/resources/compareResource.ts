@@ -26,7 +26,7 @@ async function compare(deck: ExtensionServices, invocation: Invocation): Promise
   const { call } = invocation;
   const example = '{ "server": "name", "uri": "file:///…", "file": "/path" }';
   const address = call
-    ? { server: namedServer(deck.host, call['server']).id, uri: textOf(call, 'uri', example) }
+    ? { server: namedServer(deck.host.servers, call['server']).id, uri: textOf(call, 'uri', example) }
     : await chooseOpenResource(deck, invocation, vscode.l10n.t('Compare Resource with File'));
   const file = call ? vscode.Uri.file(textOf(call, 'file', example)) : await chooseFile(copyName(address.uri));
   const resource = await readToOpen(deck, address);

@@ -38,9 +38,9 @@ export const pinResourceCommands: Feature = {
 async function pin(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const { host, pins } = deck;
   const address =
-    named(invocation, (id) => namedServer(host, id).id) ??
+    named(invocation, (id) => namedServer(host.servers, id).id) ??
     (await chooseOpenResource(deck, invocation, vscode.l10n.t('Pin Resource')));
-  const listed = host.server(address.server)?.offer?.resources.find(({ uri }) => uri === address.uri);
+  const listed = host.servers.get(address.server)?.offer?.resources.find(({ uri }) => uri === address.uri);
   await pins.pin({ ...address, name: listed?.title ?? listed?.name ?? copyName(address.uri) });
 }
 

@@ -3,7 +3,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { HostApi } from '../../../core/host/hostApi.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
 import type { ResourceFiles } from '../../../core/resources/resourceFiles.js';
 import { entriesAt, kindAt } from '../../../core/resources/resourceFolders.js';
@@ -26,7 +26,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
   private readonly watched = new Map<string, Set<vscode.Uri>>();
 
   constructor(
-    private readonly host: HostApi,
+    private readonly host: Pick<HostApi, 'servers' | 'lifecycle'>,
     private readonly files: ResourceFiles,
   ) {
     this.store.add(files.onDidChange((address) => this.tell(address)));
@@ -35,7 +35,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
   watch(uri: vscode.Uri): vscode.Disposable {
     const address = resourceOf(uri);
     // Lists are read when a folder is opened; only files change while they are looked at.
-    if (!address || kindAt(this.host, uri.path) === 'folder') return new vscode.Disposable(() => undefined);
+    if (!address || kindAt(this.host.servers, uri.path) === 'folder') return new vscode.Disposable(() => undefined);
     const key = resourcePath(address);
     const uris = this.watched.get(key) ?? new Set();
     this.watched.set(key, uris.add(uri));
@@ -49,7 +49,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     return this.answering(uri, async (address) => {
-      if (kindAt(this.host, uri.path) === 'folder')
+      if (kindAt(this.host.servers, uri.path) === 'folder')
         return {
           type: vscode.FileType.Directory,
           ctime: 0,
@@ -71,9 +71,9 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
     return this.answering(uri, async () => {
       const server = serverAt(uri.path);
       if (server !== undefined) await this.requireRunning(server);
-      const entries = entriesAt(this.host, uri.path);
+      const entries = entriesAt(this.host.servers, uri.path);
       if (!entries)
-        throw kindAt(this.host, uri.path) === 'file'
+        throw kindAt(this.host.servers, uri.path) === 'file'
           ? vscode.FileSystemError.FileNotADirectory(uri)
           : vscode.FileSystemError.FileNotFound(uri);
       return [...entries].map(([name, kind]) => [
@@ -85,7 +85,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     return this.answering(uri, async (address) => {
-      if (kindAt(this.host, uri.path) === 'folder') throw vscode.FileSystemError.FileIsADirectory(uri);
+      if (kindAt(this.host.servers, uri.path) === 'folder') throw vscode.FileSystemError.FileIsADirectory(uri);
       if (!address) throw vscode.FileSystemError.FileNotFound(uri);
       await this.requireRunning(address.server);
       return this.files.read(address);
@@ -101,9 +101,9 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
    * user starts the server before. One that is starting is waited for, as the editors of the last session need it.
    */
   private async requireRunning(server: string): Promise<void> {
-    const view = this.host.server(server);
+    const view = this.host.servers.get(server);
     if (view === undefined || view.state.kind === 'running') return;
-    if (view.state.kind === 'starting') return this.host.startServer(server, { interactive: false });
+    if (view.state.kind === 'starting') return this.host.lifecycle.start(server, { interactive: false });
     throw new UserError(
       vscode.l10n.t(
         'The server "{0}" is not running, and opening its files does not start it. Start it in the Servers view, then open this again.',

@@ -31,11 +31,11 @@ export async function addRule(deck: ExtensionServices, invocation: Invocation): 
   const rule: Rule = { effect: await choose<Effect>(vscode.l10n.t('Add Rule (1/4): what happens'), effectItems()) };
   const server = await choose<string | undefined>(vscode.l10n.t('Add Rule (2/4): server'), [
     { label: vscode.l10n.t('Any server'), value: undefined },
-    ...deck.host.servers().map(({ id }) => ({ label: visibleLine(id, 80), value: id })),
+    ...deck.host.servers.list().map(({ id }) => ({ label: visibleLine(id, 80), value: id })),
   ]);
   if (server !== undefined) rule.server = server;
-  const tools = deck.host
-    .servers()
+  const tools = deck.host.servers
+    .list()
     .flatMap(({ id, offer }) => (server === undefined || id === server ? (offer?.tools ?? []) : []));
   const tool = await choose<string | undefined>(vscode.l10n.t('Add Rule (3/4): tool'), [
     { label: vscode.l10n.t('Any tool'), value: undefined },

@@ -137,7 +137,7 @@ export class ChangeReview {
     );
     const chosen = await showWarning(message + warning, keep, accept);
     // VS Code keeps a message that nobody answered, also when the change was accepted by another way.
-    const view = this.deck.host.server(name.server);
+    const view = this.deck.host.servers.get(name.server);
     const isOver =
       view?.offer?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;
     if (chosen !== undefined && isOver)
@@ -158,8 +158,8 @@ export class ChangeReview {
     const active = vscode.window.activeTextEditor?.document.uri;
     const open = active?.scheme === consentScheme ? nameIn(active) : undefined;
     if (open && server === undefined) return open;
-    const items = this.deck.host
-      .servers()
+    const items = this.deck.host.servers
+      .list()
       .filter(({ id }) => server === undefined || id === server)
       .flatMap(({ id, quarantined }) =>
         [...(quarantined ?? [])].map((name) => ({
@@ -180,7 +180,7 @@ export class ChangeReview {
   }
 
   private find({ server, tool: name }: ToolName): { view: ServerView; tool: Tool } {
-    const view = this.deck.host.server(server);
+    const view = this.deck.host.servers.get(server);
     const tool = view?.offer?.tools.find((one) => one.name === name);
     if (!view || !tool)
       throw new UserError(

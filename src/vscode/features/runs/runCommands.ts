@@ -174,7 +174,7 @@ function linkOf({ extension }: ExtensionServices, call: SavedCall): string {
 }
 
 function curlOf({ host }: ExtensionServices, call: SavedCall): string {
-  const view = host.server(call.server);
+  const view = host.servers.get(call.server);
   if (!view)
     throw new HostError('unknown-server', `There is no server "${visibleLine(call.server, 120)}" here.`, {
       data: { name: call.server },

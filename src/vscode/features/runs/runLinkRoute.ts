@@ -23,7 +23,7 @@ export const runLinkRoute: Feature = {
     return deck.uris.register(runPath, async ({ query }) => {
       const call = readLink(query);
       if ('problem' in call) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', call.problem));
-      const { id } = namedServer(deck.host, call.server);
+      const { id } = namedServer(deck.host.servers, call.server);
       const answer = await ask(call);
       if (answer === 'edit') deck.toolPanels.open({ server: id, tool: call.tool }, call.arguments);
       if (answer === 'run') await runner.repeat({ ...call, server: id, omitted: [] }, 'user');

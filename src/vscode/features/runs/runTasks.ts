@@ -88,7 +88,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
         const { server, tool } = this.target;
         return concerning(
           server,
-          deck.host.runTool(
+          deck.host.calls.runTool(
             { server, tool, arguments: call.arguments },
             { caller: 'task', signal, onProgress, onAsk, onRemark, onLog, onOutputProblems },
           ),
@@ -111,9 +111,9 @@ class TaskTerminal implements vscode.Pseudoterminal {
   private async start(signal: AbortSignal): Promise<void> {
     const { host, schemas } = this.deck;
     const { tool, arguments: values } = this.call;
-    const { id: server } = namedServer(host, this.call.server);
+    const { id: server } = namedServer(host.servers, this.call.server);
     await startVisibly(host, server, signal);
-    const { inputSchema } = await host.findTool(server, tool);
+    const { inputSchema } = await host.calls.findTool(server, tool);
     this.target = { server, tool, schema: inputSchema };
     await schemas.checkArguments({ name: tool, inputSchema }, values);
   }

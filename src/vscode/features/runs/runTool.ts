@@ -3,7 +3,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { HostApi } from '../../../core/host/hostApi.js';
 import {
   needsNoArguments,
   needsPanel,
@@ -63,7 +63,7 @@ interface ShownCall extends Target {
 
 /** "Run Tool…" from the first key press to the result, and the same for scripts without any of it. */
 export class ToolRunner {
-  private readonly host: HostApi;
+  private readonly host: Pick<HostApi, 'servers' | 'lifecycle' | 'calls'>;
   private readonly scripts: ScriptCalls;
 
   constructor(private readonly deck: ExtensionServices) {
@@ -83,9 +83,9 @@ export class ToolRunner {
       return this.runInteractively(await this.pick(target?.server), 'user');
     }
     if (call['arguments'] === undefined && typeof call['tool'] === 'string') {
-      const { id, state } = namedServer(this.host, call['server']);
-      if (state.kind !== 'running') await this.host.startServer(id, { interactive: false });
-      const tool = await this.host.findTool(id, call['tool']);
+      const { id, state } = namedServer(this.host.servers, call['server']);
+      if (state.kind !== 'running') await this.host.lifecycle.start(id, { interactive: false });
+      const tool = await this.host.calls.findTool(id, call['tool']);
       if (planArguments(tool.inputSchema).required.length > 0)
         return this.runInteractively({ server: id, tool: tool.name }, 'script');
     }
@@ -98,7 +98,7 @@ export class ToolRunner {
     const wanted = { server, tool: tool.name, arguments: values };
     const run = toolRun(this.deck, {
       call: () => ({ ...wanted, schema: tool.inputSchema }),
-      perform: () => this.host.runTool(wanted, { caller: 'script' }),
+      perform: () => this.host.calls.runTool(wanted, { caller: 'script' }),
     });
     const result = resultOf(await run.run());
     await this.show(result, { server, tool: tool.name }, []);
@@ -108,7 +108,7 @@ export class ToolRunner {
   /** The last run with the same arguments; what was not kept is asked for. */
   async again(invocation: Invocation): Promise<CallToolResult | undefined> {
     const last = this.deck.runs.last();
-    if (!last || !this.host.server(last.server)) return this.runInteractively(await this.pick(undefined), 'user');
+    if (!last || !this.host.servers.get(last.server)) return this.runInteractively(await this.pick(undefined), 'user');
     const tool = await this.find(last);
     const problems = (await this.deck.schemas.load()).check(tool.inputSchema, last.arguments).problems;
     return problems.length > 0
@@ -121,7 +121,7 @@ export class ToolRunner {
     { server, tool: name, arguments: values, omitted }: SavedCall,
     starter: RunStarter,
   ): Promise<CallToolResult | undefined> {
-    const target = { server: namedServer(this.host, server).id, tool: name };
+    const target = { server: namedServer(this.host.servers, server).id, tool: name };
     const tool = await this.find(target);
     const { problems } = (await this.deck.schemas.load()).check(tool.inputSchema, values);
     if (omitted.length === 0 && problems.length === 0) return this.run(target, tool, values, starter);
@@ -135,7 +135,7 @@ export class ToolRunner {
       placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
       noneMessage: vscode.l10n.t('No server is configured. "MCP Deck: Add Server…" adds one.'),
       rows: () => {
-        const servers = this.host.servers().filter(({ id }) => server === undefined || id === server);
+        const servers = this.host.servers.list().filter(({ id }) => server === undefined || id === server);
         return toolPickRows(servers, this.deck.runs.recent(), Date.now());
       },
     }).then(({ server: id, name }) => ({ server: id, tool: name }));
@@ -143,7 +143,7 @@ export class ToolRunner {
 
   private async find({ server, tool }: Target): Promise<Tool> {
     await startVisibly(this.host, server);
-    return concerning(server, this.host.findTool(server, tool));
+    return concerning(server, this.host.calls.findTool(server, tool));
   }
 
   /** Whoever fills in what is asked for is the user, however the command was run. */
@@ -194,7 +194,14 @@ export class ToolRunner {
       perform: ({ signal, onProgress, onRemark, onOutputProblems }) =>
         concerning(
           target.server,
-          this.host.runTool(call, { interactive: true, signal, onProgress, onRemark, onOutputProblems, ...caller }),
+          this.host.calls.runTool(call, {
+            interactive: true,
+            signal,
+            onProgress,
+            onRemark,
+            onOutputProblems,
+            ...caller,
+          }),
         ),
     });
     const attention = new Attention();

@@ -21,7 +21,7 @@ async function chooseRoots(
   { host, consent, requests: { roots } }: ExtensionServices,
   invocation: Invocation,
 ): Promise<void> {
-  const { entry } = await chooseServer(host, invocation, {
+  const { entry } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Roots'),
     isCandidate: ({ entry: { definition } }) => definition.type !== 'builtin',
     noneMessage: vscode.l10n.t('No server is configured.'),

@@ -3,7 +3,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError } from '../../../core/base/hostError.js';
 import type { ConfigSource, SourcePosition } from '../../../core/config/serverDefinition.js';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { ServersApi } from '../../../core/host/hostServers.js';
 import { configurationFileSources, labelAmongFolders, userSource } from '../../adapters/configurationFiles.js';
 import type { Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
@@ -16,29 +16,31 @@ export const configurationCommands: Feature = {
   name: 'configuration commands',
   register({ host, commands, consent }): Disposable {
     const store = new DisposableStore();
-    store.add(commands.register(commandIds.openConfiguration, (invocation) => openConfiguration(host, invocation)));
+    store.add(
+      commands.register(commandIds.openConfiguration, (invocation) => openConfiguration(host.servers, invocation)),
+    );
     store.add(commands.register(commandIds.addServer, () => addServer(consent.audit)));
     return store;
   },
 };
 
-async function openConfiguration(host: HostApi, invocation: Invocation): Promise<void> {
-  const { source, position } = placeOf(host, invocation) ?? { source: await pickSource(), position: undefined };
+async function openConfiguration(servers: ServersApi, invocation: Invocation): Promise<void> {
+  const { source, position } = placeOf(servers, invocation) ?? { source: await pickSource(), position: undefined };
   await openSource(source, position);
 }
 
 /** Where the thing that was named or clicked is written. */
 function placeOf(
-  host: HostApi,
+  servers: ServersApi,
   { call, target }: Invocation,
 ): { source: ConfigSource; position: SourcePosition | undefined } | undefined {
   if (target?.broken !== undefined) {
-    const broken = host.brokenEntries().find(({ id }) => id === target.broken);
+    const broken = servers.brokenEntries().find(({ id }) => id === target.broken);
     if (broken) return { source: broken.source, position: broken.problem.position };
   }
   const server = call ? call['server'] : target?.server;
   if (server === undefined) return undefined;
-  const { entry } = namedServer(host, server);
+  const { entry } = namedServer(servers, server);
   return { source: entry.source, position: entry.position };
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { ServersApi } from '../../../core/host/hostServers.js';
 import type { ConfigProblem } from '../../../core/config/serverDefinition.js';
 import type { Feature } from '../../ui/services.js';
 import { rangeOf } from '../../adapters/openSource.js';
@@ -13,17 +13,17 @@ export const diagnosticsFeature: Feature = {
     const store = new DisposableStore();
     const collection = store.add(vscode.languages.createDiagnosticCollection('mcp-deck'));
     store.add(
-      host.onDidChange(({ server }) => {
-        if (server === undefined) update(host, collection);
+      host.servers.onDidChange(({ server }) => {
+        if (server === undefined) update(host.servers, collection);
       }),
     );
-    update(host, collection);
+    update(host.servers, collection);
     return store;
   },
 };
 
-function update(host: HostApi, collection: vscode.DiagnosticCollection): void {
-  for (const { source, problems } of host.problems()) {
+function update(servers: ServersApi, collection: vscode.DiagnosticCollection): void {
+  for (const { source, problems } of servers.problems()) {
     // Problems of the user setting have no file of ours; the tree shows them.
     if (source.fileUri !== undefined)
       collection.set(vscode.Uri.parse(source.fileUri, true), problems.map(diagnosticOf));

@@ -4,7 +4,8 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { UserError, isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
-import type { HostApi, ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServersApi } from '../../../core/host/hostServers.js';
 import type { ServerSummary } from '../../../core/present/server/serverSummary.js';
 import { summarizeServer } from '../../../core/present/server/serverSummary.js';
 import { writeSetting } from '../../adapters/settings.js';
@@ -16,6 +17,7 @@ import { whoWants } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import type { ServerQuestion } from '../../ui/chooseServer.js';
 import { chooseServer } from '../../ui/chooseServer.js';
+import type { StartingHost } from '../../ui/pickTarget.js';
 import { withProgress } from '../../adapters/userMessages.js';
 
 /** Starting, stopping and switching servers. Scripts name the server; only what widens asks. */
@@ -44,16 +46,16 @@ export const lifecycleCommands: Feature = {
 };
 
 /** Starts a server with the progress bar of the view; a summary of it for scripts. */
-export async function startServer(host: HostApi, id: string, isInteractive: boolean): Promise<ServerSummary> {
+export async function startServer(host: StartingHost, id: string, isInteractive: boolean): Promise<ServerSummary> {
   await concerning(
     id,
-    inView(() => host.startServer(id, { interactive: isInteractive })),
+    inView(() => host.lifecycle.start(id, { interactive: isInteractive })),
   );
-  return summaryOf(host, id);
+  return summaryOf(host.servers, id);
 }
 
-async function start(host: HostApi, invocation: Invocation): Promise<ServerSummary> {
-  const view = await chooseServer(host, invocation, {
+async function start(host: StartingHost, invocation: Invocation): Promise<ServerSummary> {
+  const view = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Start Server'),
     isCandidate: ({ entry, state }) => entry.isEnabled && !isLive(state),
     noneMessage: vscode.l10n.t('Every server is running already.'),
@@ -61,54 +63,54 @@ async function start(host: HostApi, invocation: Invocation): Promise<ServerSumma
   return startServer(host, view.id, !invocation.call);
 }
 
-async function stop(host: HostApi, invocation: Invocation): Promise<ServerSummary> {
-  const { id } = await chooseServer(host, invocation, {
+async function stop(host: StartingHost, invocation: Invocation): Promise<ServerSummary> {
+  const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Stop Server'),
     isCandidate: isStoppable,
     noneMessage: vscode.l10n.t('No server is running.'),
   });
   await concerning(
     id,
-    inView(() => host.stopServer(id)),
+    inView(() => host.lifecycle.stop(id)),
   );
-  return summaryOf(host, id);
+  return summaryOf(host.servers, id);
 }
 
-async function restart(host: HostApi, invocation: Invocation): Promise<ServerSummary> {
-  const { id } = await chooseServer(host, invocation, {
+async function restart(host: StartingHost, invocation: Invocation): Promise<ServerSummary> {
+  const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Restart Server'),
     isCandidate: (view) => isStoppable(view) || view.state.kind === 'failed',
     noneMessage: vscode.l10n.t('No server is running.'),
   });
   await concerning(
     id,
-    inView(() => host.restartServer(id, { interactive: !invocation.call })),
+    inView(() => host.lifecycle.restart(id, { interactive: !invocation.call })),
   );
-  return summaryOf(host, id);
+  return summaryOf(host.servers, id);
 }
 
 /** For a list that could not be had; what fails again shows at the server. */
-async function listAgain(host: HostApi, invocation: Invocation): Promise<ServerSummary> {
-  const { id } = await chooseServer(host, invocation, {
+async function listAgain(host: StartingHost, invocation: Invocation): Promise<ServerSummary> {
+  const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('List Again'),
     isCandidate: ({ state }) => state.kind === 'running',
     noneMessage: vscode.l10n.t('No server is running.'),
   });
   await concerning(
     id,
-    inView(() => host.listAgain(id)),
+    inView(() => host.lifecycle.listAgain(id)),
   );
-  return summaryOf(host, id);
+  return summaryOf(host.servers, id);
 }
 
 /** Asks nobody: servers that wait for trust go on waiting, each with its own line in the tree. */
-async function startAll(host: HostApi, invocation: Invocation): Promise<ServerSummary[]> {
-  const waiting = host.servers().filter(({ entry, state }) => entry.isEnabled && !isLive(state));
+async function startAll(host: StartingHost, invocation: Invocation): Promise<ServerSummary[]> {
+  const waiting = host.servers.list().filter(({ entry, state }) => entry.isEnabled && !isLive(state));
   if (waiting.length === 0 && !invocation.call) throw new UserError(vscode.l10n.t('Every server is running already.'));
   const failed: string[] = [];
   const starts = waiting.map(async ({ id }) => {
     try {
-      await host.startServer(id, { interactive: false });
+      await host.lifecycle.start(id, { interactive: false });
     } catch (error) {
       // Why stands at each server; here it is enough to say which.
       if (!isCancelled(error)) failed.push(id);
@@ -124,16 +126,16 @@ async function startAll(host: HostApi, invocation: Invocation): Promise<ServerSu
         failed.join(', '),
       ),
     );
-  return waiting.map(({ id }) => summaryOf(host, id));
+  return waiting.map(({ id }) => summaryOf(host.servers, id));
 }
 
-async function stopAll(host: HostApi): Promise<void> {
+async function stopAll(host: StartingHost): Promise<void> {
   await inView(() =>
     Promise.all(
-      host
-        .servers()
+      host.servers
+        .list()
         .filter(isStoppable)
-        .map(({ id }) => host.stopServer(id)),
+        .map(({ id }) => host.lifecycle.stop(id)),
     ),
   );
 }
@@ -154,7 +156,7 @@ async function setEnabled(
         isCandidate: ({ entry }) => entry.isEnabled,
         noneMessage: vscode.l10n.t('No server is enabled.'),
       };
-  const { id, entry } = await chooseServer(host, invocation, question);
+  const { id, entry } = await chooseServer(host.servers, invocation, question);
   if (entry.isEnabled === isEnabled) return;
   if (isEnabled) {
     await askUnlessPicked(consent.audit, invocation, {
@@ -164,7 +166,7 @@ async function setEnabled(
       go: vscode.l10n.t('Enable Server'),
     });
   }
-  await host.setServerEnabled(id, isEnabled);
+  await host.lifecycle.setEnabled(id, isEnabled);
   consent.audit.note({
     event: isEnabled ? 'server-enabled' : 'server-disabled',
     server: id,
@@ -182,8 +184,8 @@ async function enableBuiltIn({ host, consent }: ExtensionServices, invocation: I
     go: vscode.l10n.t('Turn On'),
   });
   await writeSetting('mcpDeck.builtInServer.enabled', true);
-  const disabled = host.servers().find(({ entry }) => entry.source.kind === 'builtin' && !entry.isEnabled);
-  if (disabled) await host.setServerEnabled(disabled.id, true);
+  const disabled = host.servers.list().find(({ entry }) => entry.source.kind === 'builtin' && !entry.isEnabled);
+  if (disabled) await host.lifecycle.setEnabled(disabled.id, true);
   consent.audit.note({ event: 'server-enabled', server: 'workspace', caller: whoWants(invocation) });
 }
 
@@ -191,8 +193,8 @@ function isStoppable({ state }: ServerView): boolean {
   return isLive(state) || (state.kind === 'failed' && state.retryAt !== undefined);
 }
 
-function summaryOf(host: HostApi, id: string): ServerSummary {
-  const view = host.server(id);
+function summaryOf(servers: ServersApi, id: string): ServerSummary {
+  const view = servers.get(id);
   // Only an edit of the configuration in this very moment takes a server away.
   if (!view) throw new UserError(vscode.l10n.t('The server "{0}" is no longer configured.', id));
   return summarizeServer(view);

@@ -22,10 +22,10 @@ export const logCommands: Feature = {
 
 async function chooseLog({ host, logs }: ExtensionServices, { call, target }: Invocation): Promise<LogChannel> {
   const server = call ? call['server'] : target?.server;
-  if (server !== undefined) return logs.forServer(namedServer(host, server).id);
+  if (server !== undefined) return logs.forServer(namedServer(host.servers, server).id);
   // A script that names no server means our own log.
   if (call) return logs.host;
-  const servers = host.servers().map(({ id }) => ({ label: id, channel: logs.forServer(id) }));
+  const servers = host.servers.list().map(({ id }) => ({ label: id, channel: logs.forServer(id) }));
   const own = { label: 'MCP Deck', description: vscode.l10n.t('the extension itself'), channel: logs.host };
   const picked = await vscode.window.showQuickPick([...servers, own], { title: vscode.l10n.t('Show Log') });
   if (!picked) throw new HostError('cancelled', 'No log was picked.');

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { Emitter } from '../../../core/base/event.js';
-import type { HostApi, ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServersApi } from '../../../core/host/hostServers.js';
 import { isTicking, rootNodes, serverNode, serverNodeId } from '../../../core/present/tree/serverNodes.js';
 import type { ResourcePins } from '../../../core/catalog/resourcePins.js';
 import { sameLine } from '../../../core/present/tree/treeNode.js';
@@ -30,12 +31,12 @@ export class ServerTree implements Disposable {
   private ticking: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly host: HostApi,
+    private readonly servers: ServersApi,
     private readonly view: ServersViewport,
     private readonly pins: ResourcePins,
   ) {
     this.store.add(
-      host.onDidChange(({ server }) => (server === undefined ? this.listChanged() : this.serverChanged(server))),
+      servers.onDidChange(({ server }) => (server === undefined ? this.listChanged() : this.serverChanged(server))),
     );
     this.store.add(pins.onDidChange(() => this.changed.fire(undefined)));
     this.store.add(view.onDidChangeVisibility(() => this.keepTime()));
@@ -54,8 +55,8 @@ export class ServerTree implements Disposable {
   }
 
   private readRoots(): TreeElement[] {
-    const servers = this.host.servers();
-    const nodes = rootNodes({ servers, broken: this.host.brokenEntries(), pins: this.pins.list() }, Date.now());
+    const servers = this.servers.list();
+    const nodes = rootNodes({ servers, broken: this.servers.brokenEntries(), pins: this.pins.list() }, Date.now());
     const { list, byId } = reconcile(nodes, this.roots);
     this.roots = byId;
     this.drawn = new Map(servers.map((view) => [view.id, view]));
@@ -86,7 +87,7 @@ export class ServerTree implements Disposable {
   private serverChanged(id: string): void {
     this.describe();
     this.keepTime();
-    const view = this.host.server(id);
+    const view = this.servers.get(id);
     const element = this.roots.get(serverNodeId(id));
     if (!view || !element || this.drawn.get(id) === view) return;
     this.redraw(element, view);
@@ -95,7 +96,7 @@ export class ServerTree implements Disposable {
   private redraw(element: TreeElement, view: ServerView): void {
     const node = serverNode(view, Date.now(), {
       pins: this.pins.list(),
-      isAlone: this.host.servers().length === 1,
+      isAlone: this.servers.list().length === 1,
     });
     this.drawn.set(view.id, view);
     for (const changed of element.update(node)) this.changed.fire(changed);
@@ -103,7 +104,7 @@ export class ServerTree implements Disposable {
 
   /** Lines that show passing time are drawn anew each second, while there are any and somebody can see them. */
   private keepTime(): void {
-    const isNeeded = this.view.visible && this.host.servers().some(isTicking);
+    const isNeeded = this.view.visible && this.servers.list().some(isTicking);
     if (isNeeded === (this.ticking !== undefined)) return;
     if (isNeeded) this.ticking = setInterval(() => this.tick(), 1_000);
     else {
@@ -113,7 +114,7 @@ export class ServerTree implements Disposable {
   }
 
   private tick(): void {
-    for (const view of this.host.servers()) {
+    for (const view of this.servers.list()) {
       const element = this.roots.get(serverNodeId(view.id));
       if (element && isTicking(view)) this.redraw(element, view);
     }
@@ -123,7 +124,7 @@ export class ServerTree implements Disposable {
   private describe(): void {
     const state = this.state();
     setContext('mcpDeck.serversState', state);
-    const isEmpty = this.host.servers().length === 0;
+    const isEmpty = this.servers.list().length === 0;
     if (state === 'untrusted' && !isEmpty)
       this.view.message = vscode.l10n.t(
         'Restricted Mode: workspace servers do not start until you trust this workspace.',
@@ -134,7 +135,7 @@ export class ServerTree implements Disposable {
 
   private state(): ServersState {
     if (!vscode.workspace.isTrusted) return 'untrusted';
-    const servers = this.host.servers();
+    const servers = this.servers.list();
     if (servers.length === 0) return 'none';
     return servers.every(({ state }) => state.kind === 'stopped') ? 'stopped' : 'running';
   }

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { HostApi } from '../../../core/host/hostApi.js';
+import type { ServersApi } from '../../../core/host/hostServers.js';
+import type { StoredValuesApi } from '../../../core/host/storedValues.js';
 import type { StoredInput } from '../../../core/registry/storedInputs.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { concerning } from '../../ui/commandFunnel.js';
@@ -35,9 +37,9 @@ async function manageStoredValues(
   const { host } = deck;
   const { call, target } = invocation;
   const server = call ? call['server'] : target?.server;
-  const all = await host.storedInputs();
+  const all = await host.storedValues.inputs();
   // A server that is gone may still have values.
-  if (server !== undefined && !all.some((stored) => stored.server === server)) namedServer(host, server);
+  if (server !== undefined && !all.some((stored) => stored.server === server)) namedServer(host.servers, server);
   const shown = all.filter((stored) => server === undefined || stored.server === server);
   if (call) return forCaller(deck, shown, invocation, call);
   if (shown.length === 0)
@@ -79,7 +81,7 @@ async function forCaller(
         go: vscode.l10n.t('Forget'),
       });
     }
-    await forgetAll(host, meant);
+    await forgetAll(host.storedValues, meant);
   }
   return meant.map(({ server: id, input: name, place, isSecret, isUsed }) => ({
     server: id,
@@ -91,7 +93,7 @@ async function forCaller(
 }
 
 /** One line for each value, by server; those that nobody asks for any more stand last. */
-function items(host: HostApi, stored: readonly StoredInput[]): Item[] {
+function items(host: Pick<HostApi, 'servers' | 'lifecycle' | 'storedValues'>, stored: readonly StoredInput[]): Item[] {
   const lines = (some: readonly StoredInput[]): Item[] => {
     const servers = [...new Set(some.map(({ server }) => server))];
     return servers.flatMap((server): Item[] => {
@@ -103,8 +105,12 @@ function items(host: HostApi, stored: readonly StoredInput[]): Item[] {
   return [...lines(stored.filter(({ isUsed }) => isUsed)), ...lines(stored.filter(({ isUsed }) => !isUsed))];
 }
 
-function valueItem(host: HostApi, stored: StoredInput, ofServer: readonly StoredInput[]): Item {
-  const definition = definitionOf(host, stored);
+function valueItem(
+  host: Pick<HostApi, 'servers' | 'lifecycle' | 'storedValues'>,
+  stored: StoredInput,
+  ofServer: readonly StoredInput[],
+): Item {
+  const definition = definitionOf(host.servers, stored);
   const kind = stored.isSecret
     ? vscode.l10n.t('password, in the secret store')
     : vscode.l10n.t('text, for this workspace');
@@ -121,7 +127,11 @@ function valueItem(host: HostApi, stored: StoredInput, ofServer: readonly Stored
   };
 }
 
-function actions(host: HostApi, stored: StoredInput, ofServer: readonly StoredInput[]): Item[] {
+function actions(
+  host: Pick<HostApi, 'servers' | 'lifecycle' | 'storedValues'>,
+  stored: StoredInput,
+  ofServer: readonly StoredInput[],
+): Item[] {
   const change: Item = {
     label: vscode.l10n.t('Change…'),
     iconPath: new vscode.ThemeIcon('edit'),
@@ -138,13 +148,16 @@ function actions(host: HostApi, stored: StoredInput, ofServer: readonly StoredIn
     run: () => forgetValues(host, ofServer),
   };
   // What a command yields is asked of that command, at the next start.
-  const isAsked = stored.isUsed && definitionOf(host, stored)?.type !== 'command';
+  const isAsked = stored.isUsed && definitionOf(host.servers, stored)?.type !== 'command';
   return [...(isAsked ? [change] : []), forget, ...(ofServer.length > 1 ? [all] : [])];
 }
 
-async function changeValue(host: HostApi, { server, input }: StoredInput): Promise<void> {
-  await concerning(server, host.askInput(server, input));
-  const kind = host.server(server)?.state.kind;
+async function changeValue(
+  host: Pick<HostApi, 'servers' | 'lifecycle' | 'storedValues'>,
+  { server, input }: StoredInput,
+): Promise<void> {
+  await concerning(server, host.storedValues.askInput(server, input));
+  const kind = host.servers.get(server)?.state.kind;
   if (kind !== 'running' && kind !== 'starting' && kind !== 'failed') return;
   const restart = { title: kind === 'failed' ? vscode.l10n.t('Start Server') : vscode.l10n.t('Restart Server') };
   const text =
@@ -156,11 +169,14 @@ async function changeValue(host: HostApi, { server, input }: StoredInput): Promi
           visibleLine(input, 80),
         );
   if ((await showInformation(text, restart)) === restart)
-    await concerning(server, host.restartServer(server, { interactive: true }));
+    await concerning(server, host.lifecycle.restart(server, { interactive: true }));
 }
 
-async function forgetValues(host: HostApi, stored: readonly StoredInput[]): Promise<void> {
-  await forgetAll(host, stored);
+async function forgetValues(
+  host: Pick<HostApi, 'servers' | 'lifecycle' | 'storedValues'>,
+  stored: readonly StoredInput[],
+): Promise<void> {
+  await forgetAll(host.storedValues, stored);
   const [first] = stored;
   const text = stored.some(({ isUsed }) => isUsed)
     ? vscode.l10n.t('Forgotten; the next start of {0} asks again', visibleLine(first?.server ?? '', 80))
@@ -168,12 +184,12 @@ async function forgetValues(host: HostApi, stored: readonly StoredInput[]): Prom
   void vscode.window.setStatusBarMessage(text, 5_000);
 }
 
-async function forgetAll(host: HostApi, stored: readonly StoredInput[]): Promise<void> {
-  for (const one of stored) await host.forgetInput(one);
+async function forgetAll(storedValues: StoredValuesApi, stored: readonly StoredInput[]): Promise<void> {
+  for (const one of stored) await storedValues.forgetInput(one);
 }
 
-function definitionOf(host: HostApi, { server, input }: StoredInput) {
-  return host.server(server)?.entry.inputs.find(({ id }) => id === input);
+function definitionOf(servers: ServersApi, { server, input }: StoredInput) {
+  return servers.get(server)?.entry.inputs.find(({ id }) => id === input);
 }
 
 /** Shows a list and does what is picked. */

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { HostApi } from '../../../core/host/hostApi.js';
+import type { StoredValuesApi } from '../../../core/host/storedValues.js';
 import type { Audit } from '../../../core/consent/audit.js';
 import type { Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
@@ -16,7 +17,11 @@ export const trustCommands: Feature = {
   register({ host, commands, consent }): Disposable {
     const store = new DisposableStore();
     store.add(commands.register(commandIds.reviewTrust, (invocation) => reviewTrust(host, invocation)));
-    store.add(commands.register(commandIds.resetTrust, (invocation) => resetTrust(host, consent.audit, invocation)));
+    store.add(
+      commands.register(commandIds.resetTrust, (invocation) =>
+        resetTrust(host.storedValues, consent.audit, invocation),
+      ),
+    );
     return store;
   },
 };
@@ -25,9 +30,9 @@ export const trustCommands: Feature = {
  * Shows what a server would run and asks; the answer "Start Server" starts it. A script gets no further than the
  * question.
  */
-async function reviewTrust(host: HostApi, invocation: Invocation): Promise<unknown> {
+async function reviewTrust(host: Pick<HostApi, 'servers' | 'lifecycle'>, invocation: Invocation): Promise<unknown> {
   if (!vscode.workspace.isTrusted) return vscode.commands.executeCommand('workbench.trust.manage');
-  const { id } = await chooseServer(host, invocation, {
+  const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Review Server'),
     isCandidate: ({ state }) => state.kind === 'needsTrust',
     noneMessage: vscode.l10n.t('No server waits for your trust.'),
@@ -35,8 +40,8 @@ async function reviewTrust(host: HostApi, invocation: Invocation): Promise<unkno
   return startServer(host, id, true);
 }
 
-async function resetTrust(host: HostApi, audit: Audit, invocation: Invocation): Promise<void> {
-  await host.resetTrust();
+async function resetTrust(stored: StoredValuesApi, audit: Audit, invocation: Invocation): Promise<void> {
+  await stored.resetTrust();
   audit.note({ event: 'trust-reset', caller: whoWants(invocation) });
   void showInformation(vscode.l10n.t('The servers of this workspace ask for your trust again when they next start.'));
 }

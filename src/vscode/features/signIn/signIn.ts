@@ -5,7 +5,9 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { HostApi, ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { HostApi } from '../../../core/host/hostApi.js';
+import type { SignInApi } from '../../../core/host/signInApi.js';
 import { accountDetail, accountName, registrationDetail } from '../../../core/present/text/accountText.js';
 import type { ServerSummary } from '../../../core/present/server/serverSummary.js';
 import { summarizeServer } from '../../../core/present/server/serverSummary.js';
@@ -36,30 +38,33 @@ export const signInCommands: Feature = {
     store.add(commands.register(commandIds.setClientId, (invocation) => setClientId(host, invocation)));
     store.add(
       commands.register(commandIds.showSignInTrace, async (invocation) =>
-        traces.open((await chooseServer(host, invocation, traceQuestion(host))).id),
+        traces.open((await chooseServer(host.servers, invocation, traceQuestion(host.signIns))).id),
       ),
     );
     return store;
   },
 };
 
-async function signInTo(host: HostApi, invocation: Invocation): Promise<ServerSummary> {
-  const { id } = await chooseServer(host, invocation, {
+/** What a sign-in needs of the host: afterwards the server is started. */
+type SignInHost = Pick<HostApi, 'servers' | 'lifecycle' | 'signIns'>;
+
+async function signInTo(host: SignInHost, invocation: Invocation): Promise<ServerSummary> {
+  const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Sign In'),
     isCandidate: (view) => isRemote(view) && view.auth?.state.kind !== 'signedIn',
     noneMessage: vscode.l10n.t('No remote server waits for a sign-in. "MCP Deck: Accounts…" shows those there are.'),
   });
   // What to ask for stands in the server's refusal; a start brings it, and asks by itself.
-  if (host.server(id)?.auth === undefined) await startVisibly(host, id);
-  if (host.server(id)?.auth?.state.kind !== 'signedIn') await signIn(host, id);
-  return summarizeServer(namedServer(host, id));
+  if (host.servers.get(id)?.auth === undefined) await startVisibly(host, id);
+  if (host.servers.get(id)?.auth?.state.kind !== 'signedIn') await signIn(host, id);
+  return summarizeServer(namedServer(host.servers, id));
 }
 
 /**
  * Signs in with a notification that can cancel it; then the server starts, or starts again when it spoke for another
  * account.
  */
-async function signIn(host: HostApi, id: string, options?: SignInOptions): Promise<AccountInfo> {
+async function signIn(host: SignInHost, id: string, options?: SignInOptions): Promise<AccountInfo> {
   const title = vscode.l10n.t('Signing in to {0}', visibleLine(id, 80));
   const account = await withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
@@ -69,16 +74,16 @@ async function signIn(host: HostApi, id: string, options?: SignInOptions): Promi
       return concerning(id, host.signIns.signIn(id, options));
     },
   );
-  const view = host.server(id);
+  const view = host.servers.get(id);
   if (view?.state.kind === 'running' && options?.account !== undefined)
-    await concerning(id, host.restartServer(id, { interactive: true }));
-  else if (view?.entry.isEnabled === true) await concerning(id, host.startServer(id, { interactive: true }));
+    await concerning(id, host.lifecycle.restart(id, { interactive: true }));
+  else if (view?.entry.isEnabled === true) await concerning(id, host.lifecycle.start(id, { interactive: true }));
   return account;
 }
 
-async function signOut(host: HostApi, audit: Audit, invocation: Invocation): Promise<void> {
+async function signOut(host: SignInHost, audit: Audit, invocation: Invocation): Promise<void> {
   const { call, target } = invocation;
-  const server = call ? namedServer(host, call['server']).id : target?.server;
+  const server = call ? namedServer(host.servers, call['server']).id : target?.server;
   const accounts = await host.signIns.accounts(server);
   if (accounts.length === 0)
     throw new HostError('unsupported', vscode.l10n.t('No account is signed in.'), {
@@ -101,9 +106,9 @@ async function signOut(host: HostApi, audit: Audit, invocation: Invocation): Pro
 }
 
 /** A server that runs as this account stops: it must not go on speaking for someone who left. */
-async function signOutOf(host: HostApi, account: AccountInfo): Promise<void> {
+async function signOutOf(host: Pick<HostApi, 'signIns' | 'lifecycle'>, account: AccountInfo): Promise<void> {
   await host.signIns.signOut(account);
-  if (account.isSelected) await Promise.all(host.signIns.serversOf(account).map((id) => host.stopServer(id)));
+  if (account.isSelected) await Promise.all(host.signIns.serversOf(account).map((id) => host.lifecycle.stop(id)));
   void vscode.window.setStatusBarMessage(
     vscode.l10n.t('Signed out of {0}', visibleLine(account.serverName, 80)),
     5_000,
@@ -111,8 +116,8 @@ async function signOutOf(host: HostApi, account: AccountInfo): Promise<void> {
 }
 
 /** All accounts, or those of one server; what can be done with the one that is picked. */
-async function manageAccounts(host: HostApi, { call, target }: Invocation): Promise<AccountInfo[] | undefined> {
-  const server = call?.['server'] === undefined ? target?.server : namedServer(host, call['server']).id;
+async function manageAccounts(host: SignInHost, { call, target }: Invocation): Promise<AccountInfo[] | undefined> {
+  const server = call?.['server'] === undefined ? target?.server : namedServer(host.servers, call['server']).id;
   const accounts = await host.signIns.accounts(server);
   if (call) return accounts;
   const add =
@@ -134,7 +139,7 @@ async function manageAccounts(host: HostApi, { call, target }: Invocation): Prom
   return undefined;
 }
 
-async function actOn(host: HostApi, account: AccountInfo): Promise<void> {
+async function actOn(host: SignInHost, account: AccountInfo): Promise<void> {
   const use = {
     label: vscode.l10n.t('Use This Account'),
     iconPath: new vscode.ThemeIcon('check'),
@@ -152,14 +157,14 @@ async function actOn(host: HostApi, account: AccountInfo): Promise<void> {
   await picked.run();
 }
 
-async function useAccount(host: HostApi, account: AccountInfo): Promise<void> {
+async function useAccount(host: SignInHost, account: AccountInfo): Promise<void> {
   await host.signIns.select(account);
   // What was listed and opened belongs to the account before.
-  const running = host.signIns.serversOf(account).filter((id) => host.server(id)?.state.kind === 'running');
-  await Promise.all(running.map((id) => concerning(id, host.restartServer(id, { interactive: true }))));
+  const running = host.signIns.serversOf(account).filter((id) => host.servers.get(id)?.state.kind === 'running');
+  await Promise.all(running.map((id) => concerning(id, host.lifecycle.restart(id, { interactive: true }))));
 }
 
-async function addAccount(host: HostApi, server: string, accounts: readonly AccountInfo[]): Promise<void> {
+async function addAccount(host: SignInHost, server: string, accounts: readonly AccountInfo[]): Promise<void> {
   const taken = new Set(accounts.map(({ account }) => account));
   const account = await showLineInput({
     title: vscode.l10n.t('Add Account to {0}', visibleLine(server, 80)),
@@ -172,9 +177,13 @@ async function addAccount(host: HostApi, server: string, accounts: readonly Acco
   if (name !== '') await signIn(host, server, { account: name });
 }
 
-async function forgetRegistration(host: HostApi, audit: Audit, invocation: Invocation): Promise<void> {
+async function forgetRegistration(
+  host: Pick<HostApi, 'servers' | 'signIns'>,
+  audit: Audit,
+  invocation: Invocation,
+): Promise<void> {
   const { call, target } = invocation;
-  const server = call ? namedServer(host, call['server']).id : target?.server;
+  const server = call ? namedServer(host.servers, call['server']).id : target?.server;
   const registrations = await host.signIns.registrations(server);
   if (registrations.length === 0)
     throw new HostError('unsupported', vscode.l10n.t('There is no registration to forget.'), {
@@ -205,8 +214,8 @@ async function forgetRegistration(host: HostApi, audit: Audit, invocation: Invoc
   );
 }
 
-async function setClientId(host: HostApi, invocation: Invocation): Promise<void> {
-  const { id } = await chooseServer(host, invocation, {
+async function setClientId(host: Pick<HostApi, 'servers' | 'signIns'>, invocation: Invocation): Promise<void> {
+  const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Set OAuth Client ID'),
     isCandidate: isRemote,
     noneMessage: vscode.l10n.t('No remote server is configured.'),
@@ -226,10 +235,10 @@ async function setClientId(host: HostApi, invocation: Invocation): Promise<void>
   if (client) await host.signIns.setClient(id, issuer, client);
 }
 
-function traceQuestion(host: HostApi) {
+function traceQuestion(signIns: SignInApi) {
   return {
     title: vscode.l10n.t('Show Sign-in Trace'),
-    isCandidate: ({ id }: ServerView) => host.signIns.traces(id).length > 0,
+    isCandidate: ({ id }: ServerView) => signIns.traces(id).length > 0,
     noneMessage: vscode.l10n.t('There was no sign-in in this window yet.'),
   };
 }

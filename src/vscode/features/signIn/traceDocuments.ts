@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { Emitter } from '../../../core/base/event.js';
-import type { SignInApi } from '../../../core/catalog/signInApi.js';
+import type { SignInApi } from '../../../core/host/signInApi.js';
 import { signInDocument } from '../../../core/present/questions/signInSteps.js';
 
 const traceScheme = 'mcpdeck-sign-in';

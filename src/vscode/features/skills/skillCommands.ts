@@ -3,7 +3,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { HostApi } from '../../../core/host/hostApi.js';
 import { skillChatText } from '../../../core/present/chat/chatInput.js';
 import { otherSkill, skillPickRows } from '../../../core/present/chat/toolPick.js';
 import type { ResourceAddress } from '../../../core/resources/resourcePath.js';
@@ -63,8 +63,8 @@ async function readFor(
 ): Promise<SkillText> {
   const uri = textOf(call, 'uri', '{ "server": "name", "uri": "skill://name/SKILL.md" }');
   const server = await new ScriptCalls(host, schemas).running(call['server']);
-  const { frontmatter, files } = await host.findSkill({ server, uri });
-  const bytes = bytesOf(uri, await host.readResource({ server, uri }));
+  const { frontmatter, files } = await host.calls.findSkill({ server, uri });
+  const bytes = bytesOf(uri, await host.calls.readResource({ server, uri }));
   return { server, uri, frontmatter, files, text: bytes.toString('utf8') };
 }
 
@@ -76,7 +76,9 @@ async function sendToChat(deck: ExtensionServices, invocation: Invocation): Prom
   const title = vscode.l10n.t('Reading {0}', visibleLine(uri, 80));
   const bytes = bytesOf(
     uri,
-    await withRunProgress(title, (options) => concerning(server, deck.host.readResource({ server, uri }, options))),
+    await withRunProgress(title, (options) =>
+      concerning(server, deck.host.calls.readResource({ server, uri }, options)),
+    ),
   );
   if (bytes.length > maxInChat)
     throw new UserError(
@@ -93,11 +95,15 @@ async function sendToChat(deck: ExtensionServices, invocation: Invocation): Prom
 
 function findVisibly({ host }: ExtensionServices, { server, uri }: ResourceAddress): Promise<SkillEntry> {
   const title = vscode.l10n.t('Asking for {0}', visibleLine(uri, 80));
-  return withRunProgress(title, (options) => concerning(server, host.findSkill({ server, uri }, options)));
+  return withRunProgress(title, (options) => concerning(server, host.calls.findSkill({ server, uri }, options)));
 }
 
 /** The skill that was clicked, or one that is asked for; its server runs when this resolves. */
-async function chooseSkill(host: HostApi, { target }: Invocation, title: string): Promise<ResourceAddress> {
+async function chooseSkill(
+  host: Pick<HostApi, 'servers' | 'lifecycle'>,
+  { target }: Invocation,
+  title: string,
+): Promise<ResourceAddress> {
   const clicked =
     target?.server !== undefined && target.uri !== undefined ? { server: target.server, name: target.uri } : undefined;
   const { server, name } = await chooseTarget(host, clicked, {
@@ -106,7 +112,7 @@ async function chooseSkill(host: HostApi, { target }: Invocation, title: string)
     noneMessage: vscode.l10n.t('No running server offers skills.'),
     rows: () =>
       skillPickRows(
-        host.servers().filter(({ id }) => target?.server === undefined || id === target.server),
+        host.servers.list().filter(({ id }) => target?.server === undefined || id === target.server),
         Date.now(),
       ),
   });

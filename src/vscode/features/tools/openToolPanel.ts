@@ -27,7 +27,7 @@ export const openToolPanelCommand: Feature = {
 
 /** `{ server, tool, arguments? }`: nobody is asked, so a server that waits for trust is said to in the panel. */
 function openForScript(deck: ExtensionServices, call: Readonly<Record<string, unknown>>): void {
-  const { id } = namedServer(deck.host, call['server']);
+  const { id } = namedServer(deck.host.servers, call['server']);
   const { tool, arguments: values } = call;
   if (typeof tool !== 'string' || tool === '' || (values !== undefined && !isObject(values))) {
     throw new HostError(
@@ -47,7 +47,7 @@ async function pick({ host, runs }: ExtensionServices, server: string | undefine
     placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
     noneMessage: vscode.l10n.t('No server is configured. "MCP Deck: Add Server…" adds one.'),
     rows: () => {
-      const servers = host.servers().filter((view) => server === undefined || view.id === server);
+      const servers = host.servers.list().filter((view) => server === undefined || view.id === server);
       return toolPickRows(servers, runs.recent(), Date.now());
     },
   });

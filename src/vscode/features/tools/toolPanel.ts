@@ -54,7 +54,7 @@ export class ToolPanel implements Disposable {
     readonly panel: vscode.WebviewPanel,
     readonly target: ToolTarget,
   ) {
-    this.server = new ServerNews(deck.host, target.server, vscode.l10n.t('does not offer this tool any more'));
+    this.server = new ServerNews(deck.host.servers, target.server, vscode.l10n.t('does not offer this tool any more'));
     this.page = this.store.add(
       new Page<ToPage, FromPage>({
         webview: panel.webview,
@@ -90,7 +90,7 @@ export class ToolPanel implements Disposable {
       }),
     );
     this.store.add(
-      deck.host.onDidChange(({ server }) =>
+      deck.host.servers.onDidChange(({ server }) =>
         server === undefined || server === target.server ? this.serverChanged() : undefined,
       ),
     );
@@ -136,11 +136,11 @@ export class ToolPanel implements Disposable {
 
   /** The built-in server speaks of files as the workspace does; others run somewhere of their own. */
   private get pathStyle(): PathStyle {
-    return this.deck.host.server(this.target.server)?.entry.source.kind === 'builtin' ? 'relative' : 'absolute';
+    return this.deck.host.servers.get(this.target.server)?.entry.source.kind === 'builtin' ? 'relative' : 'absolute';
   }
 
   private find(): Tool | undefined {
-    return this.deck.host.server(this.target.server)?.offer?.tools.find(({ name }) => name === this.target.tool);
+    return this.deck.host.servers.get(this.target.server)?.offer?.tools.find(({ name }) => name === this.target.tool);
   }
 
   private serverChanged(): void {
@@ -182,7 +182,7 @@ export class ToolPanel implements Disposable {
       perform: ({ signal, onProgress, onLog, onRemark, onOutputProblems }) =>
         concerning(
           target.server,
-          this.deck.host.runTool(call, {
+          this.deck.host.calls.runTool(call, {
             interactive: true,
             caller: 'user',
             signal,

@@ -31,10 +31,10 @@ export function resend(
   if (!isObject(params)) return { problem: vscode.l10n.t('The parameters of a request are an object: {0}.', '{ … }') };
   if (text.includes(dots))
     return { problem: vscode.l10n.t('A secret was left out here. Put it where the dots ({0}) are.', dots) };
-  if (host.server(server)?.state.kind !== 'running')
+  if (host.servers.get(server)?.state.kind !== 'running')
     return { problem: vscode.l10n.t('"{0}" is not running, so nothing can be sent to it. Start it first.', server) };
   host.traces.start(server);
-  host.sendRequest({ server, method: entry.method, params }, { interactive: true }).catch((error: unknown) => {
+  host.calls.sendRequest({ server, method: entry.method, params }, { interactive: true }).catch((error: unknown) => {
     // An error of the server is an answer, and stands in the trace.
     if (!(error instanceof ProtocolError)) funnel.show(error, server);
   });

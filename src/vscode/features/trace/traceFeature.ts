@@ -46,7 +46,7 @@ export const traceFeature: Feature = {
 
 /** Who asks for the trace of a server wants to see what comes next: capturing starts. */
 async function showTrace(deck: ExtensionServices, invocation: Invocation): Promise<void> {
-  const view = await chooseServer(deck.host, invocation, {
+  const view = await chooseServer(deck.host.servers, invocation, {
     title: vscode.l10n.t('Trace Which Server?'),
     isCandidate: ({ entry }) => entry.isEnabled,
     noneMessage: vscode.l10n.t('No server is configured.'),
@@ -60,7 +60,7 @@ async function showTrace(deck: ExtensionServices, invocation: Invocation): Promi
 async function serverOf(deck: ExtensionServices, invocation: Invocation): Promise<string> {
   const { server } = deck.trace;
   if (server !== undefined && !invocation.call && invocation.target?.server === undefined) return server;
-  const view = await chooseServer(deck.host, invocation, {
+  const view = await chooseServer(deck.host.servers, invocation, {
     title: vscode.l10n.t('Which Server?'),
     isCandidate: ({ entry }) => entry.isEnabled,
     noneMessage: vscode.l10n.t('No server is configured.'),
@@ -71,7 +71,7 @@ async function serverOf(deck: ExtensionServices, invocation: Invocation): Promis
 async function exportTrace({ host, trace, consent }: ExtensionServices, invocation: Invocation): Promise<void> {
   const { call } = invocation;
   if (call) {
-    const { id } = namedServer(host, call['server']);
+    const { id } = namedServer(host.servers, call['server']);
     const log = host.traces.log(id);
     if (!log)
       throw new HostError('invalid-arguments', vscode.l10n.t('Nothing was captured of "{0}".', id), {
@@ -80,7 +80,7 @@ async function exportTrace({ host, trace, consent }: ExtensionServices, invocati
     const file = fileArgument(call['file']);
     await askToWrite(consent.audit, invocation, file);
     return onStorage({ operation: 'write', thing: file, server: id }, () =>
-      writeTraceFile(file, traceLines(log, id, host.secretValues(id))),
+      writeTraceFile(file, traceLines(log, id, host.servers.secretValues(id))),
     );
   }
   const shown = trace.exported;

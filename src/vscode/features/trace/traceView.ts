@@ -51,7 +51,7 @@ export class TraceView implements Disposable {
 
   constructor(private readonly deck: Pick<ExtensionServices, 'extension' | 'funnel' | 'host' | 'log'>) {
     this.store.add(deck.host.traces.onDidChange(({ server }) => this.serverChanged(server)));
-    this.store.add(deck.host.onDidChange(({ server }) => this.serverChanged(server)));
+    this.store.add(deck.host.servers.onDidChange(({ server }) => this.serverChanged(server)));
     this.tellContext();
   }
 
@@ -135,7 +135,7 @@ export class TraceView implements Disposable {
   /** Somebody opened the view by its tab: it begins with the trace that there is. */
   private showWhatIsCaptured(): void {
     const { host } = this.deck;
-    const captured = host.servers().find(({ id }) => host.traces.log(id) !== undefined);
+    const captured = host.servers.list().find(({ id }) => host.traces.log(id) !== undefined);
     if (captured) this.show({ kind: 'server', id: captured.id });
   }
 
@@ -145,7 +145,7 @@ export class TraceView implements Disposable {
   }
 
   private get secrets(): readonly string[] {
-    return this.shown.kind === 'server' ? this.deck.host.secretValues(this.shown.id) : [];
+    return this.shown.kind === 'server' ? this.deck.host.servers.secretValues(this.shown.id) : [];
   }
 
   /** Listens to the log, where there is one by now. */
@@ -201,7 +201,7 @@ export class TraceView implements Disposable {
           kind: 'server',
           id: shown.id,
           isCapturing: host.traces.isCapturing(shown.id),
-          isRunning: host.server(shown.id)?.state.kind === 'running',
+          isRunning: host.servers.get(shown.id)?.state.kind === 'running',
         };
       case 'file': {
         const { badLines, firstBadLine = 0, isCut } = shown.reading;

@@ -29,9 +29,9 @@ async function waited(server: object): Promise<{ kinds: RemarkKind[]; line: stri
   const { host } = headlessHost({ servers: { s: { ...server, timeoutMs: 30_000 } }, clock: fastClock(10) });
   await host.open();
   try {
-    await host.startServer('s');
+    await host.lifecycle.start('s');
     const kinds: RemarkKind[] = [];
-    const line = await host
+    const line = await host.calls
       .runTool({ server: 's', tool: 'x' }, { caller: 'user', onRemark: ({ kind }) => kinds.push(kind) })
       .then(
         () => 'answered',

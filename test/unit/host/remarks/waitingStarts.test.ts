@@ -154,7 +154,7 @@ describe('a start that the user waits for', () => {
       { timeout: 20_000 },
       async () => {
         const { host } = headless;
-        const starting = host.startServer(name, { interactive: true }).then(
+        const starting = host.lifecycle.start(name, { interactive: true }).then(
           () => 'started',
           (error: HostError) => error.code,
         );
@@ -162,7 +162,7 @@ describe('a start that the user waits for', () => {
         assert.equal(early, undefined);
         const notice = told.get(name);
         assert.match(notice?.remark.quote ?? '', quote ?? /^/);
-        const view = host.server(name);
+        const view = host.servers.get(name);
         assert.ok(view?.state.kind === 'starting' && view.state.remark?.kind === kind);
         const node = serverNode(view, Date.now());
         assert.match(node.description ?? '', /^starting, .* · /);
@@ -174,8 +174,8 @@ describe('a start that the user waits for', () => {
         assert.match(summarizeServer(view).reason ?? '', /^It /);
         notice?.answer('stop');
         assert.equal(await starting, 'cancelled');
-        await host.stopServer(name);
-        assert.equal(host.server(name)?.state.kind, 'stopped');
+        await host.lifecycle.stop(name);
+        assert.equal(host.servers.get(name)?.state.kind, 'stopped');
       },
     );
   }
@@ -184,7 +184,7 @@ describe('a start that the user waits for', () => {
     '[K5] goes on after Keep Waiting until its time is over, and the failure names the cause instead of a busy server',
     { timeout: 20_000 },
     async () => {
-      const starting = headless.host.startServer('impatient', { interactive: true });
+      const starting = headless.host.lifecycle.start('impatient', { interactive: true });
       await Promise.all([
         until(() => told.has('impatient')).then(() => told.get('impatient')?.answer('keep')),
         assert.rejects(starting, (error: HostError) => {
@@ -207,15 +207,15 @@ test(
   { timeout: 20_000 },
   async () => {
     const { host } = headless;
-    const starting = host.startServer('quiet', { interactive: false }).catch((error: HostError) => error.code);
+    const starting = host.lifecycle.start('quiet', { interactive: false }).catch((error: HostError) => error.code);
     const isNoticed = () => {
-      const state = host.server('quiet')?.state;
+      const state = host.servers.get('quiet')?.state;
       return state?.kind === 'starting' && state.remark?.kind === 'stray-output';
     };
-    while (!isNoticed()) await new Promise<void>((resolve) => host.onDidChange(() => resolve()));
+    while (!isNoticed()) await new Promise<void>((resolve) => host.servers.onDidChange(() => resolve()));
     assert.equal(told.has('quiet'), false);
     // The user joins the start that is under way: now somebody waits for it.
-    const joined = host.startServer('quiet', { interactive: true }).catch((error: HostError) => error.code);
+    const joined = host.lifecycle.start('quiet', { interactive: true }).catch((error: HostError) => error.code);
     await until(() => told.has('quiet'));
     told.get('quiet')?.answer('stop');
     assert.deepEqual(await Promise.all([starting, joined]), ['cancelled', 'cancelled']);
@@ -239,7 +239,7 @@ test(
     });
     await host.open();
     try {
-      await assert.rejects(host.startServer('old'), (error: HostError) => {
+      await assert.rejects(host.lifecycle.start('old'), (error: HostError) => {
         assert.match(failureLine(error, 'old'), /"endpoint" event .* cannot be used: it leads to another origin/);
         return true;
       });

@@ -1,0 +1,127 @@
+import { visibleLine } from '../base/hostileText.js';
+import type { StdioDefinition, StdioFraming } from './serverDefinition.js';
+import type { ServerFields } from './serverFields.js';
+import { forbiddenInArguments } from './serverFields.js';
+
+/** Reads a local server. @param isTyped the entry has a type. */
+export function readLocalServer(fields: ServerFields, isTyped: boolean): StdioDefinition | undefined {
+  const command = readCommand(fields, isTyped);
+  const args = readArguments(fields);
+  const env = readEnvironment(fields);
+  const cwd = readPath(fields, 'cwd');
+  const envFile = readPath(fields, 'envFile');
+  const framing = readFraming(fields);
+  const url = fields.members.get('url') ?? fields.members.get('serverUrl');
+  if (command === undefined) return undefined;
+  if (url && url.value.type !== 'null')
+    fields.report(
+      'warning',
+      `"${url.name}" is not used, because "command" makes this a local server. Remove one of them.`,
+      url.key,
+    );
+  return {
+    type: 'stdio',
+    command,
+    args,
+    env,
+    ...(envFile === undefined ? {} : { envFile }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(framing === undefined ? {} : { framing }),
+  };
+}
+
+function readCommand(fields: ServerFields, isTyped: boolean): string | undefined {
+  const node = fields.node('command');
+  if (!node) {
+    if (isTyped && fields.has('url', 'serverUrl'))
+      return fields.fail(
+        'A server of type "stdio" needs a "command", the program to start. For a "url" the type is "http".',
+        fields.node('type'),
+      );
+    return fields.fail(
+      'A local server needs a "command", the program to start. A remote server needs a "url".',
+      fields.members.get('command')?.value,
+    );
+  }
+  const command: unknown = node.value;
+  if (typeof command !== 'string')
+    return fields.fail('"command" has to be a text, the program to start; its arguments go into "args".', node);
+  if (command.trim() === '')
+    return fields.fail('"command" is empty. A local server needs a "command", the program to start.', node);
+  if (forbiddenInArguments.test(command))
+    return fields.fail('"command" cannot hold line breaks or NUL characters.', node);
+  // A path may hold spaces; the bare name of a program never does.
+  if (!fields.has('args') && /^[\w.-]+\s+\S/.test(command))
+    fields.report(
+      'warning',
+      `"command" is the program alone; it holds spaces. Its arguments go into "args", one text each.`,
+      node,
+    );
+  return command;
+}
+
+function readArguments(fields: ServerFields): string[] {
+  const list = fields.node('args');
+  if (!list) return [];
+  if (list.type !== 'array') {
+    fields.fail('"args" has to be a list of texts, one per argument.', list);
+    return [];
+  }
+  return (list.children ?? []).map((node) => {
+    const value: unknown = node.value;
+    if (node.type !== 'string' && node.type !== 'number' && node.type !== 'boolean')
+      fields.fail('Every item of "args" has to be a text.', node);
+    else if (forbiddenInArguments.test(String(value)))
+      fields.fail('"args" cannot hold line breaks or NUL characters.', node);
+    else fields.warnOfLostDigits(node);
+    return String(value);
+  });
+}
+
+function readPath(fields: ServerFields, name: 'cwd' | 'envFile'): string | undefined {
+  const node = fields.node(name);
+  if (!node) return undefined;
+  const value: unknown = node.value;
+  if (typeof value !== 'string') return fields.fail(`"${name}" has to be a text, a path.`, node);
+  return value.includes('\0') ? fields.fail(`"${name}" cannot hold NUL characters.`, node) : value;
+}
+
+/** Numbers and booleans become text, as VS Code does; null removes an inherited variable. */
+function readEnvironment(fields: ServerFields): Record<string, string | null> {
+  const object = fields.node('env');
+  if (!object) return {};
+  if (object.type !== 'object') {
+    fields.fail('"env" has to be an object of names and values.', object);
+    return {};
+  }
+  const env: [string, string | null][] = [];
+  for (const { name, key, value } of fields.distinct(object).values()) {
+    const content: unknown = value.value;
+    if (name === '' || /[=\0]/.test(name))
+      fields.fail(`"${visibleLine(name, 60)}" cannot be the name of an environment variable.`, key);
+    else if (value.type === 'null') env.push([name, null]);
+    else if (value.type !== 'string' && value.type !== 'number' && value.type !== 'boolean') {
+      fields.fail(
+        `The value of the environment variable "${visibleLine(name, 60)}" has to be a text, a number, true, false or null.`,
+        value,
+      );
+    } else if (String(content).includes('\0'))
+      fields.fail(
+        `The value of the environment variable "${visibleLine(name, 60)}" cannot hold NUL characters.`,
+        value,
+      );
+    else {
+      fields.warnOfLostDigits(value);
+      env.push([name, String(content)]);
+    }
+  }
+  return Object.fromEntries(env);
+}
+
+function readFraming(fields: ServerFields): StdioFraming | undefined {
+  const node = fields.node('framing');
+  const value: unknown = node?.value;
+  if (value === 'newline' || value === 'content-length') return value;
+  if (node) fields.report('warning', '"framing" has to be newline or content-length; newline is used.', node);
+  return undefined;
+}

@@ -1,0 +1,127 @@
+import { visibleLine } from '../base/hostileText.js';
+import { httpFields } from './fieldNames.js';
+import { readOAuth } from './readOAuth.js';
+import type { RemoteDefinition } from './serverDefinition.js';
+import type { ServerFields } from './serverFields.js';
+import { forbiddenInArguments } from './serverFields.js';
+
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Reads a server that is reached by HTTP or WebSocket. @param type as it is written. */
+export function readRemoteServer(
+  fields: ServerFields,
+  type: RemoteDefinition['type'] | undefined,
+): RemoteDefinition | undefined {
+  const headers = readHeaders(fields);
+  const url = readUrl(fields, type);
+  if (url === undefined) return undefined;
+  const caNode = fields.node('caFile');
+  const caFile: unknown = caNode?.value;
+  // Other authorities than the ones that were meant are never trusted in their place.
+  if (caNode && (typeof caFile !== 'string' || caFile.trim() === ''))
+    fields.fail(
+      '"caFile" has to be a text, the path of a PEM file with the authorities to trust. Correct it, or remove it to trust the usual ones.',
+      caNode,
+    );
+  const oauthNode = fields.node('oauth');
+  const oauth = oauthNode && readOAuth(oauthNode, (message, place) => void fields.fail(message, place));
+  return {
+    type: type ?? (/^wss?:/i.test(url) ? 'ws' : 'auto'),
+    url,
+    headers,
+    ...(oauth === undefined ? {} : { oauth }),
+    ...(typeof caFile === 'string' && caFile !== '' ? { caFile } : {}),
+  };
+}
+
+function readUrl(fields: ServerFields, type: RemoteDefinition['type'] | undefined): string | undefined {
+  const node = fields.node('url') ?? fields.node('serverUrl');
+  const command = fields.members.get('command');
+  if (command && command.value.type !== 'null')
+    fields.report(
+      'warning',
+      `"command" is not used, because the type makes this a remote server. For a local server the type is "stdio".`,
+      command.key,
+    );
+  if (!node)
+    return fields.fail('A remote server needs a "url".', fields.members.get('url')?.value ?? fields.node('type'));
+  const url: unknown = node.value;
+  if (typeof url !== 'string') return fields.fail('"url" has to be a text, the address of the server.', node);
+  const problem = urlProblem(url, type);
+  return problem === undefined ? url : fields.fail(problem, node);
+}
+
+/**
+ * Reads a server behind a socket. Without HTTP there is nothing to carry headers or a sign-in; fields for them are kept
+ * and reported.
+ */
+export function readSocketServer(fields: ServerFields): RemoteDefinition | undefined {
+  for (const name of httpFields) {
+    const key = fields.has(name) && fields.members.get(name)?.key;
+    if (key)
+      fields.report(
+        'warning',
+        `"${name}" is not used: a server of type "socket" is reached without HTTP. Remove it, or change the type to "http".`,
+        key,
+      );
+  }
+  const url = readUrl(fields, 'socket');
+  return url === undefined ? undefined : { type: 'socket', url, headers: {} };
+}
+
+function readHeaders(fields: ServerFields): Record<string, string> {
+  const object = fields.node('headers');
+  if (!object) return {};
+  if (object.type !== 'object') {
+    fields.fail('"headers" has to be an object of names and texts.', object);
+    return {};
+  }
+  const headers: [string, string][] = [];
+  const seen = new Set<string>();
+  for (const { name, key, value } of fields.distinct(object).values()) {
+    const content: unknown = value.value;
+    if (!headerName.test(name)) fields.fail(`"${visibleLine(name, 60)}" is not a valid HTTP header.`, key);
+    else if (typeof content !== 'string') fields.fail(`The value of the header "${name}" has to be a text.`, value);
+    else if (forbiddenInArguments.test(content))
+      fields.fail(
+        `The value of "${name}" is not a valid HTTP header: it cannot hold line breaks or NUL characters.`,
+        value,
+      );
+    else if (seen.has(name.toLowerCase()))
+      fields.fail(`The header "${name}" is written twice; upper and lower case are the same in headers.`, key);
+    else headers.push([name, content]);
+    seen.add(name.toLowerCase());
+  }
+  return Object.fromEntries(headers);
+}
+
+/**
+ * What is wrong with an address as far as it can be seen before its variables are filled in; undefined when nothing
+ * is.
+ */
+function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): string | undefined {
+  if (url.trim() === '') return 'A remote server needs a "url".';
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(url)) return 'The "url" cannot hold line breaks or other control characters.';
+  // A url may be a variable as a whole; then its scheme is known only when it starts.
+  if (url.startsWith('${')) return undefined;
+  const scheme = /^(https?|wss?|unix|pipe):/i.exec(url)?.[1]?.toLowerCase();
+  if (scheme === undefined) return 'The "url" has to begin with https:, http:, wss:, ws:, unix: or pipe:.';
+  const isSocketPath = scheme === 'unix' || scheme === 'pipe';
+  if (isSocketPath && !/^[a-z]+:\/\/\/[^#?]/i.test(url))
+    return `A ${scheme}: "url" needs three slashes and a path, for example ${scheme === 'unix' ? 'unix:///run/server.sock#/mcp' : 'pipe:///name'}.`;
+  if (type === 'ws' && !scheme.startsWith('ws'))
+    return 'A server of type "ws" needs a "url" that begins with wss: or ws:.';
+  if (type === 'socket' && !isSocketPath)
+    return 'A server of type "socket" needs a "url" that begins with unix:/// or pipe:///.';
+  // A query or fragment is a path of HTTP; whoever writes one expects HTTP to be spoken.
+  if (type === 'socket' && /[?#]/.test(url))
+    return 'A server of type "socket" has no path behind # or ?. Remove it, or change the type to "http".';
+  if (isSocketPath || url.includes('${')) return undefined;
+  if (!/^[a-z]+:\/\/[^/]/i.test(url) || !URL.canParse(url))
+    return 'The "url" is not a complete address, for example https://example.com/mcp.';
+  if (!url.includes('@')) return undefined;
+  const { username, password } = new URL(url);
+  return username === '' && password === ''
+    ? undefined
+    : 'The "url" cannot hold a user name or password. Put them into "headers".';
+}

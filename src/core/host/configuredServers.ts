@@ -1,0 +1,31 @@
+import type { ConfigurationText } from '../config/configurationSource.js';
+import { invalidConfig, parseConfigText, parseConfigValue, tooLargeConfig } from '../config/parseConfig.js';
+import type { ConfigSource, ParsedConfig } from '../config/serverDefinition.js';
+
+const start = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
+
+export const builtInSource: ConfigSource = { id: 'builtin', kind: 'builtin', label: 'built-in' };
+
+/** The servers that MCP Deck brings along. */
+export const builtInServers: ParsedConfig = {
+  servers: [{ name: 'workspace', definition: { type: 'builtin' }, position: start, isDisabled: false }],
+  inputs: [],
+  problems: [],
+  isBroken: false,
+};
+
+/** What was read from one source, as definitions and problems. */
+export function readText(reading: ConfigurationText): ParsedConfig {
+  if ('size' in reading) return tooLargeConfig(reading.source);
+  if ('text' in reading)
+    return reading.invalid
+      ? invalidConfig(reading.source, reading.invalid)
+      : parseConfigText(reading.text, reading.source);
+  if ('value' in reading) return parseConfigValue(reading.value, reading.source, reading.inputs);
+  return {
+    servers: [],
+    inputs: [],
+    problems: [{ severity: 'error', message: `The file could not be read: ${reading.unreadable}`, position: start }],
+    isBroken: true,
+  };
+}

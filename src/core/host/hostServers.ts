@@ -1,0 +1,216 @@
+/**
+ * The servers that the host knows: what the configuration names, with one `ManagedServer` for each, and their snapshots.
+ */
+import type { Disposable } from '../base/disposable.js';
+import { DisposableStore } from '../base/disposable.js';
+import type { Event } from '../base/event.js';
+import { Emitter } from '../base/event.js';
+import { HostError, messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { Sequencer } from '../base/sequencer.js';
+import type { HostChange, ServerView } from '../catalog/hostApi.js';
+import type { Inspection } from '../catalog/inspection.js';
+import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
+import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
+import { ServerRegistry } from '../registry/serverRegistry.js';
+import type { ServerFigures } from '../stats/serverStats.js';
+import { builtInServers, builtInSource, readText } from './configuredServers.js';
+import type { ManagedServer } from './managedServer.js';
+import type { HostPorts } from './ports.js';
+import { SecretMemory } from './secretMemory.js';
+
+/** What there is to know about servers. Nothing here starts or contacts one. */
+export interface ServersApi {
+  /** Fired after a snapshot was replaced; bursts are coalesced per loop turn. */
+  readonly onDidChange: Event<HostChange>;
+  /** All servers, in the order of the configuration. */
+  list(): readonly ServerView[];
+  get(id: string): ServerView | undefined;
+  brokenEntries(): readonly BrokenEntry[];
+  /** Diagnostics per source, also of sources without problems (to clear them). */
+  problems(): readonly { source: ConfigSource; problems: readonly ConfigProblem[] }[];
+  /** What a start would use, for those who look why one fails. */
+  inspect(server: string): Promise<Inspection>;
+  /** What has been counted of a server since the window opened. */
+  figures(server: string): ServerFigures;
+  /** Values of passwords that a server was given, to be masked in everything that is kept of what it says. */
+  secretValues(server: string): readonly string[];
+}
+
+/** What the servers need of the host. */
+export interface HostServersOptions {
+  ports: Pick<HostPorts, 'configuration' | 'settings' | 'openBuiltInServer' | 'log'>;
+  /** Takes a server under management. */
+  manage: (entry: ServerEntry) => ManagedServer;
+  /** A server is no longer configured; it is stopped afterwards. */
+  onDidRemove: (id: string) => void;
+  inspect: (entry: ServerEntry) => Promise<Inspection>;
+  /** The tokens that were sent to a server. */
+  tokensOf: (id: string) => readonly string[];
+}
+
+export class HostServers implements ServersApi, Disposable {
+  private readonly changes = new Emitter<HostChange>((error) =>
+    this.options.ports.log.write('error', `A listener failed: ${messageOf(error)}`),
+  );
+  readonly onDidChange = this.changes.event;
+  private readonly registry = new ServerRegistry();
+  private readonly sources = new Map<string, ConfigSource>();
+  private readonly managed = new Map<string, ManagedServer>();
+  /** Secrets of servers that were removed, and of sign-ins that were replaced. */
+  private readonly secrets = new SecretMemory();
+  private readonly store = new DisposableStore();
+  private readonly reading = new Sequencer();
+  private views: readonly ServerView[] | undefined;
+  private pendingChanges: Set<string | undefined> | undefined;
+
+  constructor(private readonly options: HostServersOptions) {
+    this.store.add(
+      this.registry.onDidChange(({ changed, removed }) =>
+        this.applyRegistry(
+          changed.map(({ after }) => after),
+          removed,
+        ),
+      ),
+    );
+    this.store.add(options.ports.configuration.onDidChange(() => void this.readConfiguration()));
+  }
+
+  list(): readonly ServerView[] {
+    this.views ??= this.entries.map((entry) => this.managedServer(entry).view);
+    return this.views;
+  }
+
+  get(id: string): ServerView | undefined {
+    const entry = this.entryOf(id);
+    return entry && this.managedServer(entry).view;
+  }
+
+  brokenEntries(): readonly BrokenEntry[] {
+    return this.registry.brokenEntries;
+  }
+
+  problems(): readonly { source: ConfigSource; problems: readonly ConfigProblem[] }[] {
+    return [...this.sources.values()].map((source) => ({ source, problems: this.registry.problems(source.id) }));
+  }
+
+  async inspect(server: string): Promise<Inspection> {
+    return this.options.inspect(this.require(server).entry);
+  }
+
+  figures(server: string): ServerFigures {
+    return this.require(server).stats.figures;
+  }
+
+  secretValues(server: string): readonly string[] {
+    const now = [...(this.peek(server)?.logBook.secretValues ?? []), ...this.options.tokensOf(server)];
+    return [...new Set([...now, ...this.secrets.of(server)])];
+  }
+
+  get entries(): readonly ServerEntry[] {
+    return this.registry.entries;
+  }
+
+  /** The servers that are under management by now. */
+  get all(): readonly ManagedServer[] {
+    return [...this.managed.values()];
+  }
+
+  /** The server, when it is under management by now. */
+  peek(id: string): ManagedServer | undefined {
+    return this.managed.get(id);
+  }
+
+  /** The server under management. Throws `unknown-server`. */
+  require(id: string): ManagedServer {
+    const entry = this.entryOf(id);
+    if (entry) return this.managedServer(entry);
+    const known = this.entries.map((candidate) => candidate.id);
+    throw new HostError('unknown-server', `There is no server "${visibleLine(id, 120)}" here.`, {
+      data: { name: id, known },
+      hint: known.length === 0 ? 'No servers are configured.' : `Known servers: ${known.join(', ')}.`,
+    });
+  }
+
+  /** Takes the server of an entry under management, once. */
+  managedServer(entry: ServerEntry): ManagedServer {
+    const existing = this.managed.get(entry.id);
+    if (existing) return existing;
+    const server = this.options.manage(entry);
+    server.logBook.hide(this.secrets.of(entry.id));
+    this.managed.set(entry.id, server);
+    return server;
+  }
+
+  /** Enables or disables a server, whatever its definition says. */
+  setEnabledOverride(id: string, isEnabled: boolean): void {
+    this.registry.setEnabledOverride(id, isEnabled);
+  }
+
+  /** Reads every source anew; readings never overlap, so the last one wins. */
+  readConfiguration(): Promise<void> {
+    return this.reading.run(async () => {
+      const { configuration, settings, openBuiltInServer } = this.options.ports;
+      const texts = await configuration.read();
+      const current = new Set<string>([builtInSource.id]);
+      if (openBuiltInServer && settings.current().builtInServer) this.registry.setSource(builtInSource, builtInServers);
+      else this.registry.removeSource(builtInSource.id);
+      for (const text of texts) {
+        current.add(text.source.id);
+        this.sources.set(text.source.id, text.source);
+        this.registry.setSource(text.source, readText(text));
+      }
+      for (const id of this.sources.keys()) if (!current.has(id)) this.registry.removeSource(id);
+      this.changed(undefined);
+    });
+  }
+
+  /**
+   * A snapshot is old now. Many changes of one loop turn become one event for each server.
+   * @param id the server; undefined for the list itself.
+   */
+  changed(id: string | undefined): void {
+    this.views = undefined;
+    if (this.pendingChanges) {
+      this.pendingChanges.add(id);
+      return;
+    }
+    const pending = new Set<string | undefined>([id]);
+    this.pendingChanges = pending;
+    queueMicrotask(() => {
+      this.pendingChanges = undefined;
+      if (pending.has(undefined)) this.changes.fire({});
+      else for (const server of pending) this.changes.fire(server === undefined ? {} : { server });
+    });
+  }
+
+  /** Follows the configuration no longer. */
+  unfollow(): void {
+    this.store.dispose();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+    this.changes.dispose();
+  }
+
+  private entryOf(id: string): ServerEntry | undefined {
+    return this.entries.find((candidate) => candidate.id === id);
+  }
+
+  private applyRegistry(changed: readonly ServerEntry[], removed: readonly ServerEntry[]): void {
+    for (const { id } of removed) {
+      const server = this.managed.get(id);
+      this.secrets.remember(id, this.secretValues(id));
+      this.managed.delete(id);
+      this.options.onDidRemove(id);
+      void server?.dispose('removed');
+    }
+    for (const entry of changed) {
+      const server = this.managed.get(entry.id);
+      server?.update(entry);
+      if (!entry.isEnabled) void server?.stop('disabled');
+    }
+    this.changed(undefined);
+  }
+}

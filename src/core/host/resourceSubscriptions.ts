@@ -1,0 +1,53 @@
+import type { Disposable } from '../base/disposable.js';
+import { toDisposable } from '../base/disposable.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { McpSession } from '../session/mcpSession.js';
+import type { ServerLogBook } from './serverLogBook.js';
+
+/** Who wants to hear of updates of a server's resources. Outlives sessions, so that a restarted server is asked again. */
+export class ResourceSubscriptions {
+  private readonly subscribers = new Map<string, Set<() => void>>();
+
+  /** @param session the session while the server runs. */
+  constructor(
+    private readonly session: () => McpSession | undefined,
+    private readonly logBook: ServerLogBook,
+  ) {}
+
+  /** Tells of updates of one resource until disposed, also after restarts. Rejects when the server refuses. */
+  async add(uri: string, onDidUpdate: () => void): Promise<Disposable> {
+    const known = this.subscribers.get(uri);
+    const listeners = known ?? new Set();
+    listeners.add(onDidUpdate);
+    if (!known) {
+      this.subscribers.set(uri, listeners);
+      await this.session()?.subscribe(uri);
+    }
+    return toDisposable(() => {
+      listeners.delete(onDidUpdate);
+      if (listeners.size > 0 || this.subscribers.get(uri) !== listeners) return;
+      this.subscribers.delete(uri);
+      // A server that is gone has nothing to unsubscribe from; one that refuses only goes on telling.
+      this.session()
+        ?.unsubscribe(uri)
+        .catch((error: unknown) => this.logBook.write('debug', `Unsubscribing failed: ${String(error)}`));
+    });
+  }
+
+  /** The server said that a resource has changed. */
+  updated(uri: string): void {
+    this.session()?.forgetCached(uri);
+    for (const onDidUpdate of this.subscribers.get(uri) ?? []) onDidUpdate();
+  }
+
+  /** Subscribes a new session to all of them. A refusal is a line in the log. */
+  renew(session: McpSession): void {
+    for (const uri of this.subscribers.keys()) {
+      session
+        .subscribe(uri)
+        .catch((error: unknown) =>
+          this.logBook.write('warn', `Updates of ${visibleLine(uri)} are not reported: ${String(error)}`),
+        );
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { HostError } from '../base/hostError.js';
+import { ServerCatalog } from '../catalog/serverCatalog.js';
+import { withoutWatch } from '../config/dev.js';
+import { LivenessWatch } from '../connection/livenessWatch.js';
+import type { LoggingLevel } from '../protocol/mcp.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
+import type { McpSession } from '../session/mcpSession.js';
+import type { ResourceSubscriptions } from './resourceSubscriptions.js';
+import type { ServerLogBook } from './serverLogBook.js';
+
+/** A running server: the session and what it offers. Ends and closes as one. */
+export interface RunningServer {
+  session: McpSession;
+  catalog: ServerCatalog;
+  liveness: LivenessWatch;
+  /** The definition that this instance was started from, serialized. */
+  definition: string;
+  /** Its hash. */
+  hash: string;
+  whenClosed(listener: (reason?: Error) => void): Disposable;
+  close(why?: HostError): Promise<void>;
+  kill(): void;
+}
+
+/** What a session needs to become a running server. */
+export interface RunningServerOptions {
+  /** The definition that it was started from. */
+  entry: ServerEntry;
+  logBook: ServerLogBook;
+  /** The level of log messages that the server is asked for. */
+  logLevel: LoggingLevel | undefined;
+  subscriptions: ResourceSubscriptions;
+  /** How long a request may take, milliseconds. */
+  requestTimeoutMs: () => number;
+  clock: Clock;
+  /** Told of the catalog before the lists are asked for. */
+  onCatalog: (catalog: ServerCatalog) => void;
+  /** Told when what the server offers, or whether it answers, has changed. */
+  onDidChange: () => void;
+  /** Closes the session. */
+  end: (session: McpSession, why: HostError | undefined) => Promise<void>;
+  /** Ends the loading of the lists. */
+  signal: AbortSignal;
+}
+
+/**
+ * Waits for a session, loads its first lists, and watches over it from then on. Rejects as `opening` does, and when the
+ * lists cannot be loaded or the signal is aborted; the session is closed then.
+ */
+export async function runSession(opening: Promise<McpSession>, options: RunningServerOptions): Promise<RunningServer> {
+  const { entry, logBook, onDidChange, signal } = options;
+  const session = await opening.catch((error: unknown) => {
+    notePhase(error, 'start');
+    throw error;
+  });
+  session.whenClosed((reason) => notePhase(reason, 'running'));
+  let catalog: ServerCatalog | undefined;
+  try {
+    catalog = new ServerCatalog(session, onDidChange, (line) => logBook.write('warn', line), options.clock);
+    options.onCatalog(catalog);
+    setLogLevel(session, options.logLevel, logBook);
+    options.subscriptions.renew(session);
+    await abortable(catalog.load(), signal);
+  } catch (error) {
+    catalog?.dispose();
+    await session.close();
+    throw error;
+  }
+  const loaded = catalog;
+  const liveness = watchLiveness(session, options);
+  return {
+    session,
+    catalog: loaded,
+    liveness,
+    definition: definitionText(entry),
+    hash: entry.hash,
+    whenClosed: (onClosed) => session.whenClosed(onClosed),
+    close: (why) => {
+      liveness.dispose();
+      loaded.dispose();
+      return options.end(session, why);
+    },
+    kill: () => session.kill(),
+  };
+}
+
+/** Asks the server for log messages of a level. The level is a wish: a server that refuses it still works. */
+export function setLogLevel(session: McpSession, level: LoggingLevel | undefined, logBook: ServerLogBook): void {
+  session
+    .setLogLevel(level)
+    .catch((error: unknown) => logBook.write('debug', `The log level was not accepted: ${String(error)}`));
+}
+
+/** What a running instance is compared with, to know whether its definition has changed. */
+export function definitionText({ definition }: ServerEntry): string {
+  return JSON.stringify(withoutWatch(definition));
+}
+
+function watchLiveness(
+  session: McpSession,
+  { logBook, requestTimeoutMs, clock, onDidChange }: RunningServerOptions,
+): LivenessWatch {
+  const { transportKind } = session.identity;
+  const watch = new LivenessWatch({
+    ping: (timeoutMs) => session.ping(timeoutMs),
+    requestTimeoutMs: requestTimeoutMs(),
+    connection:
+      transportKind === 'http'
+        ? 'calls'
+        : transportKind === 'sse' || transportKind === 'ws' || transportKind === 'socket'
+          ? 'stream'
+          : 'process',
+    onDidChange: () => {
+      logBook.write(
+        'warn',
+        watch.silentSince === undefined
+          ? 'The server answers again.'
+          : 'The server does not answer; it is asked until it does.',
+      );
+      onDidChange();
+    },
+    onLost: (error) => session.drop(error),
+    clock,
+  });
+  return watch;
+}
+
+/** Settles with `work`, or rejects as soon as the signal is aborted. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason ?? new HostError('cancelled', 'Canceled.'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** Notes on the end of a process whether the handshake was done. */
+function notePhase(error: unknown, phase: 'start' | 'running'): void {
+  if (error instanceof HostError && error.code === 'exited') error.data.phase ??= phase;
+}

@@ -1,0 +1,62 @@
+import type { ServerView } from '../catalog/hostApi.js';
+import type { ConnectionState } from '../connection/serverConnection.js';
+import type { DebugRun } from '../debug/debugRun.js';
+import type { ToolSwitches } from '../presets/toolSwitches.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
+import { originOf } from '../registry/serverEntry.js';
+import type { KeptPorts } from './keptStores.js';
+import type { RunningServer } from './runningServer.js';
+import { definitionText } from './runningServer.js';
+import type { SignIns } from './signIns.js';
+
+/** What a snapshot of a server is made from, beside the server itself. */
+export interface SnapshotSources {
+  readonly ports: Pick<KeptPorts, 'consent' | 'roots'>;
+  readonly signIns: Pick<SignIns, 'authOf'>;
+  /** What is switched off; absent: nothing. */
+  readonly switches?: ToolSwitches | undefined;
+}
+
+/** The state of a server now. */
+export interface SnapshotFacts {
+  entry: ServerEntry;
+  state: ConnectionState;
+  running: RunningServer | undefined;
+  debugRun: DebugRun | undefined;
+  /** Patterns of the files that are watched. */
+  watched: readonly string[];
+  stderr: readonly string[];
+}
+
+/** The frozen reading of one server for everyone above. */
+export function serverSnapshot(
+  { ports, signIns, switches }: SnapshotSources,
+  { entry, state, running, debugRun, watched, stderr }: SnapshotFacts,
+): ServerView {
+  const auth = signIns.authOf(entry.id);
+  const { silentSince } = running?.liveness ?? {};
+  return {
+    id: entry.id,
+    entry,
+    state,
+    needsRestart: running !== undefined && running.definition !== definitionText(entry),
+    ...(switches ? { switches: switches.of(entry) } : {}),
+    ...(auth ? { auth } : {}),
+    ...(running
+      ? {
+          offer: running.catalog.offer,
+          endpoint: running.session.endpoint,
+          startedAs: running.hash,
+          quarantined: ports.consent.changed(
+            { hash: running.hash, origin: originOf(entry.source) },
+            running.catalog.offer.tools,
+          ),
+        }
+      : {}),
+    ...(silentSince === undefined ? {} : { silentSince }),
+    ...(debugRun ? { debug: { kind: debugRun.plan.kind, state: debugRun.state } } : {}),
+    ...(watched.length === 0 ? {} : { watched }),
+    roots: ports.roots.roots(entry),
+    stderr,
+  };
+}

@@ -1,0 +1,112 @@
+/** The values of inputs, `${input:id}`: stored ones, and those that the user is asked for in a start. */
+import { HostError, messageOf } from '../base/hostError.js';
+import type { LeadingValues } from '../config/receiver.js';
+import { leadingValues } from '../config/receiver.js';
+import type { StartContext } from '../config/workspaceValues.js';
+import { noteServer } from '../present/failure/failureText.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
+import { StoredInputs, inputOf } from '../registry/storedInputs.js';
+import type { StartTime } from '../base/within.js';
+import type { KeptPorts } from './keptStores.js';
+import type { Preparation } from './startPreparation.js';
+import { beginPreparation, silent } from './startPreparation.js';
+
+export class StartInputs {
+  /** What the user typed in for servers. */
+  readonly stored: StoredInputs;
+
+  constructor(private readonly ports: KeptPorts) {
+    this.stored = new StoredInputs(ports, (entry) =>
+      this.leadingValues(entry, beginPreparation(ports, entry, false).context),
+    );
+  }
+
+  /**
+   * The value of an input in a start. The user is asked for it once, then it is stored. Rejects with `needs-input` when
+   * they may not be asked, with `cancelled` when they give nothing.
+   */
+  async value(entry: ServerEntry, id: string, start: Preparation): Promise<{ value: string; isSecret: boolean }> {
+    const isSecret = inputOf(entry, id).password === true;
+    const leading = await this.leadingValues(entry, start.context);
+    const { value: stored, problem } = await this.storedInput(entry, id, start, isSecret, leading);
+    if (stored !== undefined) return { value: stored, isSecret };
+    if (problem) {
+      if (!start.isInteractive) throw problem;
+      // Locked or silent, the store must not keep the server from starting: the user is told, and may type the value.
+      this.ports.secrets.report(problem);
+      return { value: await this.typedInput(entry, id, start.time, leading, problem), isSecret };
+    }
+    if (!start.isInteractive)
+      throw new HostError('needs-input', `needs a value for "${id}"`, {
+        data: { input: id },
+      });
+    return { value: await this.typedInput(entry, id, start.time, leading), isSecret };
+  }
+
+  /** What is stored, or why that is not known. A store that has failed in this preparation is not waited for again. */
+  private async storedInput(
+    entry: ServerEntry,
+    id: string,
+    start: Preparation,
+    isSecret: boolean,
+    leading: LeadingValues,
+  ): Promise<{ value?: string | undefined; problem?: HostError }> {
+    if (isSecret && start.problem) return { problem: start.problem };
+    try {
+      return {
+        value: await start.time.step(
+          () => this.stored.get(entry, id, leading),
+          (waitedMs) => silent(entry, 'Secret storage', waitedMs, 'secrets'),
+        ),
+      };
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code !== 'storage-failed') throw error;
+      noteServer(error, entry.id);
+      start.problem = error;
+      return { problem: error };
+    }
+  }
+
+  /**
+   * Asks during a start, which does not wait until the value is stored. @param instead why it is asked for; thrown
+   * when the user gives nothing.
+   */
+  private async typedInput(
+    entry: ServerEntry,
+    id: string,
+    time: StartTime,
+    leading: LeadingValues,
+    instead?: HostError,
+  ): Promise<string> {
+    const value = await time.question(() => this.ports.inputs.ask(inputOf(entry, id), entry.name));
+    if (value === undefined) throw instead ?? noValue(id);
+    this.stored
+      .set(entry, id, value, leading)
+      .catch((error: unknown) =>
+        this.ports.log.write('warn', `The value of "${id}" of "${entry.id}" could not be kept: ${messageOf(error)}`),
+      );
+    return value;
+  }
+
+  /**
+   * Asks for the value of an input, whether there is one or not, and keeps it. Rejects with `cancelled` when the user
+   * gave up.
+   */
+  async ask(entry: ServerEntry, id: string): Promise<string> {
+    const value = await this.ports.inputs.ask(inputOf(entry, id), entry.name);
+    if (value === undefined) throw noValue(id);
+    await this.stored.set(entry, id, value);
+    return value;
+  }
+
+  /** Who would get what is typed in, as this start sees it. */
+  private leadingValues({ definition, source }: ServerEntry, context: StartContext): Promise<LeadingValues> {
+    return leadingValues(definition, source.kind === 'user', context, (key) =>
+      this.ports.machine.isSetByWorkspace(key),
+    );
+  }
+}
+
+function noValue(id: string): HostError {
+  return new HostError('cancelled', `No value was given for "${id}".`);
+}

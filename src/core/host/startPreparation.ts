@@ -1,0 +1,84 @@
+import { realpath } from 'node:fs/promises';
+import { systemClock } from '../base/clock.js';
+import { durationText } from '../base/durationText.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { storageFailure } from '../base/storageFailure.js';
+import { StartTime } from '../base/within.js';
+import type { StartContext } from '../config/workspaceValues.js';
+import { readOnce } from '../config/workspaceValues.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
+import type { KeptPorts } from './keptStores.js';
+
+/** One preparation of a start: made anew for each start, and used for the whole of it. */
+export interface Preparation {
+  /** Whether the user may be asked. */
+  readonly isInteractive: boolean;
+  readonly time: StartTime;
+  /** What variables are filled in from; each file is read once. */
+  readonly context: StartContext;
+  /** Why secret storage could not be read, once that is known. */
+  problem?: HostError;
+}
+
+/** Begins the preparation of a start of `entry`. @param signal ends it at once, whatever it waits for. */
+export function beginPreparation(
+  ports: KeptPorts,
+  entry: ServerEntry,
+  isInteractive: boolean,
+  signal?: AbortSignal,
+): Preparation {
+  const time = startTime(ports, entry, signal);
+  return { isInteractive, time, context: contextOf(ports, entry, time) };
+}
+
+/** The time that a start of `entry` may take. */
+export function startTime(ports: KeptPorts, { definition }: ServerEntry, signal?: AbortSignal): StartTime {
+  const limitMs =
+    (definition.type === 'builtin' ? undefined : definition.startTimeoutMs) ?? ports.settings.current().startTimeoutMs;
+  return new StartTime(ports.clock ?? systemClock, limitMs, signal);
+}
+
+function contextOf({ machine }: KeptPorts, entry: ServerEntry, time: StartTime): StartContext {
+  return readOnce({
+    serverName: entry.name,
+    folderPath: entry.source.folderPath,
+    folders: machine.folders(),
+    userHome: machine.userHome,
+    env: machine.env,
+    getSetting: (key) => machine.getSetting(key),
+    readFile: (file) =>
+      time.step(
+        () => machine.readFile(file),
+        (waitedMs) => silent(entry, visibleLine(file, 200), waitedMs),
+      ),
+    realPath: (file) =>
+      time.step(
+        () => realpath(file).catch(() => file),
+        (waitedMs) => silent(entry, visibleLine(file, 200), waitedMs),
+      ),
+    isPortable: entry.source.kind === 'portable',
+  });
+}
+
+/** The failure of a file or store that did not answer in time. */
+export function silent(entry: ServerEntry, thing: string, waitedMs: number, store?: 'secrets'): Error {
+  const failure = storageFailure(new Error('There was no answer.'), {
+    operation: 'read',
+    thing,
+    server: entry.id,
+    cause: 'silent',
+  });
+  if (failure instanceof HostError) Object.assign(failure.data, { waitedMs }, store ? { store } : {});
+  return failure;
+}
+
+/** The failure of a preparation in which `what` did not answer in time. */
+export function tooLate(entry: ServerEntry, what: string): (waitedMs: number) => HostError {
+  return (waitedMs) =>
+    new HostError(
+      'timeout',
+      `The preparation of "${visibleLine(entry.name, 80)}" took longer than ${durationText(waitedMs)}: ${what} did not answer.`,
+      { data: { server: entry.id, waitedMs }, hint: 'Try again, or raise "startTimeoutMs" in its configuration.' },
+    );
+}
