@@ -4,7 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import type { Form } from '../shared/form/form.js';
-import type { JsonValue } from '../shared/form/json.js';
+import type { JsonValue } from '../shared/json.js';
 import { schemaForm } from './present/form/schemaForm.js';
 import type { SchemaProblem } from './schema/schemaValidator.js';
 import { SchemaValidator } from './schema/schemaValidator.js';

@@ -1,4 +1,5 @@
 import type { Guards } from './channel.js';
+import { isObject } from './json.js';
 
 /**
  * What the extension and the page of a server's details say to each other. Every text is harmless, bounded and
@@ -146,18 +147,14 @@ export interface EnvironmentLine {
 
 export const serverFromPageGuards: Guards<ServerFromPage> = {
   notices: {
-    ready: isRecord,
+    ready: isObject,
     act: (body): body is { action: ServerAction } =>
-      isRecord(body) && serverActions.some((action) => action === body['action']),
+      isObject(body) && serverActions.some((action) => action === body['action']),
   },
   requests: {},
 };
 
 /** What a page kept for the time when its window is loaded again. */
 export function savedServer(state: unknown): string | undefined {
-  return isRecord(state) && typeof state['server'] === 'string' ? state['server'] : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(state) && typeof state['server'] === 'string' ? state['server'] : undefined;
 }

@@ -4,6 +4,7 @@ import type { FormState } from './form/formState.js';
 import type { ResultModel } from './result/resultModel.js';
 import type { ResultRequest } from './result/resultRequest.js';
 import { readResultRequest } from './result/resultRequest.js';
+import { isObject } from './json.js';
 
 /**
  * What the extension and the tool panel's page say to each other. The page is bound to one tool; it cannot name
@@ -215,41 +216,41 @@ export interface ServerLine {
 
 export const fromPageGuards: Guards<FromPage> = {
   notices: {
-    ready: isRecord,
-    run: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
+    ready: isObject,
+    run: (body): body is { arguments: Arguments } => isObject(body) && isObject(body['arguments']),
     use: (body): body is { use: ResourceUse; arguments: Arguments } =>
-      isRecord(body) && resourceUses.some((use) => use === body['use']) && isRecord(body['arguments']),
-    leave: (body): body is { way: WayOut } => isRecord(body) && waysOut.some((way) => way === body['way']),
-    cancel: isRecord,
+      isObject(body) && resourceUses.some((use) => use === body['use']) && isObject(body['arguments']),
+    leave: (body): body is { way: WayOut } => isObject(body) && waysOut.some((way) => way === body['way']),
+    cancel: isObject,
     act: (body): body is { action: PanelAction } =>
-      isRecord(body) && panelActions.some((action) => action === body['action']),
-    keep: (body): body is { draft: Draft } => isRecord(body) && isDraft(body['draft']),
-    favourite: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
-    useRun: (body): body is { id: string } => isRecord(body) && typeof body['id'] === 'string',
+      isObject(body) && panelActions.some((action) => action === body['action']),
+    keep: (body): body is { draft: Draft } => isObject(body) && isDraft(body['draft']),
+    favourite: (body): body is { arguments: Arguments } => isObject(body) && isObject(body['arguments']),
+    useRun: (body): body is { id: string } => isObject(body) && typeof body['id'] === 'string',
     result: (body): body is { request: ResultRequest } =>
-      isRecord(body) && readResultRequest(body['request']) !== undefined,
+      isObject(body) && readResultRequest(body['request']) !== undefined,
   },
   requests: {
-    check: (body): body is { arguments: unknown } => isRecord(body) && 'arguments' in body,
+    check: (body): body is { arguments: unknown } => isObject(body) && 'arguments' in body,
     suggest: (body): body is Question =>
-      isRecord(body) &&
+      isObject(body) &&
       typeof body['text'] === 'string' &&
       typeof body['isPath'] === 'boolean' &&
       typeof body['isMultiline'] === 'boolean' &&
       typeof body['path'] === 'string' &&
-      (body['arguments'] === undefined || isRecord(body['arguments'])),
-    address: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
+      (body['arguments'] === undefined || isObject(body['arguments'])),
+    address: (body): body is { arguments: Arguments } => isObject(body) && isObject(body['arguments']),
     editorText: (body): body is { source: EditorSource } =>
-      isRecord(body) && editorSources.some((source) => source === body['source']),
-    pick: (body): body is { kind: PickKind } => isRecord(body) && pickKinds.some((kind) => kind === body['kind']),
+      isObject(body) && editorSources.some((source) => source === body['source']),
+    pick: (body): body is { kind: PickKind } => isObject(body) && pickKinds.some((kind) => kind === body['kind']),
   },
 };
 
 /** Whether something that was kept is a draft; its state is read by functions that take any. */
 export function isDraft(value: unknown): value is Draft {
   return (
-    isRecord(value) &&
-    isRecord(value['state']) &&
+    isObject(value) &&
+    isObject(value['state']) &&
     typeof value['state']['kind'] === 'string' &&
     typeof value['at'] === 'number' &&
     (value['json'] === undefined || typeof value['json'] === 'string')
@@ -269,11 +270,7 @@ export interface SavedPage {
 
 /** The tool that a saved page was about; undefined for anything else. */
 export function savedTarget(state: unknown): PageTarget | undefined {
-  const target = isRecord(state) ? state['target'] : undefined;
-  if (!isRecord(target) || typeof target['server'] !== 'string' || typeof target['tool'] !== 'string') return undefined;
+  const target = isObject(state) ? state['target'] : undefined;
+  if (!isObject(target) || typeof target['server'] !== 'string' || typeof target['tool'] !== 'string') return undefined;
   return { server: target['server'], tool: target['tool'] };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { Guards } from './channel.js';
 import type { JsonNode, JsonPath } from './result/resultModel.js';
+import { isObject } from './json.js';
 
 /**
  * What the extension and the page of the Trace view say to each other. The page names lines by their number; it never
@@ -118,13 +119,13 @@ const maxRows = 500;
 
 export const traceFromPageGuards: Guards<TraceFromPage> = {
   notices: {
-    ready: isRecord,
-    filter: (body): body is { filter: PageFilter } => isRecord(body) && isFilter(body['filter']),
-    pause: (body): body is { isPaused: boolean } => isRecord(body) && typeof body['isPaused'] === 'boolean',
+    ready: isObject,
+    filter: (body): body is { filter: PageFilter } => isObject(body) && isFilter(body['filter']),
+    pause: (body): body is { isPaused: boolean } => isObject(body) && typeof body['isPaused'] === 'boolean',
     act: (body): body is { action: TraceAction } =>
-      isRecord(body) && traceActions.some((action) => action === body['action']),
+      isObject(body) && traceActions.some((action) => action === body['action']),
     copyJson: (body): body is { seq: number; what: 'path' | 'value'; path: JsonPath } =>
-      isRecord(body) &&
+      isObject(body) &&
       isCount(body['seq']) &&
       (body['what'] === 'path' || body['what'] === 'value') &&
       Array.isArray(body['path']) &&
@@ -133,11 +134,11 @@ export const traceFromPageGuards: Guards<TraceFromPage> = {
   },
   requests: {
     rows: (body): body is { from: number; to: number } =>
-      isRecord(body) && isCount(body['from']) && isCount(body['to']) && body['to'] - body['from'] <= maxRows,
-    details: (body): body is { seq: number } => isRecord(body) && isCount(body['seq']),
-    find: (body): body is { seq: number } => isRecord(body) && isCount(body['seq']),
+      isObject(body) && isCount(body['from']) && isCount(body['to']) && body['to'] - body['from'] <= maxRows,
+    details: (body): body is { seq: number } => isObject(body) && isCount(body['seq']),
+    find: (body): body is { seq: number } => isObject(body) && isCount(body['seq']),
     resend: (body): body is { seq: number; params: string } =>
-      isRecord(body) &&
+      isObject(body) &&
       isCount(body['seq']) &&
       typeof body['params'] === 'string' &&
       body['params'].length <= maxParamsLength,
@@ -146,7 +147,7 @@ export const traceFromPageGuards: Guards<TraceFromPage> = {
 
 function isFilter(value: unknown): value is PageFilter {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     typeof value['text'] === 'string' &&
     value['text'].length <= maxTextLength &&
     typeof value['method'] === 'string' &&
@@ -154,10 +155,6 @@ function isFilter(value: unknown): value is PageFilter {
     typeof value['errorsOnly'] === 'boolean' &&
     ['both', 'sent', 'received'].some((direction) => direction === value['direction'])
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: unknown): value is number {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { formFromSchema, valueToForm } from '../../src/core/formModel.js';
-import type { JsonValue } from '../../src/shared/form/json.js';
+import type { JsonValue } from '../../src/shared/json.js';
 import type { PanelState, Problem } from '../../src/shared/toolPanel.js';
 import { pageHtml } from '../../src/vscode/ui/pageHtml.js';
 

@@ -7,3 +7,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
+
+/** The value at a path of object members; undefined when there is none. Follows own members only, so not `constructor`. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  let current = value;
+  for (const name of path) {
+    if (!isObject(current) || !Object.hasOwn(current, name)) return undefined;
+    current = current[name];
+  }
+  return current;
+}

@@ -11,7 +11,7 @@ export function readPointer(pointer: string): string[] | undefined {
 }
 
 /** The value at a place; undefined when there is none. Inherited members are no place. */
-export function valueAt(value: unknown, tokens: readonly string[]): unknown {
+export function valueAtPointer(value: unknown, tokens: readonly string[]): unknown {
   let current = value;
   for (const token of tokens) {
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, token)) return undefined;

@@ -3,7 +3,7 @@
  * only where it is certain, so a rule without a finding may still fit nothing.
  */
 import { canonicalJson } from '../base/canonicalJson.js';
-import { readPointer, valueAt } from './jsonPointer.js';
+import { readPointer, valueAtPointer } from './jsonPointer.js';
 import type { ArgumentTest, PlacedRule, Rule } from './rule.js';
 import { callers } from './rule.js';
 import type { CallFacts } from './ruleSet.js';
@@ -89,7 +89,7 @@ function contradiction({ effect, arguments: tests = {} }: Rule): string[] | unde
     for (const [other, otherTest] of Object.entries(tests)) {
       const below = readPointer(other) ?? [];
       if (other === pointer || !tokens.every((token, i) => below[i] === token)) continue;
-      const passes = compileArgument(otherTest)(valueAt(test.equals, below.slice(tokens.length)));
+      const passes = compileArgument(otherTest)(valueAtPointer(test.equals, below.slice(tokens.length)));
       if (passes === false || (passes === undefined && effect === 'allow')) return [pointer, other];
     }
   }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../base/canonicalJson.js';
 import type { ToolAnnotations } from '../protocol/mcp.js';
-import { readPointer, valueAt } from './jsonPointer.js';
+import { readPointer, valueAtPointer } from './jsonPointer.js';
 import type { ArgumentTest, Caller, Effect, PlacedRule, Rule } from './rule.js';
 import type { Condition } from './ruleIndex.js';
 import { RuleIndex } from './ruleIndex.js';
@@ -74,7 +74,7 @@ export class RuleSet {
 
   decide(call: CallFacts): Decision {
     let best: Compiled | undefined;
-    const values = this.tokens.map((tokens) => valueAt(call.arguments, tokens));
+    const values = this.tokens.map((tokens) => valueAtPointer(call.arguments, tokens));
     for (const bucket of this.index.find({ server: call.server, tool: call.tool, values })) {
       for (const rule of bucket) if ((!best || isStronger(rule, best)) && fits(rule, call, values)) best = rule;
     }

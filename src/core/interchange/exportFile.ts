@@ -5,14 +5,14 @@
 import type { Document, Scalar, YAMLMap } from 'yaml';
 import { isMap, isSeq, parseDocument } from 'yaml';
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../base/guards.js';
+import { isObject, valueAt } from '../base/guards.js';
 import { readJson, withValue } from '../config/jsonEdit.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/fieldNames.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { AppFormat } from './appFormats.js';
 import type { PortableServer, Loss, Path } from './portableServer.js';
-import { leavesOf, valueAt, withValueAt } from './portableServer.js';
+import { leavesOf, withValueAt } from './portableServer.js';
 import { unwrittenField } from './lossTexts.js';
 import type { KnownValues } from './notation.js';
 import { writeText } from './notation.js';

@@ -5,7 +5,7 @@
 import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
 import { parse as parseYaml } from 'yaml';
-import { isObject } from '../base/guards.js';
+import { isObject, valueAt } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import { findTooDeep, plainValue } from '../config/jsonTree.js';
 import { parseConfigText } from '../config/parseConfig.js';
@@ -14,7 +14,7 @@ import type { InputDefinition } from '../config/serverDefinition.js';
 import type { AppFormat, AppId, FieldRule } from './appFormats.js';
 import { appFormats, narrowingRules } from './appFormats.js';
 import type { PortableServer, ImportedServers, Loss, Path } from './portableServer.js';
-import { leavesOf, valueAt, withValueAt } from './portableServer.js';
+import { leavesOf, withValueAt } from './portableServer.js';
 import { lostField } from './lossTexts.js';
 import { readText } from './notation.js';
 import { mapServerTexts } from './texts.js';

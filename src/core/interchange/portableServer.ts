@@ -1,5 +1,6 @@
 /** What travels between the configurations of different apps. */
 import type { InputDefinition } from '../config/serverDefinition.js';
+import { valueAt } from '../base/guards.js';
 
 /**
  * A server on its way: the fields of our own files, with their values as they are written there. In texts variables have
@@ -31,17 +32,6 @@ export interface ImportedServers {
 
 /** Members that have no rule of their own are carried by nobody. */
 export type Path = readonly string[];
-
-/** The value at a path of plain objects, or undefined. Own properties only: a file may name `constructor`. */
-export function valueAt(object: unknown, path: Path): unknown {
-  let current = object;
-  for (const name of path) {
-    if (typeof current !== 'object' || current === null || Array.isArray(current) || !Object.hasOwn(current, name))
-      return undefined;
-    current = (current as Record<string, unknown>)[name];
-  }
-  return current;
-}
 
 /** A copy of `object` with a value at a path. */
 export function withValueAt(

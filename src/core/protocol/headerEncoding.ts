@@ -4,7 +4,7 @@
  * `Mcp-Param-<name>` too, so that gateways can route without reading bodies. A tool whose marks break a rule must not be
  * offered at all; `headerParameters` says which rule.
  */
-import { isObject } from '../base/guards.js';
+import { isObject, valueAt } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 
 /** One marked parameter of a tool. */
@@ -133,17 +133,6 @@ export function paramHeaders(
     if (text !== undefined) headers[`mcp-param-${header.toLowerCase()}`] = encodeHeaderValue(text);
   }
   return headers;
-}
-
-/** The value at the exact path of a header parameter. */
-export function valueAt(args: unknown, path: readonly string[]): unknown {
-  let value = args;
-  for (const name of path) {
-    // Own properties only: a parameter named `constructor` must not find ours.
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
 }
 
 function scalarText(value: unknown): string | undefined {

@@ -4,9 +4,10 @@
  * disagree is refused.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { valueAt } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { HeaderParameter } from '../protocol/headerEncoding.js';
-import { headerParameters, valueAt } from '../protocol/headerEncoding.js';
+import { headerParameters } from '../protocol/headerEncoding.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Tool } from '../protocol/mcp.js';
 

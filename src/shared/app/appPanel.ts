@@ -1,6 +1,7 @@
 import type { Guards } from '../channel.js';
 import type { PageContext } from './pageContext.js';
 import { isPageContext } from './pageContext.js';
+import { isObject } from '../json.js';
 
 /**
  * What the extension and the page around an app say to each other. The page only carries what the app and the extension
@@ -86,22 +87,18 @@ export const fromPageGuards: Guards<FromPage> = {
     ready: hasContext,
     context: hasContext,
     fromApp: (body): body is FromPage['notices']['fromApp'] =>
-      isRecord(body) &&
+      isObject(body) &&
       Number.isSafeInteger(body['frame']) &&
       typeof body['text'] === 'string' &&
       body['text'].length <= maxMessageLength,
     stopped: (body): body is FromPage['notices']['stopped'] =>
-      isRecord(body) && Number.isSafeInteger(body['frame']) && stopReasons.some((reason) => reason === body['reason']),
+      isObject(body) && Number.isSafeInteger(body['frame']) && stopReasons.some((reason) => reason === body['reason']),
     act: (body): body is FromPage['notices']['act'] =>
-      isRecord(body) && appActions.some((action) => action === body['action']),
+      isObject(body) && appActions.some((action) => action === body['action']),
   },
   requests: {},
 };
 
 function hasContext(body: unknown): body is { context: PageContext } {
-  return isRecord(body) && isPageContext(body['context']);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(body) && isPageContext(body['context']);
 }

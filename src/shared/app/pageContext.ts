@@ -1,3 +1,5 @@
+import { isObject } from '../json.js';
+
 /**
  * The part of an app's `hostContext` that only the page knows: theme, colours, fonts, room. Colours are the theme's own,
  * under the names that the extension gives them (MCP Apps 2026-01-26, "Theming").
@@ -119,11 +121,11 @@ const maxValueLength = 1_000;
 
 /** Whether a page sent a context. */
 export function isPageContext(value: unknown): value is PageContext {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   const { theme, variables, width, height, timeZone, touch, hover } = value;
   return (
     (theme === 'light' || theme === 'dark') &&
-    isRecord(variables) &&
+    isObject(variables) &&
     Object.keys(variables).length <= maxVariables &&
     Object.values(variables).every((text) => typeof text === 'string' && text.length <= maxValueLength) &&
     Number.isFinite(width) &&
@@ -133,8 +135,4 @@ export function isPageContext(value: unknown): value is PageContext {
     typeof touch === 'boolean' &&
     typeof hover === 'boolean'
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

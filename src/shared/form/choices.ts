@@ -1,7 +1,7 @@
 /** Schemas that are a list of values: `const`, `enum`, and choices between such (`oneOf` of titled constants). */
 import type { Option } from './form.js';
-import type { JsonValue } from './json.js';
-import { isObject } from './json.js';
+import type { JsonValue } from '../json.js';
+import { isObject } from '../json.js';
 import { jsonText, sizeOf } from './jsonText.js';
 import type { Group, Part, Parts, Schema } from './schemaParts.js';
 import { collectParts } from './schemaParts.js';

@@ -6,7 +6,7 @@
  * a child exists as soon as a state holds one, and never before. All texts are harmless to show (as text, not as HTML) and
  * bounded. What a form cannot say is a node of kind `json`, for that part only; `reason` tells why.
  */
-import type { JsonValue } from './json.js';
+import type { JsonValue } from '../json.js';
 
 /** Index into `Form.nodes`. */
 export type NodeId = number;

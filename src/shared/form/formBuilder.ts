@@ -20,8 +20,8 @@ import type {
   TextNode,
 } from './form.js';
 import { placeholderFor, textFormatOf, textHints } from './hints.js';
-import type { JsonValue } from './json.js';
-import { isObject } from './json.js';
+import type { JsonValue } from '../json.js';
+import { isObject } from '../json.js';
 import { sizeOf } from './jsonText.js';
 import { kindWord, labelOf } from './labels.js';
 import type { PropertyShape } from './objectShape.js';

@@ -4,7 +4,7 @@
  * the server changes the schema. Any node may have a state of kind `absent` or `json`, and `{ kind: 'value', value: null }`;
  * further kinds only where the node says so. A page that meets another kind draws `json` as a JSON field.
  */
-import type { JsonValue } from './json.js';
+import type { JsonValue } from '../json.js';
 
 export type FormState =
   AbsentState | TextState | NumberState | ValueState | ObjectState | ListState | VariantState | JsonState;

@@ -4,8 +4,8 @@
  */
 import type { Field, Form, FormNode, NodeId, ObjectNode, VariantNode } from './form.js';
 import type { FormState, Item, Member } from './formState.js';
-import type { JsonValue } from './json.js';
-import { isObject } from './json.js';
+import type { JsonValue } from '../json.js';
+import { isObject } from '../json.js';
 import { isSameJson, jsonText, numberText, parseJson, readNumber } from './jsonText.js';
 import { memberField } from './members.js';
 

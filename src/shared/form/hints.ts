@@ -4,7 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import type { Field, TextFormat } from './form.js';
-import { isObject } from './json.js';
+import { isObject } from '../json.js';
 import { wordsOf } from './labels.js';
 
 type Hints = Pick<Field, 'isMultiline' | 'isSecret' | 'picker'>;

@@ -3,8 +3,8 @@
  * read here as well, by the same rule: either it is exactly the number that would be sent, or it is none.
  */
 import { t } from '@vscode/l10n';
-import type { JsonValue } from './json.js';
-import { isObject } from './json.js';
+import type { JsonValue } from '../json.js';
+import { isObject } from '../json.js';
 
 /**
  * The text of a value, indented by `indent` spaces (default 0). Undefined when it is nested too deeply to be written.

@@ -1,7 +1,7 @@
 /** The members of an object schema, put together from all of its parts. */
 import { t } from '@vscode/l10n';
-import type { JsonValue } from './json.js';
-import { isObject } from './json.js';
+import type { JsonValue } from '../json.js';
+import { isObject } from '../json.js';
 import type { Parts, Schema } from './schemaParts.js';
 import { collectParts, pickAll } from './schemaParts.js';
 import type { SchemaRefs } from './schemaRefs.js';

@@ -2,7 +2,7 @@
  * A schema taken apart: all that holds at one place at once. References, `allOf`, and choices of which only one is
  * possible are unfolded; what is left of `anyOf` and `oneOf` is a choice that the user makes.
  */
-import { isObject } from './json.js';
+import { isObject } from '../json.js';
 import type { SchemaRefs } from './schemaRefs.js';
 
 export type Schema = Record<string, unknown>;

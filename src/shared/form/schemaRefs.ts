@@ -2,7 +2,7 @@
  * Follows references inside of one schema (JSON Schema 2020-12, core, 8.2; anchors of draft-06 and 07 too). Nothing is ever
  * fetched: what leads outside has no target (security requirement X3).
  */
-import { isObject } from './json.js';
+import { isObject } from '../json.js';
 
 type Schema = Record<string, unknown>;
 

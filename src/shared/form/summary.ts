@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
 import type { FormState } from './formState.js';
 import { valueOf } from './formValue.js';
-import type { JsonValue } from './json.js';
-import { isObject } from './json.js';
+import type { JsonValue } from '../json.js';
+import { isObject } from '../json.js';
 import { jsonText } from './jsonText.js';
 import type { Place } from './place.js';
 

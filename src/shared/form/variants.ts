@@ -1,7 +1,7 @@
 /** The choices of a schema: which branches of `anyOf` and `oneOf` there are to choose from, and what each is called. */
 import { t } from '@vscode/l10n';
 import { choicesOf, fixedMembers } from './choices.js';
-import type { JsonValue } from './json.js';
+import type { JsonValue } from '../json.js';
 import { jsonText } from './jsonText.js';
 import { kindWord, labelOf } from './labels.js';
 import type { Group, Parts } from './schemaParts.js';

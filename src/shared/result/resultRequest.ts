@@ -1,4 +1,5 @@
 import type { JsonPath } from './resultModel.js';
+import { isObject } from '../json.js';
 
 /** Which JSON of a result is meant: that of a part, or the structured output. */
 export type JsonSource = { part: number } | 'structured';
@@ -34,7 +35,7 @@ const maxPathLength = 1_000;
 
 /** Reads a message of a page; undefined for anything that is not exactly a request. */
 export function readResultRequest(message: unknown): ResultRequest | undefined {
-  if (!isRecord(message) || typeof message['id'] !== 'string') return undefined;
+  if (!isObject(message) || typeof message['id'] !== 'string') return undefined;
   const { type, id, part, what, source, path, href, to } = message;
   const optionalPart = part === undefined ? {} : isIndex(part) ? { part } : undefined;
   switch (type) {
@@ -72,17 +73,13 @@ function readPlace(source: unknown, path: unknown): { source: JsonSource; path: 
   const read =
     source === 'structured'
       ? source
-      : isRecord(source) && isIndex(source['part'])
+      : isObject(source) && isIndex(source['part'])
         ? { part: source['part'] }
         : undefined;
   if (read === undefined || !Array.isArray(path) || path.length > maxPathLength) return undefined;
   return path.every((step): step is string | number => typeof step === 'string' || isIndex(step))
     ? { source: read, path }
     : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isIndex(value: unknown): value is number {

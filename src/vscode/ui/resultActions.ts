@@ -7,7 +7,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import { csvRows, isTabular } from '../../core/present/text/csv.js';
 import { fileNameOf } from '../../core/present/text/fileName.js';
 import { beginningOf, jsonPieces } from '../../core/present/text/jsonText.js';
-import { jsonOf, valueAt } from '../../core/present/result/resultSource.js';
+import { jsonOf, exactValueAt } from '../../core/present/result/resultSource.js';
 import type { PresentedResult, ResultDocument } from '../../core/present/result/toolResult.js';
 import { presentToolResult } from '../../core/present/result/toolResult.js';
 import { pathText } from '../../shared/result/jsonPath.js';
@@ -165,7 +165,7 @@ function jsonDocument(value: unknown): ResultDocument {
 const maxVirtual = 1 << 20;
 
 function valueIn({ result }: ShownResult, source: JsonSource, path: JsonPath): unknown {
-  return valueAt(jsonOf(result, source), path);
+  return exactValueAt(jsonOf(result, source), path);
 }
 
 /** Puts a text into the clipboard and says so; what is too large is refused. */

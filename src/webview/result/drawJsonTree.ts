@@ -2,7 +2,8 @@ import { t } from '@vscode/l10n';
 import type { JsonNode, JsonPath } from '../../shared/result/resultModel.js';
 import { pathText } from '../../shared/result/jsonPath.js';
 import type { JsonSource } from '../../shared/result/resultRequest.js';
-import { el, icon, textButton } from './dom.js';
+import { el, icon } from '../page/dom.js';
+import { textButton } from './controls.js';
 import { valueText } from './drawTable.js';
 import type { DrawContext } from './resultContext.js';
 

@@ -1,6 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import { t } from '@vscode/l10n';
-import { el, icon, isWebAddress, quietLink } from './dom.js';
+import { el, icon } from '../page/dom.js';
+import { isWebAddress, quietLink } from './controls.js';
 import type { DrawContext } from './resultContext.js';
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];

@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { MediaBody, SvgBody } from '../../shared/result/resultModel.js';
-import { el, iconButton, textButton } from './dom.js';
+import { el } from '../page/dom.js';
+import { iconButton, textButton } from './controls.js';
 import type { DrawContext } from './resultContext.js';
 
 const zoomSteps = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8];

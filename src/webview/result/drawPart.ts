@@ -8,7 +8,8 @@ import type {
   ResultPart,
   TextBody,
 } from '../../shared/result/resultModel.js';
-import { el, icon, iconButton, quietLink, textButton } from './dom.js';
+import { el, icon } from '../page/dom.js';
+import { iconButton, quietLink, textButton } from './controls.js';
 import { drawJson } from './drawJson.js';
 import { drawMarkdown } from './drawMarkdown.js';
 import { drawMedia, drawSvg } from './drawMedia.js';

@@ -9,7 +9,8 @@ import type {
   RunningResult,
   StructuredOutput,
 } from '../../shared/result/resultModel.js';
-import { el, icon, iconButton, textButton } from './dom.js';
+import { el, icon } from '../page/dom.js';
+import { iconButton, textButton } from './controls.js';
 import { tablesIn } from '../../shared/result/jsonTable.js';
 import { drawJson } from './drawJson.js';
 import { drawPart, moreHint, plainText } from './drawPart.js';

@@ -2,7 +2,8 @@ import { t } from '@vscode/l10n';
 import type { JsonTable, LinkedColumns, SortOrder, TableRow } from '../../shared/result/jsonTable.js';
 import { cellText, linkedColumns, sortRows } from '../../shared/result/jsonTable.js';
 import type { JsonNode } from '../../shared/result/resultModel.js';
-import { el, icon, isWebAddress, quietLink, textButton } from './dom.js';
+import { el, icon } from '../page/dom.js';
+import { isWebAddress, quietLink, textButton } from './controls.js';
 import type { DrawContext } from './resultContext.js';
 
 /** Rows drawn at once; the rest comes with a button. */
@@ -23,7 +24,7 @@ export function drawTable(table: JsonTable, label: string, context: DrawContext)
     const sign = icon('blank', 'result-sort');
     const button = el(
       'button',
-      { class: 'result-sort-button', attributes: { type: 'button' }, onClick: () => sortBy(column) },
+      { class: 'result-sort-button', attributes: { type: 'button' }, on: { click: () => sortBy(column) } },
       name,
       sign,
     );

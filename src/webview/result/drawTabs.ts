@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { el } from './dom.js';
+import { el } from '../page/dom.js';
 
 export interface Tab {
   id: string;
@@ -31,7 +31,7 @@ export function drawTabs(
       {
         class: 'result-tab',
         attributes: { type: 'button', role: 'tab', id: `result-tab-${group}-${tab.id}`, 'aria-controls': panel.id },
-        onClick: () => choose(tab, false),
+        on: { click: () => choose(tab, false) },
       },
       tab.label,
       badge,

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { Form } from '../../shared/form/form.js';
 import type { FormState } from '../../shared/form/formState.js';
 import { valueOf, valueToForm } from '../../shared/form/formValue.js';
-import type { JsonValue } from '../../shared/form/json.js';
+import type { JsonValue } from '../../shared/json.js';
 import { jsonText, parseJson } from '../../shared/form/jsonText.js';
 import { newState } from '../../shared/form/newState.js';
 import { holdsSecrets, withoutSecrets } from '../../shared/form/secrets.js';

@@ -23,7 +23,7 @@ import { Host } from '../page/host.js';
 import { Splitter } from '../page/splitter.js';
 import type { Form } from '../../shared/form/form.js';
 import { valueOf, valueToForm } from '../../shared/form/formValue.js';
-import type { JsonValue } from '../../shared/form/json.js';
+import type { JsonValue } from '../../shared/json.js';
 import { withSecretsOf } from '../../shared/form/secrets.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ArgumentsSideOptions } from './argumentsSide.js';

@@ -7,7 +7,7 @@ import { readJson } from '../../../src/core/config/jsonEdit.js';
 import { parseConfigText } from '../../../src/core/config/parseConfig.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
 import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';
-import { valueAt } from '../../../src/core/interchange/portableServer.js';
+import { valueAt } from '../../../src/core/base/guards.js';
 import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
 import type { ServerWithInputs } from '../../../src/core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../src/core/interchange/exportFile.js';

@@ -1,5 +1,6 @@
 /** What goes in and out again is the same, but for what the report names; and what a file has besides stays in it. */
 import assert from 'node:assert/strict';
+import { valueAt } from '../../../src/core/base/guards.js';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -11,7 +12,7 @@ import type { ConfigSource } from '../../../src/core/config/serverDefinition.js'
 import type { AppFormat, AppId, OwnFile } from '../../../src/core/interchange/appFormats.js';
 import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';
 import type { PortableServer, Loss } from '../../../src/core/interchange/portableServer.js';
-import { leavesOf, valueAt } from '../../../src/core/interchange/portableServer.js';
+import { leavesOf } from '../../../src/core/interchange/portableServer.js';
 import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
 import { exportToFile } from '../../../src/core/interchange/exportFile.js';
 import { formatOf, importServers, readAppFile } from '../../../src/core/interchange/importFile.js';

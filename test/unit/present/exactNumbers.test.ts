@@ -5,7 +5,7 @@ import { compactJson } from '../../../src/core/base/jsonTokens.js';
 import { csvRows } from '../../../src/core/present/text/csv.js';
 import { isSameJson, jsonPieces, parseJsonText } from '../../../src/core/present/text/jsonText.js';
 import { toolResultModel } from '../../../src/core/present/result/resultModel.js';
-import { jsonOf, valueAt } from '../../../src/core/present/result/resultSource.js';
+import { jsonOf, exactValueAt } from '../../../src/core/present/result/resultSource.js';
 import { presentToolResult } from '../../../src/core/present/result/toolResult.js';
 import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
 import { sortRows, tableOf } from '../../../src/shared/result/jsonTable.js';
@@ -63,9 +63,12 @@ describe('[K4] numbers that a double cannot hold', () => {
 
   test('what is copied and exported has every digit', () => {
     const structured = jsonOf(result, 'structured');
-    assert.equal([...jsonPieces(valueAt(structured, ['rows', 0, 'id']))].join(''), '9007199254740993');
-    assert.equal([...jsonPieces(valueAt(structured, ['rows', 0, 'deep', 'n', 0]))].join(''), '-12345678901234567890');
-    const table = valueAt(structured, ['rows']) as unknown[];
+    assert.equal([...jsonPieces(exactValueAt(structured, ['rows', 0, 'id']))].join(''), '9007199254740993');
+    assert.equal(
+      [...jsonPieces(exactValueAt(structured, ['rows', 0, 'deep', 'n', 0]))].join(''),
+      '-12345678901234567890',
+    );
+    const table = exactValueAt(structured, ['rows']) as unknown[];
     assert.deepEqual(
       [...csvRows(table)],
       [

@@ -23,7 +23,7 @@ function textOf(block: ContentBlock | undefined): string | undefined {
  * The value at the end of a path, a number that a double cannot hold as `ExactNumber`; undefined when the path leads
  * nowhere. Follows own properties only.
  */
-export function valueAt(value: unknown, path: JsonPath): unknown {
+export function exactValueAt(value: unknown, path: JsonPath): unknown {
   let at = value;
   for (const step of path) {
     if (Array.isArray(at) && typeof step === 'number') at = exactAt(at, step);

@@ -6,7 +6,7 @@ import type { TraceReading } from '../../../core/trace/traceFile.js';
 import type { TraceLog } from '../../../core/trace/traceLog.js';
 import { TraceWindow } from '../../../core/trace/traceWindow.js';
 import { jsonPieces } from '../../../core/present/text/jsonText.js';
-import { valueAt } from '../../../core/present/result/resultSource.js';
+import { exactValueAt } from '../../../core/present/result/resultSource.js';
 import { traceDetails, traceRow } from '../../../core/present/documents/traceRows.js';
 import { parsed } from '../../../core/trace/traceMessage.js';
 import { pathText } from '../../../shared/result/jsonPath.js';
@@ -252,7 +252,7 @@ export class TraceView implements Disposable {
     const { log } = this;
     const entry = log?.get(seq);
     if (!log || !entry) return;
-    const value = valueAt(parsed(log.redactor(this.secrets).entry(entry)), path);
+    const value = exactValueAt(parsed(log.redactor(this.secrets).entry(entry)), path);
     await vscode.env.clipboard.writeText(
       what === 'path'
         ? pathText(path)

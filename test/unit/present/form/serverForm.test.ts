@@ -9,7 +9,7 @@ import {
   plainSecretNames,
   schemaFor,
 } from '../../../../src/core/present/form/serverForm.js';
-import type { JsonValue } from '../../../../src/shared/form/json.js';
+import type { JsonValue } from '../../../../src/shared/json.js';
 import { formFromSchema, formToValue, valueToForm } from '../../../../src/core/formModel.js';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {

@@ -10,7 +10,7 @@ import {
   toolResultModel,
   CallLog,
 } from '../../../../src/core/present/result/resultModel.js';
-import { jsonOf, valueAt } from '../../../../src/core/present/result/resultSource.js';
+import { jsonOf, exactValueAt } from '../../../../src/core/present/result/resultSource.js';
 import type { CallToolResult, ContentBlock } from '../../../../src/core/protocol/mcp.js';
 import type { DoneResult, PartBody } from '../../../../src/shared/result/resultModel.js';
 import { pathText } from '../../../../src/shared/result/jsonPath.js';
@@ -326,11 +326,11 @@ describe('places in a result', () => {
       content: [{ type: 'text', text: '{"a":[{"b c":1}]}' }],
       structuredContent: { a: 2 },
     };
-    assert.equal(valueAt(jsonOf(result, { part: 0 }), ['a', 0, 'b c']), 1);
-    assert.equal(valueAt(jsonOf(result, 'structured'), ['a']), 2);
+    assert.equal(exactValueAt(jsonOf(result, { part: 0 }), ['a', 0, 'b c']), 1);
+    assert.equal(exactValueAt(jsonOf(result, 'structured'), ['a']), 2);
     assert.deepEqual(
       [['constructor'], ['__proto__'], ['a', 'length'], ['a', 9], [0]].map((path) =>
-        valueAt(jsonOf(result, { part: 0 }), path),
+        exactValueAt(jsonOf(result, { part: 0 }), path),
       ),
       [undefined, undefined, undefined, undefined, undefined],
     );

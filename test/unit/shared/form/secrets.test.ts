@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formFromSchema, formToValue, valueToForm } from '../../../../src/core/formModel.js';
-import type { JsonValue } from '../../../../src/shared/form/json.js';
+import type { JsonValue } from '../../../../src/shared/json.js';
 import { holdsSecrets, withoutSecrets, withSecretsOf } from '../../../../src/shared/form/secrets.js';
 
 const schema = {
