@@ -1,6 +1,6 @@
 /**
- * What everyone above the core sees and may ask: snapshots of servers and the calls of the host. Kept apart from the host
- * itself, so that presenting and testing need no running one.
+ * The interface between core and everything above it: snapshots of servers, and the calls of the host. Separate from
+ * the host, so that presentation code and its tests do not need a running host.
  */
 import type { AuthState } from '../auth/authorizationState.js';
 import type { Disposable } from '../base/disposable.js';
@@ -32,55 +32,58 @@ import type { ServerFigures } from '../stats/serverStats.js';
 import type { Traces } from '../trace/traces.js';
 import type { SignInApi } from './signInApi.js';
 
-/** A server as everyone above sees it: one immutable snapshot per change. */
+/** A server as all code above core sees it: one immutable snapshot per change. */
 export interface ServerView {
-  /** Unique and stable; what commands and the API take as `server`. */
+  /** Unique and stable; the `server` argument of commands and the API. */
   id: string;
   entry: ServerEntry;
   state: ConnectionState;
-  /** The definition changed since this instance was started: restart to apply. */
+  /** The definition changed after this instance was started; a restart applies the change. */
   needsRestart: boolean;
-  /** While running: since when it has not answered, epoch milliseconds; absent when nothing is wrong. */
+  /** While running: when the server stopped answering, in epoch milliseconds; absent when it answers. */
   silentSince?: number;
-  /** What of it is switched off; absent: nothing can be. */
+  /** Which parts of the server are switched off; absent: nothing can be switched off. */
   switches?: ServerSwitches;
-  /** Of a remote server that asked for a sign-in. */
+  /** The sign-in state of a remote server that requested one. */
   auth?: ServerAuth;
-  /** Present while running; stale copies are never shown. */
+  /** Present only while the server is running. */
   offer?: ServerFeatures;
-  /** Tools that are not what was approved of them: they do not run before the change was reviewed. */
+  /** Tools that differ from what the user approved. They do not run until the change is reviewed. */
   quarantined?: ReadonlySet<string>;
-  /** While running: hash of the definition that this instance was started from; approvals of its tools belong to it. */
+  /**
+   * While running: the hash of the definition that this instance was started from. Approvals of its tools are bound to
+   * this hash.
+   */
   startedAs?: string;
-  /** The folders that the server sees: what is told it, and nothing else. */
+  /** The folders that the server receives as roots. */
   roots: readonly Root[];
-  /** While it was started under a debugger. */
+  /** Present while the server runs under a debugger. */
   debug?: { kind: DebugPlan['kind']; state: DebugState };
-  /** Address or pid, for the tooltip. */
+  /** Address or process ID, for the tooltip. */
   endpoint?: { pid?: number; address?: string };
-  /** Patterns of the files that are watched now: a change restarts it. */
+  /** Patterns of the files that are watched now; a change restarts the server. */
   watched?: readonly string[];
-  /** Last lines of stderr, newest last; already harmless. */
+  /** The last lines of stderr, newest last, with hidden characters made visible. */
   stderr: readonly string[];
 }
 
-/** Where the sign-in to a server stands. */
+/** The state of the sign-in to a server. */
 export interface ServerAuth {
   state: Exclude<AuthState, { kind: 'open' }>;
-  /** The host of the server's address. */
+  /** The host of the server's URL. */
   host: string;
-  /** False where tokens come without a person: there is nobody to sign in. */
+  /** False when the server uses tokens that do not belong to a user, so that no user can sign in. */
   isPersonal: boolean;
 }
 
-/** What a server says while a call runs. */
+/** A log message of the server during a call. */
 export interface CallLogLine {
   /** Bounded, with hidden characters made visible. */
   text: string;
   level: LoggingLevel;
 }
 
-/** What changed: one server, or (without id) the list itself. */
+/** What changed: one server, or (without an ID) the list itself. */
 export interface HostChange {
   server?: string;
 }
@@ -88,79 +91,81 @@ export interface HostChange {
 export interface CallOptions {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  /** Log lines that the server sends while the call runs. */
+  /** Receives log messages that the server sends during the call. */
   onLog?: (line: CallLogLine) => void;
-  /** Told, after some seconds without an answer, what was noticed that may be the cause. The call goes on. */
+  /** Receives a possible cause of the delay after some seconds without an answer. The call continues. */
   onRemark?: (remark: Remark) => void;
-  /** Overrides the server's per-request time-out, milliseconds. */
+  /** Overrides the server's timeout for requests, in milliseconds. */
   timeoutMs?: number;
-  /** Extra `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
+  /** Additional `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
   meta?: Record<string, unknown>;
   /**
-   * A person asked for this call and waits: when the server wants a sign-in, or more scopes, they are asked. Default
-   * false: it rejects with `auth-required`.
+   * The user started this call and waits for it, so they are asked when the server requires a sign-in or more scopes.
+   * Default false: the call rejects with `auth-required`.
    */
   interactive?: boolean;
-  /** Receives what does not fit the tool's output schema; without it such a result is an error. */
+  /**
+   * Receives the parts of the result that do not match the tool's output schema. Without it, such a result is an error.
+   */
   onOutputProblems?: (problems: string[]) => void;
 }
 
-/** Who wants a call of a tool decides what is asked before it: it has to be said. */
+/** Every call of a tool must name its caller, because the caller determines whether the user is asked. */
 export interface ToolCallOptions extends CallOptions {
   caller: Caller;
-  /** Told when the call waits for the user's approval. */
+  /** Called when the call waits for the user's approval. */
   onAsk?: () => void;
   /**
-   * The caller has just asked the user about exactly this call, who said yes: what would ask does not ask again; what
-   * denies, denies. `inAdvance`: the user allowed all calls of this tool to this caller, which stands in for no rule
-   * that asks. Default false.
+   * The caller has just asked the user about exactly this call, and the user agreed: a rule that asks does not ask
+   * again; a rule that denies still denies. `inAdvance`: the user allowed all calls of this tool to this caller; a rule
+   * that asks still asks. Default false.
    */
   isAnswered?: boolean | 'inAdvance';
   /**
-   * With the caller `script`: another extension, by the API. It is asked about only where a rule says so. Default
-   * false.
+   * With the caller `script`: the call comes from another extension through the API. The user is asked only when a rule
+   * requires it. Default false.
    */
   isApi?: boolean;
   /**
-   * With the caller `script`: somebody who may be the user waits for it, so a question is asked at once. Default
-   * false: it waits among the requests.
+   * With the caller `script`: the user may be waiting for the call, so a question is shown at once. Default false: the
+   * question waits in the list of requests.
    */
   isAtHand?: boolean;
 }
 
-/** The call of a tool. */
+/** A call of a tool. */
 export interface ToolCall {
   server: string;
   tool: string;
   arguments?: Record<string, unknown>;
 }
 
-/** The reading of a resource. */
+/** A request to read a resource. */
 export interface ResourceRequest {
   server: string;
   uri: string;
-  /** Asks the server even when it allowed to keep what it said last time. */
+  /** Asks the server even when a cached answer is still valid. */
   isFresh?: boolean;
 }
 
-/** The rendering of a prompt. */
+/** A request to render a prompt. */
 export interface PromptRequest {
   server: string;
   prompt: string;
   arguments?: Record<string, string>;
 }
 
-/** What is kept of a server that is secret, as it may be shown. */
+/** The secrets that are stored for a server, as far as they may be shown. */
 export interface StoredOfServer {
   readonly inputs: readonly StoredInput[];
   /**
-   * The address that accounts or registrations are stored for; absent when there are none, and where another
-   * configured server has the same address.
+   * The URL that accounts or registrations are stored for; absent when there are none, or when another configured
+   * server has the same URL.
    */
   readonly signedInTo?: string;
 }
 
-/** What values an argument of a prompt or a template may have. */
+/** A request for the values of an argument of a prompt or a template. */
 export interface CompletionRequest {
   server: string;
   reference: CompletionReference;
@@ -168,7 +173,7 @@ export interface CompletionRequest {
   context?: Record<string, string>;
 }
 
-/** A request that somebody wrote. */
+/** A request that the user wrote. */
 export interface WrittenRequest {
   server: string;
   method: string;
@@ -176,111 +181,110 @@ export interface WrittenRequest {
 }
 
 export interface HostApi {
-  /** Fired after a snapshot was replaced; bursts are coalesced per loop turn. */
+  /** Fired after a snapshot was replaced; changes in one turn of the event loop are combined. */
   readonly onDidChange: Event<HostChange>;
-  /** Reads the configuration, then starts what should start. Resolves when the configuration is read. */
+  /**
+   * Reads the configuration, then starts the servers that start automatically. Resolves when the configuration is read.
+   */
   open(): Promise<void>;
   servers(): readonly ServerView[];
   server(id: string): ServerView | undefined;
   brokenEntries(): readonly BrokenEntry[];
-  /** Diagnostics per source, also of sources without problems (to clear them). */
+  /** Diagnostics per source, including sources without problems (to clear earlier diagnostics). */
   problems(): readonly { source: ConfigSource; problems: readonly ConfigProblem[] }[];
 
   /**
-   * Starts a server and resolves when its lists are there.
-   * @param interactive false: nobody is asked; a server that needs trust stays in `needsTrust` and this rejects with `not-trusted`,
-   * one that needs a value in `needsInput` with `needs-input`,
-   * one that needs a sign-in in `needsSignIn` with `auth-required`.
+   * Starts a server and resolves when its lists are loaded.
+   * @param interactive false: the user is not asked. A server that needs trust stays in `needsTrust` and this rejects
+   * with `not-trusted`, one that needs a value stays in `needsInput` and rejects with `needs-input`, one that needs a
+   * sign-in stays in `needsSignIn` and rejects with `auth-required`.
    */
   startServer(id: string, options?: { interactive?: boolean; signal?: AbortSignal }): Promise<void>;
-  /** Runs the stop ladder; a second call forces. */
+  /** Stops a server in steps, from a request to end up to a kill. A second call kills it at once. */
   stopServer(id: string): Promise<void>;
   /**
-   * @param debug starts it under a debugger; without it a server that is being debugged is started under its debugger
-   * again.
+   * @param debug starts it under a debugger. Without it, a server that is being debugged is restarted under its
+   * debugger.
    */
   restartServer(id: string, options?: { interactive?: boolean; debug?: DebugPlan }): Promise<void>;
   /**
-   * Asks a running server for its lists again; those that fail say so in its snapshot. Does nothing for one that is
-   * not running.
+   * Loads the lists of a running server again; a list that fails has its reason in the snapshot. Does nothing when the
+   * server is not running.
    */
   listAgain(server: string): Promise<void>;
   setServerEnabled(id: string, isEnabled: boolean): Promise<void>;
-  /** Forgets every answer to the trust question in this workspace. */
+  /** Deletes every answer to the trust question in this workspace. */
   resetTrust(): Promise<void>;
 
-  /** What a start would use, for whoever looks why one fails. */
+  /** What a start would use, to diagnose why one fails. */
   inspect(server: string): Promise<Inspection>;
 
-  /** Keeps the value of an input that the server's definition names, as if the user had just been asked for it. */
+  /** Stores the value of an input of the server's definition, as if the user had just entered it. */
   keepInput(server: string, input: string, value: string): Promise<void>;
   /**
-   * Asks the user for the value of an input anew and keeps it; counts from the next start. Rejects with `cancelled`
-   * when they gave up.
+   * Asks the user for a new value of an input and stores it; the next start uses it. Rejects with `cancelled` when the
+   * user canceled.
    */
   askInput(server: string, input: string): Promise<void>;
   /**
-   * Every value of an input that is stored, without the value: of servers that are configured, then of those that are
-   * not any more.
+   * Every stored value of an input, without the value itself: first of configured servers, then of servers that are no
+   * longer configured.
    */
   storedInputs(): Promise<StoredInput[]>;
-  /**
-   * Takes a stored value to the input of another server, without a word of what it is. False: it is not there any
-   * more.
-   */
+  /** Copies a stored value to the input of another server without revealing it. False: the value no longer exists. */
   carryInput(stored: StoredInput, server: string, input: string): Promise<boolean>;
-  /** The next start that needs it asks for it. */
+  /** Deletes a stored value; the next start that needs it asks for it. */
   forgetInput(stored: StoredInput): Promise<void>;
-  /** What is stored of a server. Asks nobody. */
+  /** What is stored for a server. Does not ask the user. */
   storedOf(server: string): Promise<StoredOfServer>;
   /**
-   * Forgets it, also when the server is not configured any more. Accounts are ended at their issuers first; an issuer
-   * that does not answer does not keep us.
+   * Deletes what is stored for a server, even if it is no longer configured. Accounts are signed out at their issuers
+   * first; an issuer that does not answer does not prevent the deletion.
    */
   forgetStored(stored: StoredOfServer): Promise<void>;
 
-  /** Values of passwords that a server was given, to be masked in everything that is kept of what it says. */
+  /** Passwords that a server was given, to be masked in everything that is stored of its output. */
   secretValues(server: string): readonly string[];
 
-  /** What has been counted of a server since the window opened. */
+  /** Figures about a server since the window opened. */
   figures(server: string): ServerFigures;
 
   /**
-   * The tool with its schemas; starts the server when it is stopped. Rejects with `unknown-tool`, with `list-failed`
-   * where the tools could not be listed.
+   * The tool with its schemas; starts a stopped server. Rejects with `unknown-tool`, or with `list-failed` when the
+   * tools could not be listed.
    */
   findTool(server: string, tool: string): Promise<Tool>;
   /**
-   * Rejects with `call-refused` where a rule or the user says no, with `tool-changed` where the tool is not what was
-   * approved.
+   * Rejects with `call-refused` when a rule or the user denies the call, with `tool-changed` when the tool differs from
+   * what was approved.
    */
   runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult>;
   readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;
   /**
-   * The skill at the address of its `SKILL.md`, listed or not; reads no file. Rejects with `unknown-skill`, with
-   * `unsupported` where the server has no skills. Its files are read by `readResource`, which rejects with
-   * `verification-failed` where one is not what was listed.
+   * The skill whose `SKILL.md` has this URI, listed or not; reads no file. Rejects with `unknown-skill`, or with
+   * `unsupported` when the server has no skills. `readResource` reads its files and rejects with `verification-failed`
+   * when a file differs from its listing.
    */
   findSkill(request: ResourceRequest, options?: CallOptions): Promise<SkillEntry>;
   getPrompt(request: PromptRequest, options?: CallOptions): Promise<GetPromptResult>;
   complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
 
   /**
-   * Tells of updates of one resource until disposed, across restarts of the server; starts the server when it is stopped.
-   * Servers that cannot report updates never tell.
+   * Reports updates of one resource until disposed, across restarts of the server; starts a stopped server. Never
+   * reports when the server does not support updates.
    */
   subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable>;
 
-  /** Sends a request that somebody wrote, as it is; never starts a server. A tool's call goes the way of `runTool`. */
+  /** Sends a request that the user wrote, unchanged; never starts a server. A tool call is handled by `runTool`. */
   sendRequest(request: WrittenRequest, options?: CallOptions): Promise<unknown>;
 
   /**
-   * Asks a running server for a sign of life, as its era does. Rejects like any request, and with HostError
+   * Sends a ping to a running server, in the way of its era. Rejects like any request, and with HostError
    * `not-running`.
    */
   ping(server: string, timeoutMs: number): Promise<void>;
 
-  /** Captures of what passes over the wire. */
+  /** Traces of the messages of all servers. */
   readonly traces: Traces;
 
   /** Sign-ins, accounts and client registrations. */
