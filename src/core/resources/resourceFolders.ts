@@ -10,8 +10,9 @@ export type EntryKind = 'file' | 'folder';
 export type FolderEntries = ReadonlyMap<string, EntryKind>;
 
 /**
- * What stands at a path, as far as it can be told without asking a server: the root holds the servers, their folders what
- * they list now. A path that a resource can have is a file, listed or not: templates give addresses that no list has.
+ * The kind of entry at a path, without asking a server: the root contains the servers, and their folders contain the
+ * resources that they list now. Any other path that a resource can have is a file, because templates produce URIs that
+ * are not listed.
  */
 export function kindAt(host: HostApi, path: string): EntryKind | undefined {
   if (path === '/') return 'folder';
@@ -25,13 +26,15 @@ export function kindAt(host: HostApi, path: string): EntryKind | undefined {
   return folders.get(path.slice(0, slash))?.get(path.slice(slash + 1)) ?? (resourceAt(path) ? 'file' : undefined);
 }
 
-/** The path under which a resource is opened: an extension of no letters keeps it apart from a folder of its name. */
+/** The path of a resource. When a folder has the same name, an empty extension distinguishes the resource from it. */
 export function filePath(host: HostApi, address: ResourceAddress, extension?: string): string {
   const path = resourcePath(address, extension);
   return kindAt(host, path) === 'folder' ? resourcePath(address, '') : path;
 }
 
-/** The names in a folder; undefined where there is none. A server that is not running has nothing in its own. */
+/**
+ * The names in a folder; undefined when the path is not a folder. The folder of a server that is not running is empty.
+ */
 export function entriesAt(host: HostApi, path: string): FolderEntries | undefined {
   if (path === '/') return new Map(host.servers().map(({ id }) => [serverPath(id).slice(1), 'folder']));
   const server = serverAt(path);
@@ -42,7 +45,7 @@ export function entriesAt(host: HostApi, path: string): FolderEntries | undefine
   );
 }
 
-/** One reading of a list gives one index, however often it is looked into. */
+/** Caches one index per list of resources. */
 const indexes = new WeakMap<readonly Resource[], Map<string, Map<string, EntryKind>>>();
 
 function foldersOf(server: string, resources: readonly Resource[]): Map<string, Map<string, EntryKind>> {
@@ -64,7 +67,7 @@ function foldersOf(server: string, resources: readonly Resource[]): Map<string, 
   }));
   for (const { path } of files) folderAt(path.slice(0, path.lastIndexOf('/')));
   for (const { uri, path } of files) {
-    // A resource may have others below it.
+    // Other resources may have URIs below this one.
     const own = folders.has(path) ? resourcePath({ server, uri }, '') : path;
     const slash = own.lastIndexOf('/');
     folderAt(own.slice(0, slash)).set(own.slice(slash + 1), 'file');
