@@ -1,6 +1,6 @@
 /**
- * The core for programs without VS Code: tests, benchmarks, the conformance client. The only barrel; explicit names, so
- * that what is public is a decision.
+ * The core for programs without VS Code: tests, benchmarks, the conformance client. The only barrel file, with explicit
+ * names, so that everything public is listed on purpose.
  */
 export { HostError, UserError, isCancelled } from './base/hostError.js';
 export { parseConfigText } from './config/parseConfig.js';

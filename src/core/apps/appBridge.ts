@@ -1,8 +1,8 @@
 /**
- * The host's end of the line to an app (MCP Apps 2026-01-26, "Communication Protocol"): JSON-RPC, the app asks. What
- * comes from it is another stranger's word: every field is checked here, calls are counted, unknown methods are refused,
- * and nothing is sent before the app said that it is ready. What is done about a request, and whom to ask first, is the
- * matter of `AppHost` (security requirement V8).
+ * The host's end of the connection to an app (MCP Apps 2026-01-26, "Communication Protocol"): JSON-RPC, where the app
+ * sends the requests. The app is untrusted: every field is validated here, calls are limited, unknown methods are
+ * refused, and nothing is sent before the app has initialized. `AppHost` handles the requests and asks for consent
+ * (security requirement V8).
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -25,19 +25,19 @@ import { readLogMessage } from '../session/logMessage.js';
 import { appsRevision } from './toolApp.js';
 
 export const displayModes = ['inline', 'fullscreen'] as const;
-/** In the flow of a page, as high as it wants to be; or all of the room there is. */
+/** `inline`: within a page, at the height that the app requests; otherwise all the available space. */
 export type DisplayMode = (typeof displayModes)[number];
 
-/** What an app wants a language model to know from now on. */
+/** Context that an app provides for a language model. */
 export interface AppModelContext {
   text: string;
   structured?: Record<string, unknown>;
 }
 
-/** A file that an app offers: its content, or the address of a resource of its server. */
+/** A file that an app offers: its content, or the URI of a resource of its server. */
 export type AppFile = { resource: ResourceContents } | { uri: string };
 
-/** What can be listed of the app's own server. */
+/** What an app can list on its own server. */
 const appLists = {
   'tools/list': 'tools',
   'resources/list': 'resources',
@@ -46,13 +46,13 @@ const appLists = {
 } as const;
 export type AppList = (typeof appLists)[keyof typeof appLists];
 
-/** The surroundings of an app. What they reject with becomes the answer's error; a ProtocolError keeps its code. */
+/** The environment of an app. A rejection becomes an error response; a ProtocolError keeps its code. */
 export interface AppHost {
-  /** The `hostContext` of this moment. */
+  /** The current `hostContext`. */
   context(): Record<string, unknown>;
   capabilities(): Record<string, unknown>;
   info: Implementation;
-  /** Runs a tool of the app's own server. @param onProgress hears how far it is. */
+  /** Runs a tool of the app's own server. @param onProgress receives progress reports. */
   callTool(
     call: { name: string; arguments: Record<string, unknown> },
     signal: AbortSignal,
@@ -60,40 +60,40 @@ export interface AppHost {
   ): Promise<CallToolResult>;
   readResource(uri: string, signal: AbortSignal, onProgress: (progress: Progress) => void): Promise<ReadResourceResult>;
   list(what: AppList): Promise<readonly unknown[]>;
-  /** False: the user did not want it. */
+  /** False: the user declined. */
   openLink(url: string): Promise<boolean>;
   sendMessage(text: string): Promise<boolean>;
   updateModelContext(context: AppModelContext): Promise<boolean>;
-  /** Saves files where the user wants them. */
+  /** Saves files where the user chooses. */
   downloadFiles(files: readonly AppFile[]): Promise<boolean>;
-  /** Returns the mode that holds afterwards. */
+  /** Returns the display mode after the request. */
   requestDisplayMode(mode: DisplayMode): DisplayMode;
   log(message: LogMessage): void;
-  /** The app wants to end. */
+  /** The app asks to be closed. */
   endRequested(): void;
   warn(line: string): void;
 }
 
-/** What an answer says when the user, or a limit, was against it (the extension leaves the code to hosts). */
+/** Error code of a request that the user or a limit refused (the extension leaves the code to hosts). */
 export const refusedCode = -32_000;
 
 const maxTextLength = 64 * 1024;
 const maxUrlLength = 8_192;
 const maxNameLength = 1_000;
 const maxFiles = 10;
-/** Calls of tools that an app may have open at once. */
+/** Maximum number of concurrent tool calls of an app. */
 const maxOpenCalls = 4;
-/** And in a minute. */
+/** Maximum number of tool calls of an app per minute. */
 const maxCallsPerMinute = 60;
 const teardownMs = 1_000;
-/** Pause between two reports of progress to the app; what comes faster is left out. Milliseconds. */
+/** Minimum interval between two progress reports to the app; reports in between are dropped. Milliseconds. */
 const progressPauseMs = 100;
 
 export class AppBridge {
   private readonly peer: JsonRpcPeer;
   private readonly clock: Clock;
   private state: 'new' | 'initialized' | 'ready' = 'new';
-  /** What is told once the app is ready, oldest first. */
+  /** Messages to send when the app has initialized, oldest first. */
   private waiting: { method: string; params: Params }[] = [];
   private modes: readonly string[] | undefined;
   private openCalls = 0;
@@ -118,7 +118,7 @@ export class AppBridge {
     );
   }
 
-  /** Takes the JSON text of one message of the app. */
+  /** Receives the JSON text of one message of the app. */
   receive(text: string): void {
     let message: unknown;
     try {
@@ -127,11 +127,11 @@ export class AppBridge {
       this.host.warn('The app sent what is not JSON.');
       return;
     }
-    // Batches are of an older revision than apps are.
+    // Batches are dropped: no revision with apps has them.
     if (isObject(message)) this.peer.receive(message);
   }
 
-  /** The arguments of the call that the app shows; to be told once, before its result. */
+  /** Sends the arguments of the call that the app shows. Call it once, before the result. */
   showInput(values: Record<string, unknown>): void {
     this.tell('ui/notifications/tool-input', { arguments: values });
   }
@@ -140,22 +140,22 @@ export class AppBridge {
     this.tell('ui/notifications/tool-result', result as unknown as Params);
   }
 
-  /** The call that the app shows ended without a result. */
+  /** Tells the app that the call it shows ended without a result. */
   showCancelled(reason: string): void {
     this.tell('ui/notifications/tool-cancelled', { reason });
   }
 
-  /** Some fields of the context are others now. Before the handshake there is nothing to correct. */
+  /** Sends changed fields of the context. Before the handshake the app has no context yet. */
   contextChanged(fields: Record<string, unknown>): void {
     if (this.state !== 'new') this.tell('ui/notifications/host-context-changed', fields);
   }
 
-  /** A list of the server changed. */
+  /** Tells the app that a list of the server changed. */
   listChanged(method: 'notifications/tools/list_changed' | 'notifications/resources/list_changed'): void {
     if (this.state === 'ready') this.tell(method, {});
   }
 
-  /** Lets the app put its things in order; resolves when it has, or after a second. */
+  /** Lets the app clean up; resolves when it has finished, or after one second. */
   async teardown(): Promise<void> {
     if (this.state !== 'ready') return;
     await this.peer
@@ -163,7 +163,7 @@ export class AppBridge {
       .catch((error: unknown) => this.host.warn(`The app did not end in order: ${messageOf(error)}`));
   }
 
-  /** Ends everything open; nothing is heard or told afterwards. */
+  /** Ends all open requests; no messages are received or sent afterward. */
   close(): void {
     this.waiting = [];
     this.peer.end(new HostError('closed', 'The app was closed.'));
@@ -190,7 +190,7 @@ export class AppBridge {
       case 'ui/notifications/request-teardown':
         return this.host.endRequested();
       default:
-      // Notifications that nobody knows mean nothing (JSON-RPC 2.0 section 4.1).
+      // Unknown notifications are ignored (JSON-RPC 2.0 section 4.1).
     }
   }
 
@@ -205,7 +205,7 @@ export class AppBridge {
       return await this.perform(method, params, signal);
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
-      // A HostError says what a person may read; anything else is a bug of ours and stays here.
+      // The message of a HostError is meant for the user; any other error is internal and is not sent.
       if (error instanceof HostError) throw new ProtocolError(refusedCode, error.message);
       throw error;
     }
@@ -280,7 +280,10 @@ export class AppBridge {
     }
   }
 
-  /** Tells the app how far its request is, where it gave a token for that (specification 2025-11-25, progress). */
+  /**
+   * Sends progress to the app while its request runs, if the request has a progress token (specification 2025-11-25,
+   * progress).
+   */
   private async reporting<T>(
     params: Params,
     work: (onProgress: (progress: Progress) => void) => Promise<T>,
@@ -299,7 +302,7 @@ export class AppBridge {
     }
   }
 
-  /** A mode that the app did not declare for itself is not forced on it; it gets the plain one. */
+  /** The app gets `inline` instead of a display mode that it did not declare. */
   private modeOf(mode: unknown): DisplayMode {
     const known = displayModes.find((one) => one === mode);
     return known && (this.modes?.includes(known) ?? true) ? known : 'inline';
@@ -337,7 +340,7 @@ function textOf(params: Params, key: string, maxLength: number): string {
   return value;
 }
 
-/** The text of a message; the extension's text has one block there, its library a list of them. */
+/** The text of a message. The content is one block in the specification and a list of blocks in the extension's SDK. */
 function messageText({ role, content }: Params): string {
   if (role !== 'user') throw invalid('"role" is not "user"');
   const text = textOfBlocks(Array.isArray(content) ? content : [content]);
@@ -357,7 +360,7 @@ function modelContext({ content, structuredContent }: Params): AppModelContext {
   };
 }
 
-/** Not of the text of 2026-01-26, but of the library that speaks this revision. */
+/** Supports the file list of the extension's SDK for this revision, which is not in the specification of 2026-01-26. */
 function filesOf(contents: unknown): AppFile[] {
   if (!Array.isArray(contents) || contents.length === 0 || contents.length > maxFiles)
     throw invalid(`"contents" is not a list of one to ${maxFiles} files`);

@@ -1,23 +1,24 @@
 /**
- * What an app may reach: nothing, except the origins that its resource declares (MCP Apps 2026-01-26, "UI Resource
- * Format"; security requirement V8). Stricter than the extension's own default in three places, as it allows: `'self'` is
- * never granted, since an app has no origin of its own; forms go nowhere; and only `https` and `wss` origins count.
+ * Determines what an app may access: nothing except the origins that its resource declares (MCP Apps 2026-01-26, "UI
+ * Resource Format"; security requirement V8). Stricter than the extension's default in three points, as it permits:
+ * `'self'` is never granted, because an app has no origin; forms cannot be submitted; only `https` and `wss` origins
+ * are accepted.
  */
 import { isObject, isStringArray } from '../base/guards.js';
 
-/** Origins by what they are for; each was checked. */
+/** Validated origins, by purpose. */
 export interface AppDomains {
   /** Requests and sockets. */
   connect: readonly string[];
   /** Scripts, styles, images, fonts, sounds. */
   resource: readonly string[];
-  /** Frames inside of the app. */
+  /** Frames inside the app. */
   frame: readonly string[];
-  /** What addresses may be relative to. */
+  /** Bases for relative URLs. */
   baseUri: readonly string[];
 }
 
-/** The origins, and what was declared but cannot be granted. */
+/** The origins, and the declarations that cannot be granted. */
 export interface DeclaredDomains {
   domains: AppDomains;
   /** As the server wrote it. */
@@ -34,7 +35,7 @@ const keys = {
   baseUri: 'baseUriDomains',
 } as const;
 
-/** Reads `_meta.ui.csp`; anything that is not exactly an origin is refused, never repaired. */
+/** Reads `_meta.ui.csp`. Anything that is not exactly an origin is refused, never repaired. */
 export function declaredDomains(csp: unknown): DeclaredDomains {
   if (!isObject(csp)) return { domains: noDomains, refused: [] };
   const refused: string[] = [];
@@ -54,19 +55,19 @@ export function declaredDomains(csp: unknown): DeclaredDomains {
   return { domains, refused: refused.slice(0, maxDomains) };
 }
 
-/** The same as the extension's own object, to tell an app what it was granted. */
+/** The domains in the format of the extension, to tell an app what it was granted. */
 export function asDeclared(domains: AppDomains): Record<string, readonly string[]> {
   return Object.fromEntries(Object.entries(keys).map(([name, key]) => [key, domains[name as keyof AppDomains]]));
 }
 
-/** Every origin once, in the order of their declaration. */
+/** Every origin once, in the order of the declaration. */
 export function allDomains({ connect, resource, frame, baseUri }: AppDomains): string[] {
   return [...new Set([...connect, ...resource, ...frame, ...baseUri])];
 }
 
 /**
- * `https://host`, `wss://host`, each with an optional port, or with `*.` before a name of at least two parts. Nothing
- * else: no path, no other scheme, and no character that means something in a policy.
+ * Accepts `https://host` and `wss://host`, each with an optional port, or with `*.` before a name of at least two
+ * parts. Paths, other schemes and characters with a meaning in a policy are refused.
  */
 function isOrigin(text: string): boolean {
   const host =
@@ -78,14 +79,14 @@ function isOrigin(text: string): boolean {
 }
 
 /**
- * The policy for these origins as directives. `own` stands beside the origins for scripts, styles and fonts: the source of
- * our own files, for the page around an app; the app's own policy has none.
+ * The policy for these origins as directives. `own` adds the source of the extension's own files for scripts, styles
+ * and fonts, for the page around an app; the app's own policy has none.
  */
 export function appPolicy({ connect, resource, frame, baseUri }: AppDomains, own: readonly string[] = []): string {
   const list = (...sources: readonly string[]) => (sources.length === 0 ? "'none'" : sources.join(' '));
   return [
     "default-src 'none'",
-    // Apps are one document with everything in it; they could not run at all otherwise.
+    // Apps are single documents with inline scripts and styles, so they need 'unsafe-inline'.
     `script-src ${list("'unsafe-inline'", ...own, ...resource)}`,
     `style-src ${list("'unsafe-inline'", ...own, ...resource)}`,
     `font-src ${list('data:', ...own, ...resource)}`,
@@ -94,7 +95,7 @@ export function appPolicy({ connect, resource, frame, baseUri }: AppDomains, own
     `connect-src ${list(...connect)}`,
     `frame-src ${list(...frame)}`,
     `base-uri ${list(...baseUri)}`,
-    // A worker of the app's own text is bound by the same policy.
+    // A worker created from the app's own text has the same policy.
     'worker-src blob:',
     "object-src 'none'",
     "form-action 'none'",
@@ -102,10 +103,10 @@ export function appPolicy({ connect, resource, frame, baseUri }: AppDomains, own
 }
 
 /**
- * True for the text of an app that may hold documents for frames of its own (`srcdoc`). From those it could reach the network
- * by WebRTC, which no policy governs and which the guard of an app (`webview/app/guard.ts`) closes only in documents that
- * scripts make. Names in HTML have no character references, so a text without these two holds none; a text that only
- * mentions them, as a script may, is counted in.
+ * True when the HTML of an app may contain documents for frames (`srcdoc`). Such a document could reach the network by
+ * WebRTC, which no policy covers, and the guard of an app (`webview/app/guard.ts`) only covers documents that scripts
+ * create. HTML names cannot contain character references, so a text without these two words has no such document; a
+ * text that only mentions them, for example in a script, also counts.
  */
 export function holdsFrameDocuments(html: string): boolean {
   const frame = html.search(/<iframe/i);

@@ -1,4 +1,4 @@
-/** The resource of an app as it may be shown (MCP Apps 2026-01-26, "UI Resource Format"). */
+/** Validates the resource of an app (MCP Apps 2026-01-26, "UI Resource Format"). */
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -7,13 +7,13 @@ import type { DeclaredDomains } from './appPolicy.js';
 import { declaredDomains } from './appPolicy.js';
 import { appMimeType } from './toolApp.js';
 
-/** What the frame of an app is made from. */
+/** What the frame of an app is created from. */
 export interface AppResource {
   html: string;
   declared: DeclaredDomains;
-  /** Whether the server wants an edge around its app; undefined: it does not say. */
+  /** Whether the server wants a border around its app; undefined when it does not specify it. */
   prefersBorder?: boolean;
-  /** What the app asks of the browser, such as `camera`; none of it is granted. */
+  /** The browser features that the app requests, such as `camera`; none is granted. */
   permissions: readonly string[];
 }
 
@@ -22,8 +22,8 @@ const maxHtmlLength = 8 * 1024 * 1024;
 const knownPermissions = ['camera', 'microphone', 'geolocation', 'clipboardWrite'];
 
 /**
- * The app in what `resources/read` gave. Throws HostError `invalid-message` or `too-large`.
- * @param listed the entry of `resources/list`: what it declares counts where the content itself says nothing.
+ * The app in the result of `resources/read`. Throws HostError `invalid-message` or `too-large`.
+ * @param listed the entry of `resources/list`; its declarations apply when the content has none.
  */
 export function appResourceOf(
   { contents }: ReadResourceResult,

@@ -1,6 +1,6 @@
 /**
- * What the API of the host gives and takes: snapshots of servers, and what is asked of them. Kept apart from the host
- * itself, so that presenting and testing need no running one.
+ * The values of the interface between core and everything above it: snapshots of servers, and the requests to them.
+ * Separate from the host, so that presentation code and its tests do not need a running host.
  */
 import type { AuthState } from '../auth/authorizationState.js';
 import type { Remark } from '../base/remark.js';
@@ -14,55 +14,58 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 import type { StoredInput } from '../registry/storedInputs.js';
 import type { ServerFeatures } from './serverFeatures.js';
 
-/** A server as everyone above sees it: one immutable snapshot per change. */
+/** A server as all code above core sees it: one immutable snapshot per change. */
 export interface ServerView {
-  /** Unique and stable; what commands and the API take as `server`. */
+  /** Unique and stable; the `server` argument of commands and the API. */
   id: string;
   entry: ServerEntry;
   state: ConnectionState;
-  /** The definition changed since this instance was started: restart to apply. */
+  /** The definition changed after this instance was started; a restart applies the change. */
   needsRestart: boolean;
-  /** While running: since when it has not answered, epoch milliseconds; absent when nothing is wrong. */
+  /** While running: when the server stopped answering, in epoch milliseconds; absent when it answers. */
   silentSince?: number;
-  /** What of it is switched off; absent: nothing can be. */
+  /** Which parts of the server are switched off; absent: nothing can be switched off. */
   switches?: ServerSwitches;
-  /** Of a remote server that asked for a sign-in. */
+  /** The sign-in state of a remote server that requested one. */
   auth?: ServerAuth;
-  /** Present while running; stale copies are never shown. */
+  /** Present only while the server is running. */
   offer?: ServerFeatures;
-  /** Tools that are not what was approved of them: they do not run before the change was reviewed. */
+  /** Tools that differ from what the user approved. They do not run until the change is reviewed. */
   quarantined?: ReadonlySet<string>;
-  /** While running: hash of the definition that this instance was started from; approvals of its tools belong to it. */
+  /**
+   * While running: the hash of the definition that this instance was started from. Approvals of its tools are bound to
+   * this hash.
+   */
   startedAs?: string;
-  /** The folders that the server sees: what is told it, and nothing else. */
+  /** The folders that the server receives as roots. */
   roots: readonly Root[];
-  /** While it was started under a debugger. */
+  /** Present while the server runs under a debugger. */
   debug?: { kind: DebugPlan['kind']; state: DebugState };
-  /** Address or pid, for the tooltip. */
+  /** Address or process ID, for the tooltip. */
   endpoint?: { pid?: number; address?: string };
-  /** Patterns of the files that are watched now: a change restarts it. */
+  /** Patterns of the files that are watched now; a change restarts the server. */
   watched?: readonly string[];
-  /** Last lines of stderr, newest last; already harmless. */
+  /** The last lines of stderr, newest last, with hidden characters made visible. */
   stderr: readonly string[];
 }
 
-/** Where the sign-in to a server stands. */
+/** The state of the sign-in to a server. */
 export interface ServerAuth {
   state: Exclude<AuthState, { kind: 'open' }>;
-  /** The host of the server's address. */
+  /** The host of the server's URL. */
   host: string;
-  /** False where tokens come without a person: there is nobody to sign in. */
+  /** False when the server uses tokens that do not belong to a user, so that no user can sign in. */
   isPersonal: boolean;
 }
 
-/** What a server says while a call runs. */
+/** A log message of the server during a call. */
 export interface CallLogLine {
   /** Bounded, with hidden characters made visible. */
   text: string;
   level: LoggingLevel;
 }
 
-/** What changed: one server, or (without id) the list itself. */
+/** What changed: one server, or (without an ID) the list itself. */
 export interface HostChange {
   server?: string;
 }
@@ -70,79 +73,81 @@ export interface HostChange {
 export interface CallOptions {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  /** Log lines that the server sends while the call runs. */
+  /** Receives log messages that the server sends during the call. */
   onLog?: (line: CallLogLine) => void;
-  /** Told, after some seconds without an answer, what was noticed that may be the cause. The call goes on. */
+  /** Receives a possible cause of the delay after some seconds without an answer. The call continues. */
   onRemark?: (remark: Remark) => void;
-  /** Overrides the server's per-request time-out, milliseconds. */
+  /** Overrides the server's timeout for requests, in milliseconds. */
   timeoutMs?: number;
-  /** Extra `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
+  /** Additional `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
   meta?: Record<string, unknown>;
   /**
-   * A person asked for this call and waits: when the server wants a sign-in, or more scopes, they are asked. Default
-   * false: it rejects with `auth-required`.
+   * The user started this call and waits for it, so they are asked when the server requires a sign-in or more scopes.
+   * Default false: the call rejects with `auth-required`.
    */
   interactive?: boolean;
-  /** Receives what does not fit the tool's output schema; without it such a result is an error. */
+  /**
+   * Receives the parts of the result that do not match the tool's output schema. Without it, such a result is an error.
+   */
   onOutputProblems?: (problems: string[]) => void;
 }
 
-/** Who wants a call of a tool decides what is asked before it: it has to be said. */
+/** Every call of a tool must name its caller, because the caller determines whether the user is asked. */
 export interface ToolCallOptions extends CallOptions {
   caller: Caller;
-  /** Told when the call waits for the user's approval. */
+  /** Called when the call waits for the user's approval. */
   onAsk?: () => void;
   /**
-   * The caller has just asked the user about exactly this call, who said yes: what would ask does not ask again; what
-   * denies, denies. `inAdvance`: the user allowed all calls of this tool to this caller, which stands in for no rule
-   * that asks. Default false.
+   * The caller has just asked the user about exactly this call, and the user agreed: a rule that asks does not ask
+   * again; a rule that denies still denies. `inAdvance`: the user allowed all calls of this tool to this caller; a rule
+   * that asks still asks. Default false.
    */
   isAnswered?: boolean | 'inAdvance';
   /**
-   * With the caller `script`: another extension, by the API. It is asked about only where a rule says so. Default
-   * false.
+   * With the caller `script`: the call comes from another extension through the API. The user is asked only when a rule
+   * requires it. Default false.
    */
   isApi?: boolean;
   /**
-   * With the caller `script`: somebody who may be the user waits for it, so a question is asked at once. Default
-   * false: it waits among the requests.
+   * With the caller `script`: the user may be waiting for the call, so a question is shown at once. Default false: the
+   * question waits in the list of requests.
    */
   isAtHand?: boolean;
 }
 
-/** The call of a tool. */
+/** A call of a tool. */
 export interface ToolCall {
   server: string;
   tool: string;
   arguments?: Record<string, unknown>;
 }
 
-/** The reading of a resource. */
+/** A request to read a resource. */
 export interface ResourceRequest {
   server: string;
   uri: string;
-  /** Asks the server even when it allowed to keep what it said last time. */
+  /** Asks the server even when a cached answer is still valid. */
   isFresh?: boolean;
 }
 
-/** The rendering of a prompt. */
+/** A request to render a prompt. */
 export interface PromptRequest {
   server: string;
   prompt: string;
   arguments?: Record<string, string>;
 }
 
-/** What is kept of a server that is secret, as it may be shown. */
+/** The secrets that are stored for a server, as far as they may be shown. */
 export interface StoredOfServer {
   readonly inputs: readonly StoredInput[];
   /**
-   * The address that accounts or registrations are stored for; absent when there are none, and where another
-   * configured server has the same address.
+   * The URL that accounts or registrations are stored for; absent when there are none, or when another configured
+   * server has the same URL.
    */
   readonly signedInTo?: string;
 }
 
-/** What values an argument of a prompt or a template may have. */
+/** A request for the values of an argument of a prompt or a template. */
 export interface CompletionRequest {
   server: string;
   reference: CompletionReference;
@@ -150,7 +155,7 @@ export interface CompletionRequest {
   context?: Record<string, string>;
 }
 
-/** A request that somebody wrote. */
+/** A request that the user wrote. */
 export interface WrittenRequest {
   server: string;
   method: string;

@@ -6,20 +6,20 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 /** Fields of a definition that a trial start changes. */
 export type TrialChange = { framing: StdioFraming } | { protocol: ProtocolChoice };
 
-/** What may be known of a server before it runs. Nothing but `tryStart` starts or contacts anything. */
+/** Facts about a server before it runs. Only `tryStart` starts or contacts anything. */
 export interface Inspection {
   entry: ServerEntry;
-  /** Why it must not be started or contacted now; undefined when it may. */
+  /** Why the server must not be started or contacted now; undefined when it may. */
   refusal: string | undefined;
-  /** Its variables filled in; nobody is asked. Rejects with HostError. */
+  /** The definition with its variables replaced; the user is not asked. Rejects with HostError. */
   resolve(): Promise<ResolvedServer>;
-  /** The environment that its process would get. */
+  /** The environment variables that its process would get. */
   environment(resolved: Extract<ResolvedServer, { type: 'stdio' }>): Promise<Record<string, string>>;
-  /** What authorizes the requests to a remote server; nobody is asked. Rejects with HostError. */
+  /** What authorizes the requests to a remote server; the user is not asked. Rejects with HostError. */
   authorizer(resolved: Exclude<ResolvedServer, { type: 'stdio' }>): Promise<Authorizer>;
   /**
-   * Starts a local server apart from the one under management, with one field of its definition changed, and stops it again.
-   * Resolves with the revision that it speaks. Rejects with HostError or ProtocolError; nothing is left open in either case.
+   * Starts a separate instance of a local server with one field of its definition changed, and stops it again. Resolves
+   * with the revision that it uses. Rejects with HostError or ProtocolError; the instance is stopped in both cases.
    * @param timeoutMs how long the handshake may take.
    */
   tryStart(change: TrialChange, timeoutMs: number, signal: AbortSignal): Promise<string>;

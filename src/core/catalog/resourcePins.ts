@@ -3,18 +3,18 @@ import type { Event } from '../base/event.js';
 import { Emitter } from '../base/event.js';
 import type { StateStore } from '../base/stores.js';
 
-/** A resource that the user keeps at hand; its server may be stopped or gone. */
+/** A resource that the user pinned; its server may be stopped or removed. */
 export interface PinnedResource {
   server: string;
   uri: string;
-  /** What the server called it when it was pinned. */
+  /** The server's name for the resource when it was pinned. */
   name: string;
 }
 
 const key = 'mcpDeck.pinnedResources';
 const maxPins = 100;
 
-/** The pinned resources of this workspace, in the order they were pinned. */
+/** The pinned resources of this workspace, in the order in which they were pinned. */
 export class ResourcePins {
   private readonly changed = new Emitter<void>();
   readonly onDidChange: Event<void> = this.changed.event;
@@ -31,7 +31,7 @@ export class ResourcePins {
     return this.list().some((pin) => isSame(pin, { server, uri }));
   }
 
-  /** One that is pinned already keeps its place. */
+  /** A resource that is already pinned keeps its position. */
   async pin(resource: PinnedResource): Promise<void> {
     if (!this.has(resource.server, resource.uri)) await this.set([...this.list(), resource].slice(-maxPins));
   }

@@ -11,20 +11,20 @@ import { ServerSkills } from '../skills/serverSkills.js';
 import type { FailedList, ServerFeatures } from './serverFeatures.js';
 
 /**
- * Pause between a change and the new listing, so that a burst costs one. Milliseconds; doubles while every listing is
- * followed by the next change.
+ * Delay between a change notification and the new listing, so that several notifications cause one listing.
+ * Milliseconds; doubled while each listing is followed by another change.
  */
 const debounceMs = 300;
 const maxDebounceMs = 30_000;
 
-/** A change that comes this soon after a listing is taken for an echo of it. Milliseconds. */
+/** A change within this time after a listing is taken for a consequence of the listing. Milliseconds. */
 const echoMs = 1_000;
 
 const maxWarnings = 50;
 
 /**
- * What one running server offers, kept current: everything is listed once after the handshake and again, list by list,
- * when the server says that it changed. A list that fails is empty with a reason; the others stay.
+ * The current features of one running server. Everything is listed once after the handshake; a list is loaded again
+ * when the server reports a change. A list that fails is empty, with a reason; the other lists are not affected.
  */
 export class ServerCatalog implements Disposable {
   private readonly lists: Pick<ServerFeatures, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = {
@@ -33,7 +33,7 @@ export class ServerCatalog implements Disposable {
     resourceTemplates: [],
     prompts: [],
   };
-  /** The skills, with the gate that each of their files passes; undefined where the server has no such thing. */
+  /** The skills, with the verification of their files; undefined when the server does not support skills. */
   readonly skills: ServerSkills | undefined;
   private skillsProblem: string | undefined;
   private readonly warnings = new Map<string, string[]>();
@@ -55,7 +55,7 @@ export class ServerCatalog implements Disposable {
     this.refreshes = { tools: make('tools'), resources: make('resources'), prompts: make('prompts') };
   }
 
-  /** One frozen reading; the same object until something changes. */
+  /** One frozen snapshot; the same object until something changes. */
   get offer(): ServerFeatures {
     const { skills, skillsProblem: problem } = this;
     this.snapshot ??= {
@@ -68,18 +68,18 @@ export class ServerCatalog implements Disposable {
     return this.snapshot;
   }
 
-  /** Lists everything once. Rejects only when the connection ended. */
+  /** Loads all lists. Rejects only when the connection ended. */
   async load(): Promise<void> {
     await Promise.all([this.list('tools'), this.list('resources'), this.list('prompts')]);
     this.snapshot = undefined;
   }
 
-  /** The server said that a list changed: list again soon, once for many changes. */
+  /** Schedules a new listing after a change notification; several notifications cause one listing. */
   scheduleRefresh(kind: ListKind): void {
     this.refreshes[kind].request();
   }
 
-  /** Lists everything again now. */
+  /** Loads all lists again now. */
   async refresh(): Promise<void> {
     await this.load();
     this.changed();
@@ -125,8 +125,8 @@ export class ServerCatalog implements Disposable {
         this.lists.prompts = await fetch('Prompts', () => session.listPrompts(signal));
         break;
       case 'resources':
-        // The files of skills are resources, so what changes these may have changed the skills; nothing else would
-        // tell.
+        // The files of skills are resources, so a change of the resources may be a change of the skills, for which no
+        // notification exists.
         [this.lists.resources, this.lists.resourceTemplates] = await Promise.all([
           fetch('Resources', () => session.listResources(signal)),
           session.identity.capabilities.resources ? this.templates(warnings) : [],
@@ -137,7 +137,7 @@ export class ServerCatalog implements Disposable {
     this.warnings.set(kind, warnings);
   }
 
-  /** Rethrows what ends the connection; else says why a list is missing, also in the log. */
+  /** Rethrows an error that ends the connection; otherwise logs and returns why the list is missing. */
   private listingFailed(what: string, error: unknown): string {
     if (
       this.abort.signal.aborted ||
@@ -150,7 +150,7 @@ export class ServerCatalog implements Disposable {
     return reason;
   }
 
-  /** Skills that were listed before stay when this fails: their files are verified all the same. */
+  /** When this fails, the skills of the previous listing are kept; their files are still verified. */
   private async listSkills(warnings: string[]): Promise<void> {
     const { skills } = this;
     if (!skills) return;
@@ -164,7 +164,7 @@ export class ServerCatalog implements Disposable {
     }
   }
 
-  /** Many servers declare resources and know no templates: their refusal is no news. */
+  /** Many servers declare resources but do not implement templates, so their refusal is not reported. */
   private async templates(warnings: string[]): Promise<ServerFeatures['resourceTemplates']> {
     try {
       return (await this.patiently(() => this.session.listResourceTemplates(this.abort.signal))).items;
@@ -176,7 +176,7 @@ export class ServerCatalog implements Disposable {
     }
   }
 
-  /** Listing changes nothing on the server, so a busy answer (429, 5xx) may be followed by another try. */
+  /** Listing changes nothing on the server, so it is retried when the server is busy (429, 5xx). */
   private async patiently<T>(get: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -196,8 +196,8 @@ export class ServerCatalog implements Disposable {
 }
 
 /**
- * One listing in flight and at most one more behind it, with growing pauses against servers that answer each listing
- * with a change.
+ * One listing in flight and at most one more queued, with increasing delays for servers that report a change after each
+ * listing.
  */
 class Refresh implements Disposable {
   private timer: Disposable | undefined;
@@ -223,7 +223,7 @@ class Refresh implements Disposable {
     this.timer = this.clock.after(this.waitMs, () => {
       this.timer = undefined;
       this.isRunning = true;
-      // Failures are already warnings of the catalog; what is left is the end of the connection.
+      // Failures are already warnings of the catalog; the only other error is the end of the connection.
       void this.run()
         .catch(() => undefined)
         .finally(() => {

@@ -2,41 +2,33 @@ import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.j
 import type { SkillEntry } from '../skills/skillEntry.js';
 import type { ServerIdentity } from '../session/serverIdentity.js';
 
-/**
- * All that one running server offers now. Lists keep the server's order; invalid items were left out with a warning.
- */
+/** What one running server offers now. Lists keep the server's order; invalid items are left out with a warning. */
 export interface ServerFeatures {
   identity: ServerIdentity;
   tools: readonly Tool[];
   resources: readonly Resource[];
   resourceTemplates: readonly ResourceTemplate[];
   prompts: readonly Prompt[];
-  /** Present where the server declares the extension Skills. */
+  /** Present when the server declares the Skills extension. */
   skills?: SkillList;
-  /**
-   * Lists that the server says it has and that could not be had; absent: none. They are empty, which says nothing of
-   * what there is.
-   */
+  /** Declared lists that could not be loaded; absent: none. They are empty, although the server may have items. */
   failedLists?: readonly FailedList[];
-  /** Why a list is shorter than the server may have meant: skipped items, a listing that failed or was cut. */
+  /** Why a list may be incomplete: skipped items, or a listing that failed or was truncated. */
   warnings: readonly string[];
 }
 
-/** A list that could not be had. */
+/** A list that could not be loaded. */
 export interface FailedList {
   list: 'tools' | 'resources' | 'prompts';
-  /** Why, in the words of what failed; harmless, one line. */
+  /** The reason, from the error message; one line, with hidden characters made visible. */
   reason: string;
-  /** The server does not know the request, though it says that it has such things: mostly a slip of its author's. */
+  /** The server answered "method not found" although it declares the capability: usually a mistake in the server. */
   isUnknown: boolean;
   /** The warning about it among `warnings`. */
   warning: string;
 }
 
-/**
- * True where the green of a running server would be wrong: nothing at all could be listed, or something failed that
- * should not.
- */
+/** True when a running server must not be shown as healthy: no list could be loaded, or one failed unexpectedly. */
 export function isTroubled({
   failedLists = [],
   tools,
@@ -48,9 +40,9 @@ export function isTroubled({
   return failedLists.length > 0 && (isEmpty || failedLists.some(({ isUnknown }) => !isUnknown));
 }
 
-/** Skills as listed; no file of them was read. A server may serve more than it lists. */
+/** The listed skills; their files have not been read. A server may serve skills that it does not list. */
 export interface SkillList {
   entries: readonly SkillEntry[];
-  /** Why there is no list, in the words of what failed. It stands below a row that says what is missing. */
+  /** Why the list is missing, from the error message. Shown below a row that names what is missing. */
   problem?: string;
 }

@@ -3,7 +3,9 @@ import { isObject } from '../base/guards.js';
 import type { DebugPlan } from './debuggedStart.js';
 import type { DebugTarget } from './debugRun.js';
 
-/** A debug configuration as in `launch.json`: what VS Code's debuggers for Node and Python take to attach. */
+/**
+ * A debug configuration as in `launch.json`: the fields that VS Code's debuggers for Node and Python need to attach.
+ */
 export interface AttachConfiguration {
   type: 'pwa-node' | 'debugpy';
   request: 'attach';
@@ -14,13 +16,13 @@ export interface AttachConfiguration {
 export interface AttachSubject {
   server: string;
   target: DebugTarget;
-  /** Stay at the first line. */
+  /** Stops at the first line. */
   stopAtStart: boolean;
-  /** Where the server runs, absolute: what was compiled is looked for below it. */
+  /** Absolute path of the server's working directory; compiled files are looked for below it. */
   cwd: string | undefined;
 }
 
-/** How long a debugger tries to reach a process that has just said that it waits, milliseconds. */
+/** How long a debugger tries to connect to a process that has announced its inspector. Milliseconds. */
 const timeoutMs = 30_000;
 
 /** The configuration to attach with; pure. */
@@ -31,7 +33,8 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
     internalConsoleOptions: 'neverOpen',
     suppressMultipleSessionWarning: true,
   };
-  // Its output is the protocol, which is not for the debug console; the first line is stopped at by `pausesAtStart`.
+  // The server's output is the protocol, so it is not shown in the debug console. `pausesAtStart` handles the first
+  // line.
   if (target.kind === 'debugpy')
     return {
       ...common,
@@ -49,10 +52,10 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
     websocketAddress: url,
     timeout: timeoutMs,
     continueOnAttach: !stopAtStart,
-    // Every process of the server says for itself where it listens.
+    // Each process of the server announces its own inspector.
     autoAttachChildProcesses: false,
     sourceMaps: true,
-    // Else a breakpoint in what runs at once is too late: its source map is read while it runs.
+    // Without this, breakpoints in code that runs at once are missed, because the source map loads while the code runs.
     pauseForSourceMap: true,
     skipFiles: ['<node_internals>/**'],
     ...(cwd === undefined || cwd !== plain(cwd)
@@ -62,9 +65,9 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
 }
 
 /**
- * Whether a debug adapter's message is the moment to ask for a pause, so that the program stops at its first line: debugpy
- * knows `stopOnEntry` only of what it launches itself. Between "initialized" and the end of the configuration the program
- * still waits, and a pause that is asked for then holds it at the first line of its own.
+ * Whether a debug adapter's message is the moment to request a pause, so that the program stops at its first line.
+ * debugpy supports `stopOnEntry` only for programs that it launches itself. Between "initialized" and the end of the
+ * configuration the program still waits, so a pause requested then stops it at its own first line.
  */
 export function pausesAtStart(plan: DebugPlan, message: unknown): boolean {
   return (
@@ -76,7 +79,10 @@ export function pausesAtStart(plan: DebugPlan, message: unknown): boolean {
   );
 }
 
-/** VS Code fills in variables wherever they stand in a configuration, also those that run a command. */
+/**
+ * Escapes variables, because VS Code replaces them everywhere in a configuration, including variables that run a
+ * command.
+ */
 function plain(text: string): string {
   return text.replaceAll('${', '$(');
 }

@@ -10,44 +10,47 @@ import { readInspectorLine } from './inspectorLine.js';
 import { untilTaken } from './loopbackPort.js';
 import { isLauncher, letGo } from './nodeInspector.js';
 
-/** What a debugger is attached to. */
+/** What a debugger attaches to. */
 export type DebugTarget = { kind: 'node'; address: InspectorAddress } | { kind: 'debugpy'; port: number };
 
-/** Where a debugged server stands with its debugger. */
+/** The state of a server's debugger. */
 export type DebugState =
-  /** Nobody is attached yet. */
+  /** No debugger is attached yet. */
   | 'waiting'
   | 'attaching'
   | 'attached'
-  /** Held at a breakpoint or a step. */
+  /** Stopped at a breakpoint or after a step. */
   | 'paused'
-  /** Nobody is attached any more; the server goes on, and its debugger port is open until it ends. */
+  /** The debugger detached; the server continues, and its debugger port stays open until it ends. */
   | 'left';
 
-/** The editor's side: attaches debuggers, and tells the run what they do. */
+/** The editor's side: attaches debuggers and reports their state to the run. */
 export interface DebugClient {
-  /** Rejects when no debugger could be attached. From then on the client calls `sessionEnded` once, and `setPaused`. */
+  /**
+   * Rejects when no debugger could be attached. Afterward the client calls `sessionEnded` once, and `setPaused` as
+   * needed.
+   */
   attach(target: DebugTarget, run: DebugRun): Promise<void>;
   /**
-   * The server ends, or has ended with `error` when nobody asked for that. Resolves when no debugger is attached any
-   * more, or after a short while.
+   * The server is about to end, or has ended unexpectedly with `error`. Resolves when no debugger is attached, or after
+   * a short timeout.
    */
   ended(run: DebugRun, error: Error | undefined): Promise<void>;
 }
 
-/** How long attaching a debugger is waited for, milliseconds: VS Code may ask the user something first. */
+/** How long attaching a debugger may take, in milliseconds. VS Code may ask the user a question first. */
 const attachLimitMs = 900_000;
-/** Processes of one server that are debugged; more are let go on without. */
+/** Maximum number of debugged processes of one server; further processes run without a debugger. */
 const maxTargets = 16;
 
 /**
- * One life of a server under a debugger: from the announcements in its stderr to attached debuggers, and what follows for
- * everyone who waits for the server's answers.
+ * One run of a server under a debugger: reads the announcements in its stderr, attaches debuggers, and tracks their
+ * state for all code that waits for the server's answers.
  */
 export class DebugRun {
   private readonly changes = new Emitter<void>();
   readonly onDidChange = this.changes.event;
-  /** Where the server runs, absolute; known once it is started. */
+  /** Absolute path of the server's working directory; known after the start. */
   cwd: string | undefined;
   private targets = 0;
   private attaching = 0;
@@ -73,41 +76,43 @@ export class DebugRun {
     return this.targets > 0 ? 'left' : 'waiting';
   }
 
-  /** True while a person, or the way to the debugger, holds the server: no time that passes now is its own. */
+  /**
+   * True while the user or the attaching of the debugger holds the server. Timeouts of the server do not run meanwhile.
+   */
   get isHeld(): boolean {
     return this.isPaused || this.attaching > 0;
   }
 
-  /** True while the user debugs: what starts the server again starts it under the debugger. */
+  /** True while the user is debugging: a restart of the server uses the debugger again. */
   get isWanted(): boolean {
     return this.state !== 'left';
   }
 
-  /** A line of the server's stderr. */
+  /** Reads a line of the server's stderr. */
   read(line: string): void {
     if (this.plan.kind !== 'node' || this.abort.signal.aborted) return;
     const address = readInspectorLine(line);
-    // A server that writes such lines for fun keeps nobody busy.
+    // Limits the work for a server that prints many such lines.
     if (!address || this.welcoming >= maxTargets) return;
     this.welcoming++;
     void this.welcome(address, this.plan.way).finally(() => this.welcoming--);
   }
 
-  /** The client: the server stands at a breakpoint, or goes on. */
+  /** Called by the client: the server stopped at a breakpoint, or continues. */
   setPaused(isPaused: boolean): void {
     if (this.isPaused === isPaused) return;
     this.isPaused = isPaused;
     this.changes.fire();
   }
 
-  /** The client: one of the attached debuggers is gone. */
+  /** Called by the client: one of the attached debuggers ended. */
   sessionEnded(): void {
     this.sessions--;
     if (this.sessions === 0) this.isPaused = false;
     this.changes.fire();
   }
 
-  /** The server ends, or has ended with `error`. Resolves when it is let go of. */
+  /** The server is about to end, or has ended with `error`. Resolves when all debuggers are detached. */
   async end(error: Error | undefined): Promise<void> {
     if (this.abort.signal.aborted) return;
     this.abort.abort();
@@ -119,9 +124,9 @@ export class DebugRun {
     if (await untilTaken(port, this.abort.signal)) await this.attach({ kind: 'debugpy', port });
   }
 
-  /** A process of the server waits for its debugger. */
+  /** Attaches a debugger to a process of the server that waits for one. */
   private async welcome(address: InspectorAddress, way: 'arguments' | 'options'): Promise<void> {
-    // A process that comes after the debugger has left must not wait for it.
+    // A process that starts after the debugger detached must not wait for it.
     const isLate = this.state === 'left' || this.targets >= maxTargets;
     if (isLate || (way === 'options' && (await isLauncher(address).catch(() => false))))
       await this.goOnWithout(address);
@@ -134,7 +139,7 @@ export class DebugRun {
     this.changes.fire();
     try {
       const attached = this.client.attach(target, this).then(() => void this.sessions++);
-      // The server's own time stands still meanwhile, so this must end.
+      // The server's timeouts are paused meanwhile, so this wait needs its own limit.
       await within(
         attached,
         attachLimitMs,
@@ -145,7 +150,7 @@ export class DebugRun {
     } catch (error) {
       if (this.abort.signal.aborted) return;
       this.report(`No debugger was attached: ${messageOf(error)}`);
-      // It waits for a debugger that will not come.
+      // The process waits for a debugger that will not attach.
       if (target.kind === 'node') await this.goOnWithout(target.address);
     } finally {
       this.attaching--;

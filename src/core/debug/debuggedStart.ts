@@ -1,32 +1,32 @@
 import { pythonPart } from './pythonPart.js';
 
-/** What starts a process, before or after its variables are filled in. */
+/** The fields that start a process, before or after their variables are replaced. */
 export interface ProcessStart<Value extends string | null = string | null> {
   command: string;
   args: string[];
   env: Record<string, Value>;
 }
 
-/** How a server is started under its debugger. Decided before the start, so that it can be shown. */
+/** How a server is started under its debugger. Decided before the start, so that it can be shown to the user. */
 export type DebugPlan =
   | { kind: 'node'; way: 'arguments' | 'options'; stopAtStart: boolean }
   | {
       kind: 'debugpy';
       stopAtStart: boolean;
-      /** Of this machine, free when it was chosen. */ port: number;
+      /** A port on this machine that was free when it was chosen. */ port: number;
       debugpy: DebugpyPlace;
     };
 
-/** A `package` is a folder for Python to run, a `program` is run in Python's place. */
+/** A `package` is a folder for Python to run; a `program` is run instead of Python. */
 type DebugpyPlace = { package: string } | { program: string };
 
 /**
- * Only this machine, any free port: Node takes one and says which. Several processes of one server never want the same.
- * Each waits for its debugger, so that a breakpoint in the very first line counts.
+ * Listens on this machine only, on a free port that Node chooses and prints, so that several processes of one server
+ * never use the same port. Each process waits for its debugger, so that a breakpoint in the first line is hit.
  */
 export const inspectFlag = '--inspect-brk=127.0.0.1:0';
 
-/** The same start under the debugger. Pure; what was not changed is the same object. */
+/** The same start under the debugger. Pure; returns the same object when nothing changed. */
 export function debuggedStart<Start extends ProcessStart>(start: Start, plan: DebugPlan): Start {
   if (plan.kind === 'debugpy') return underDebugpy(start, plan);
   if (plan.way === 'arguments') return { ...start, args: [inspectFlag, ...withoutInspect(start.args)] };
@@ -38,7 +38,7 @@ export function debuggedStart<Start extends ProcessStart>(start: Start, plan: De
   return { ...start, env: { ...env, NODE_OPTIONS: [...options, inspectFlag].join(' ') } };
 }
 
-/** An inspector that the definition opens itself would be a second one, at a port that everybody can guess. */
+/** Removes an inspector that the definition itself opens: it would be a second one, on a predictable port. */
 function withoutInspect(args: readonly string[]): string[] {
   const script = args.findIndex((arg) => !arg.startsWith('-'));
   return args.filter(
@@ -59,7 +59,7 @@ function underDebugpy<Start extends ProcessStart>(
       ...start,
       args: [...before, ...(isCommand ? [] : [interpreter]), ...options, debugpy.package, ...listen, ...program],
     };
-  // The program has an interpreter of its own, which cannot be given Python's options.
+  // The program has its own interpreter, which cannot receive Python's options.
   return isCommand
     ? { ...start, command: debugpy.program, args: [...listen, ...program] }
     : { ...start, args: [...before, debugpy.program, ...listen, ...program] };

@@ -6,15 +6,15 @@ import { pythonPart } from './pythonPart.js';
 export type NoDebugger = 'builtin' | 'remote' | 'container' | 'bun' | 'deno' | 'packaged' | 'unknown';
 
 /**
- * Which debugger fits a server. Node gets its flag as an `argument` where the command is Node itself, else by the
- * variable NODE_OPTIONS, which reaches it through npx, tsx and scripts.
+ * The debugger for a server. Node gets its flag as an `argument` when the command is Node itself; otherwise the
+ * variable NODE_OPTIONS passes the flag through npx, tsx and scripts.
  */
 export type DebuggerChoice =
   | { kind: 'node'; way: 'arguments' | 'options' }
   | { kind: 'debugpy'; debugpyPath?: string }
   | { kind: 'none'; why: NoDebugger };
 
-/** Programs that run Node, sooner or later, and hand their environment on. */
+/** Programs that start Node and pass their environment on. */
 const nodeRunners: ReadonlySet<string> = new Set([
   'npx',
   'npm',
@@ -28,13 +28,13 @@ const nodeRunners: ReadonlySet<string> = new Set([
 ]);
 const containers: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl']);
 
-/** What `dev.debug` names; where it names nothing, what the command looks like. */
+/** The debugger that `dev.debug` names; without it, the debugger that fits the command. */
 export function debuggerFor(definition: ServerDefinition): DebuggerChoice {
   if (definition.type === 'builtin') return { kind: 'none', why: 'builtin' };
   if (definition.type !== 'stdio') return { kind: 'none', why: 'remote' };
   const { command, args } = definition;
   const guess = guessFor(command, args);
-  // Neither arguments nor variables reach what runs in a container.
+  // Neither arguments nor environment variables reach a program in a container.
   if (guess.kind === 'none' && guess.why === 'container') return guess;
   const named = devDebugOf(definition);
   if (named?.type === 'node') return guess.kind === 'node' ? guess : { kind: 'node', way: 'options' };
@@ -53,7 +53,7 @@ function guessFor(command: string, args: readonly string[]): DebuggerChoice {
   if (containers.has(program)) return { kind: 'none', why: 'container' };
   if (program === 'bun' || program === 'bunx') return { kind: 'none', why: 'bun' };
   if (program === 'deno') return { kind: 'none', why: 'deno' };
-  // `cmd /c npx …`, which many write for Windows.
+  // `cmd /c npx …`, which is common on Windows.
   if (program === 'cmd' && /^\/c$/i.test(first)) {
     const inner = guessFor(second, args.slice(2));
     return inner.kind === 'node'
@@ -67,7 +67,7 @@ function guessFor(command: string, args: readonly string[]): DebuggerChoice {
   return { kind: 'none', why: 'unknown' };
 }
 
-/** The plain name of a program, in lower case: of `C:\…\npx.CMD`, `npx`. */
+/** The program's name in lower case, without folder and extension: `npx` for `C:\…\npx.CMD`. */
 function programName(command: string): string {
   const slash = Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\'));
   return command

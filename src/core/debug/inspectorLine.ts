@@ -1,13 +1,13 @@
 /** Where the inspector of a Node process listens. */
 export interface InspectorAddress {
   port: number;
-  /** Names this process: another one at the same port has another. */
+  /** Identifies this process: another process on the same port has another URL. */
   url: string;
 }
 
 /**
- * Reads what Node writes to stderr when its inspector listens. A server can write the same; so only this machine counts,
- * and nothing but what Node itself would write.
+ * Parses the line that Node writes to stderr when its inspector listens. A server can write the same line, so only
+ * addresses on this machine and Node's exact format are accepted.
  */
 export function readInspectorLine(line: string): InspectorAddress | undefined {
   const [, url, digits] =

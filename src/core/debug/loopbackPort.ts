@@ -3,14 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const pollMs = 100;
 
-/** A port of this machine that nobody listens at now. */
+/** A free port on this machine. */
 export function freePort(): Promise<number> {
   return listenAt(0);
 }
 
 /**
- * Waits until somebody listens at `port` of this machine; false when the signal came first. Nobody is connected to:
- * who listens there may take the first connection for its only one.
+ * Waits until a process listens on `port` of this machine; false when the signal aborted first. It does not connect,
+ * because the process may accept only one connection.
  */
 export async function untilTaken(port: number, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {

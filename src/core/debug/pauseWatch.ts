@@ -1,6 +1,6 @@
 import { isObject } from '../base/guards.js';
 
-/** Requests that let a held program go on, once they are answered. */
+/** Requests whose response means that a stopped program continues. */
 const goingOn: ReadonlySet<string> = new Set([
   'continue',
   'next',
@@ -13,8 +13,8 @@ const goingOn: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a debugger holds its program, from what the debug adapter says (Debug Adapter Protocol). One message after the
- * other, of one session.
+ * Whether a debugger has stopped its program, from the messages of the debug adapter (Debug Adapter Protocol). Takes
+ * the messages of one session in order.
  */
 export class PauseWatch {
   private held = new Set<unknown>();
@@ -36,7 +36,7 @@ export class PauseWatch {
       message['success'] === true &&
       goingOn.has(String(message['command']))
     ) {
-      // The next stop comes as an event of its own.
+      // The next stop is reported by its own event.
       this.held.clear();
     }
   }

@@ -1,38 +1,38 @@
-/** Where a command line hands over to Python. */
+/** The parts of a command line that runs Python. */
 export interface PythonPart {
-  /** Arguments of what starts Python, such as those of `uv run`; empty where Python is the command itself. */
+  /** Arguments of the program that starts Python, such as those of `uv run`; empty when Python is the command. */
   before: string[];
   /**
-   * The word that starts Python: absent where it has to be put in, as in `uv run server.py`, or where it is the
+   * The argument that names Python; absent when it must be inserted, as in `uv run server.py`, or when Python is the
    * command.
    */
   interpreter?: string;
-  /** True where Python is the command. */
+  /** True when Python is the command. */
   isCommand: boolean;
   /** Python's own options, such as `-u`. */
   options: string[];
-  /** The file, `-m` and a module, or `-c` and code; then what is for the program. */
+  /** The file, `-m` and a module, or `-c` and code; then the arguments of the program. */
   program: string[];
 }
 
 const pythonName = /^(?:python[\d.]*w?|py)$/;
 
-/** Options of `uv run` that take the next argument with them. */
+/** Options of `uv run` with a value in the next argument. */
 const uvValues: ReadonlySet<string> = new Set(
   '--with --with-editable --with-requirements --extra --no-extra --group --no-group --only-group --python -p --directory --project --env-file --index --default-index --index-url -i --extra-index-url --find-links -f --package --config-file --cache-dir --refresh-package --upgrade-package -P --reinstall-package --no-binary-package --no-build-package --color'.split(
     ' ',
   ),
 );
-/** The same of Python. */
+/** Options of Python with a value in the next argument. */
 const pythonValues: ReadonlySet<string> = new Set(['-W', '-X', '--check-hash-based-pycs']);
 
-/** Finds Python in a command line; undefined where it is not there, or where nothing is left for it to run. */
+/** Finds Python in a command line; undefined when the command does not run Python, or gives it nothing to run. */
 export function pythonPart(command: string, args: readonly string[]): PythonPart | undefined {
   const program = nameOf(command);
   if (pythonName.test(program)) return withOptions({ before: [], isCommand: true }, args);
   if (program !== 'uv') return undefined;
   const run = args.indexOf('run');
-  // Options of uv itself may stand before; another of its commands may not.
+  // Options of uv itself may come first; another uv command may not.
   if (run === -1 || !isOnlyOptions(args.slice(0, run))) return undefined;
   let at = run + 1;
   while (
@@ -50,7 +50,7 @@ export function pythonPart(command: string, args: readonly string[]): PythonPart
   return ofWord(before, args.slice(at));
 }
 
-/** What `uv run` was told to run: Python, or a file for it. Anything else is a program of a package. */
+/** The target of `uv run`: Python, or a Python file. Any other target is a program of a package. */
 function ofWord(before: string[], [word = '', ...rest]: readonly string[]): PythonPart | undefined {
   if (pythonName.test(nameOf(word))) return withOptions({ before, interpreter: word, isCommand: false }, rest);
   return /\.pyw?$/.test(word) ? withOptions({ before, isCommand: false }, [word, ...rest]) : undefined;

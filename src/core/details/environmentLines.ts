@@ -4,23 +4,23 @@ import { collectVariables } from '../config/variables.js';
 import { isSecretSetting, looksSecret } from '../../shared/secretNames.js';
 import type { EnvironmentLine } from '../../shared/serverPage.js';
 
-/** Values longer than this are cut; a PATH of many folders fits. */
+/** Longer values are cut; a long PATH still fits. Characters. */
 const maxValueLength = 2_000;
-/** Stands in the place of a secret. */
+/** Shown in place of a secret. */
 export const dots = '•••';
 
 export interface EnvironmentSources {
   definition: StdioDefinition;
-  /** What the process inherits and the definition does not take away, with its values. */
+  /** The variables that the process inherits and the definition does not remove, with their values. */
   inherited: Readonly<Record<string, string>>;
-  /** Names in the env file, where it could be read; none of its values leaves it. */
+  /** Names in the env file, if it could be read; its values are not used. */
   fileNames: readonly string[];
 }
 
 /**
- * The environment of a process before it is started, for people: what the definition sets as it is written, so that what
- * a variable yields is never shown; names alone from an env file; what is passed on, with values that cannot be secrets.
- * Sorted by where it comes from, then by name.
+ * The environment variables of a process before it is started, for display: those of the definition as written, so that
+ * the values of variables in them are not shown; only names from an env file; inherited ones with values that cannot be
+ * secrets. Sorted by origin, then by name.
  */
 export function environmentLines({ definition, inherited, fileNames }: EnvironmentSources): EnvironmentLine[] {
   const { env } = definition;
@@ -46,7 +46,10 @@ export function environmentLines({ definition, inherited, fileNames }: Environme
   ];
 }
 
-/** Nothing but a variable tells nothing of its value; anything else under the name of a secret is one. */
+/**
+ * The value for display. A single variable without a default is shown as written, because it reveals no secret. Any
+ * other value that is or contains a secret, by its name or its form, is masked.
+ */
 export function shownValue(name: string, text: string): string {
   if (isVariableAlone(text) && !text.includes(':-')) return text;
   return isSecretSetting(name) || looksSecret(name, text) || hasPassword(text) ? dots : text;
@@ -56,12 +59,12 @@ function isVariableAlone(text: string): boolean {
   return /^\$\{[^{}]+\}$/.test(text);
 }
 
-/** `postgres://user:password@host/` and the like. */
+/** Matches `postgres://user:password@host/` and similar URLs. */
 function hasPassword(text: string): boolean {
   return /:\/\/[^/\s@]*:[^/\s@]*@/.test(text);
 }
 
-/** True while a text has only variables that name folders: what they yield is no secret. */
+/** True when all variables in a text name folders, whose values are not secret. */
 export function namesFoldersOnly(text: string): boolean {
   const definition: StdioDefinition = { type: 'stdio', command: text, args: [], env: {} };
   return collectVariables(definition).every((variable) =>

@@ -4,10 +4,10 @@ import type { HostSettings } from '../config/hostSettings.js';
 import { elapsedText } from '../present/text/elapsed.js';
 import type { Fact } from '../../shared/serverPage.js';
 
-/** Settings that hold for servers whose definition says nothing else. */
+/** Settings that apply to servers whose definition does not override them. */
 export type LimitSetting = 'requestTimeoutMs' | 'startTimeoutMs' | 'stopGraceMs' | 'restartOnCrash';
 
-/** What is in force for a server, and where each comes from: its definition, the settings, or the default. */
+/** The limits of a server with their origin: its definition, the settings, or the default. */
 export function limitFacts(
   definition: ServerDefinition,
   settings: HostSettings,
@@ -57,7 +57,7 @@ export function limitFacts(
   ];
 }
 
-/** A limit: below ten seconds with its fraction. */
+/** A duration; below ten seconds with a fraction. */
 function timeText(ms: number): string {
   if (ms < 1_000) return t('{0} ms', ms);
   return ms % 1_000 !== 0 && ms < 10_000 ? t('{0} s', ms / 1_000) : elapsedText(ms);

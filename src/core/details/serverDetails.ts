@@ -1,4 +1,4 @@
-/** One server in full, as a page shows it: snapshots and counts in, texts and numbers out. Pure. */
+/** The full details of one server for its page: takes snapshots and counts, returns texts and numbers. Pure. */
 import { t } from '@vscode/l10n';
 import { countWritten, visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
@@ -30,18 +30,18 @@ import type { StartPlan } from './startPlan.js';
 
 const maxProcesses = 200;
 const maxTools = 1_000;
-/** Lines of the server's own under its last error. */
+/** Maximum lines of the server's output that are shown below its last error. */
 const maxOutputLines = 20;
 
 export interface DetailsReading {
   view: ServerView;
   figures: ServerFigures;
   settings: HostSettings;
-  /** Whether somebody wrote the setting down. */
+  /** Whether the user changed the setting from its default. */
   isSet: (setting: LimitSetting) => boolean;
-  /** Absent until it is known, and for servers that are no process. */
+  /** Absent until it is known, and for servers that are not processes. */
   plan?: StartPlan | undefined;
-  /** The looks at its process tree so far, the latest last. */
+  /** The samples of its process tree so far, the latest last. */
   usage: readonly TreeUsage[];
   /** Values that must not be shown. */
   secrets: readonly string[];
@@ -91,7 +91,7 @@ export function serverDetails(reading: DetailsReading, now: number): ServerDetai
   };
 }
 
-/** In place of a server that is not configured any more. */
+/** The details of a server that is no longer configured. */
 export function goneDetails(server: string): ServerDetails {
   const none = trafficTexts({ messages: 0, characters: 0 });
   return {
@@ -126,7 +126,7 @@ function stateKind({ state, silentSince, offer }: ServerView): ServerDetails['st
   }
 }
 
-/** As its line in the tree; a running one, whose line tells other things, says so. */
+/** The state as in the tree. For a running server, whose line in the tree shows other facts, the state is named. */
 function stateText(view: ServerView, now: number): string {
   if (view.state.kind === 'running' && view.offer && isTroubled(view.offer) && view.silentSince === undefined)
     return t('running, but a list failed');
@@ -168,7 +168,7 @@ function lastError({ figures, view, secrets }: DetailsReading): Pick<ServerDetai
   if (!last) return {};
   const clean = (text: string) => visibleLine(maskText(text, secrets), 2_000);
   const { what, next } = failureText(last.error, view.id);
-  // What the running instance wrote belongs to it, not to the end of the one before.
+  // The output of the running instance does not belong to the error of an earlier one.
   const output =
     last.what === undefined && view.state.kind !== 'running' ? view.stderr.slice(-maxOutputLines).map(clean) : [];
   return {
@@ -203,7 +203,7 @@ function processDetails(usage: readonly TreeUsage[], { processes, cpu, memoryByt
   };
 }
 
-/** Of one processor, as system monitors count: 200 % are two busy ones. */
+/** CPU usage relative to one processor, as in system monitors: 200 % are two busy processors. */
 function cpuText(share: number | undefined): string {
   if (share === undefined) return '…';
   const percent = share * 100;
@@ -248,7 +248,7 @@ function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan
   return { title: t('Start'), facts };
 }
 
-/** So that each argument can be told from the next. */
+/** Quotes an argument when necessary, so that arguments can be distinguished. */
 function quoted(text: string): string {
   return text === '' || /[\s"']/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text;
 }

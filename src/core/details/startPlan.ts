@@ -9,19 +9,21 @@ import { displayArguments } from '../present/tree/serverTooltip.js';
 import { findCommand } from '../transport/stdio/findCommand.js';
 import { dots, environmentLines, namesFoldersOnly } from './environmentLines.js';
 
-/** How a local server will be started, as far as it can be known before: for people, without secrets. */
+/** How a local server will be started, as far as that is known in advance; for display, without secrets. */
 export interface StartPlan {
-  /** The program and its arguments, each a text. */
+  /** The program and its arguments. */
   command: readonly string[];
-  /** The program's file, where it was found. */
+  /** The path of the program, if found. */
   program?: string;
   cwd?: string;
   environment: readonly EnvironmentLine[];
-  /** Why variables stand as they are written. */
+  /** Why variables could not be replaced. */
   problem?: string;
 }
 
-/** Undefined for servers that are no process of ours. Asks nobody, starts nothing, never rejects. */
+/**
+ * Undefined for servers that are not started as a process. Does not ask the user, starts nothing, and never rejects.
+ */
 export async function planStart(inspection: Inspection): Promise<StartPlan | undefined> {
   const { definition } = inspection.entry;
   if (definition.type !== 'stdio') return undefined;
@@ -59,7 +61,7 @@ export async function planStart(inspection: Inspection): Promise<StartPlan | und
   };
 }
 
-/** Folders are filled in; what other variables yield may be a secret and stays as it is written. */
+/** Replaces variables that name folders. The value of other variables may be a secret, so they are shown as written. */
 function commandTexts(
   { command, args }: StdioDefinition,
   resolved: Extract<ResolvedServer, { type: 'stdio' }> | undefined,
@@ -68,7 +70,7 @@ function commandTexts(
     value !== undefined && namesFoldersOnly(written) ? value : written;
   const texts = args.map((arg, index) => filled(arg, resolved?.args[index]));
   const shown = displayArguments(texts).map((text, index) => (looksSecret('', args[index] ?? '') ? dots : text));
-  // What is known as a secret from elsewhere, such as the environment, may stand in an argument too.
+  // An argument may contain a secret that is known from elsewhere, such as an environment variable.
   return [filled(command, resolved?.command), ...shown].map((text) =>
     visibleLine(maskText(text, resolved?.secretValues ?? []), 1_000),
   );

@@ -1,11 +1,14 @@
-/** Steps of the doctor have an end, whatever the other side does. */
+/** Limits the time of the doctor's steps. */
 
 import { t } from '@vscode/l10n';
 
-/** How long one step may take where nothing else is said. Milliseconds. */
+/** Default limit of one step. Milliseconds. */
 export const defaultStepMs = 10_000;
 
-/** One step with an end: what it found, or that it took longer than `ms`; nothing of it stays open. */
+/**
+ * Runs one step with a time limit: returns its result, or the result of `late()` after `ms`, and releases its
+ * resources.
+ */
 export function attempt<T>(ms: number, begin: (end: (result: T) => void) => { cancel(): void; late(): T }): Promise<T> {
   return new Promise((resolve) => {
     let isOver = false;
@@ -14,7 +17,7 @@ export function attempt<T>(ms: number, begin: (end: (result: T) => void) => { ca
       isOver = true;
       clearTimeout(timer);
       resolve(result);
-      // After this turn: the step may not have returned yet.
+      // Deferred, because `begin` may not have returned yet.
       setImmediate(() => step.cancel());
     };
     const timer = setTimeout(() => end(step.late()), ms);
@@ -22,7 +25,7 @@ export function attempt<T>(ms: number, begin: (end: (result: T) => void) => { ca
   });
 }
 
-/** A span as a sentence has it. */
+/** A duration in words, for use in a sentence. */
 export function seconds(ms: number): string {
   return t('{0} seconds', ms / 1_000);
 }

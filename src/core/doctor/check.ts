@@ -3,7 +3,7 @@ import type { ServerView } from '../catalog/hostApi.js';
 import type { TrialChange } from '../catalog/inspection.js';
 import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
 
-/** Everything that is looked at, in this order. */
+/** All checks, in order. */
 export const checkIds = [
   'configuration',
   'trust',
@@ -26,9 +26,9 @@ export type CheckId = (typeof checkIds)[number];
 
 export type Check = {
   id: CheckId;
-  /** A sentence: what was found, with the facts. */
+  /** A sentence with the facts that were found. */
   seen: string;
-  /** What to write into the definition so that it works; it was tried. */
+  /** A change of the definition that was tried and works. */
   change?: TrialChange;
 } & (
   { outcome: 'ok' | 'skipped'; fix?: undefined } | { outcome: 'warning' | 'failed'; /** What to do. */ fix: string }
@@ -53,15 +53,15 @@ export function skipped(id: CheckId, seen: string): Check {
 
 export interface DoctorOptions {
   signal: AbortSignal;
-  /** How long the handshake may take, milliseconds. Default 30,000. */
+  /** How long the handshake may take, in milliseconds. Default 30,000. */
   handshakeMs?: number;
-  /** How long one step on the network may take, milliseconds. Default 10,000. */
+  /** How long one step on the network may take, in milliseconds. Default 10,000. */
   stepMs?: number;
-  /** Told before each check that takes its time. */
+  /** Called before each check that may take long. */
   onStep?: (id: CheckId) => void;
 }
 
-/** What a diagnosis asks of the host. */
+/** The parts of the host that a diagnosis needs. */
 export interface DoctorHost {
   servers: {
     get(id: string): ServerView | undefined;

@@ -8,7 +8,7 @@ const lineWidth = 80;
 
 const marks: Readonly<Record<Check['outcome'], string>> = { ok: '✓', warning: '!', failed: '✗', skipped: '–' };
 
-/** A diagnosis as plain lines, ready to be copied into a report: no secret is in it. */
+/** A diagnosis as plain text, ready to be copied into a report; contains no secrets. */
 export function diagnosisText(server: string, { checks }: Diagnosis): string {
   const titles = checkTitles();
   const width = Math.max(...Object.values(titles).map(({ length }) => length));

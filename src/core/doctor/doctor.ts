@@ -1,6 +1,7 @@
 /**
- * Why does a server not work? One check after the other, in the order in which things can go wrong, each with what was
- * seen and what to do. After a failure what depends on it is not tried. Runs and contacts nothing that is not approved.
+ * Finds out why a server does not work. The checks run in the order in which problems can occur, and each reports what
+ * was found and what to do. After a failure, the checks that depend on it are skipped. Nothing is started or contacted
+ * without approval.
  */
 import { t } from '@vscode/l10n';
 import { HostError, isCancelled } from '../base/hostError.js';
@@ -17,12 +18,12 @@ import { maskedCheck } from './maskedCheck.js';
 import { remoteSteps } from './remoteSteps.js';
 import { startSteps } from './startSteps.js';
 
-/** What was found; the values that the definition keeps secret are masked in it. */
+/** The results, in which the secret values of the definition are masked. */
 export interface Diagnosis {
   checks: readonly Check[];
 }
 
-/** Runs the checks of one server. A canceled run returns what was seen until then. */
+/** Runs the checks of one server. A canceled run returns the results so far. */
 export async function diagnose(
   host: DoctorHost,
   id: string,
@@ -40,12 +41,12 @@ export async function diagnose(
   await run().catch((error: unknown) => {
     if (!options.signal.aborted && !isCancelled(error)) throw error;
   });
-  // The tokens of a sign-in are known only after it was used.
+  // The tokens of a sign-in are known only after they were used.
   const secrets = [...hidden, ...host.servers.secretValues(id)];
   return { checks: judged(checks).map((check) => maskedCheck(check, secrets)) };
 }
 
-/** What works is not broken: whatever was held against a server that then starts is a remark. */
+/** When the server starts, the failures of earlier checks become warnings. */
 function judged(checks: readonly Check[]): readonly Check[] {
   const works = checks.some(({ id, outcome }) => id === 'handshake' && outcome === 'ok');
   return works
@@ -75,7 +76,7 @@ async function* steps(
       refusal,
       t('Run "MCP Deck: Review Server…" on it. Until then nothing of it is run or contacted.'),
     );
-  // Also paths may lead elsewhere: on some systems a look at one signs in to another machine.
+  // This applies to paths, too: on some systems, reading a path can sign in to another machine.
   if (refusal !== undefined) {
     yield skipped('variables', t('Not looked at without your approval, nor anything after it.'));
     return;

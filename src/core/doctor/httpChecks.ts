@@ -1,4 +1,4 @@
-/** What a remote server says to a first request. */
+/** The response of a remote server to a first request. */
 import { randomBytes } from 'node:crypto';
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
@@ -16,8 +16,8 @@ function ownLog(): string {
 const subprotocol = 'mcp';
 
 /**
- * A ping by POST, as every MCP server over HTTP takes one; where that is refused, the event stream of older ones by
- * GET.
+ * Sends a ping by POST, which every MCP server over HTTP accepts; if that is refused, opens the event stream of older
+ * servers by GET.
  */
 export async function askHttp(target: Target): Promise<Answer> {
   const { type } = target.server;
@@ -32,7 +32,7 @@ export async function askHttp(target: Target): Promise<Answer> {
   return 'text' in stream && stream.status === 200 && /event-stream/i.test(stream.type) ? stream : posted;
 }
 
-/** The opening of a WebSocket. */
+/** Opens a WebSocket. */
 export function askWebSocket(target: Target): Promise<Answer> {
   const headers = {
     connection: 'Upgrade',
@@ -62,7 +62,7 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
   const { type, text, refusal } = answer;
   const excerpt = text === '' ? '' : t(' It says: {0}', visibleLine(text, 160));
   const isWebSocket = address.protocol.startsWith('ws');
-  // Through a tunnel nobody but the server can answer.
+  // Through a tunnel, only the server itself can answer.
   const maybeProxy = proxy && address.protocol === 'http:' ? t(' This may also be the proxy {0}.', proxy.label) : '';
   if (status === 401 || refusal?.error) return ok('http', t('It answers, and wants a sign-in (status {0}).', status));
   if (status === 403)
@@ -98,7 +98,7 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
       t('It answers with a web page instead of MCP.{0}', excerpt),
       t('Check the address, or sign in to the network first.'),
     );
-  // A server may well refuse a ping before the handshake; what counts is that it speaks.
+  // A server may refuse a ping before the handshake; any MCP response is sufficient.
   return ok(
     'http',
     type === ''

@@ -1,4 +1,4 @@
-/** What a server that is started as a process needs before it can start: looks, and starts nothing of it. */
+/** Checks what a local server needs before it can start, without starting it. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -14,9 +14,9 @@ import { nodeRangeAllows } from './nodeRange.js';
 
 type LocalServer = Extract<ResolvedServer, { type: 'stdio' }>;
 
-/** A version that takes longer is not worth the wait. Milliseconds. */
+/** How long a program may take to print its version. Milliseconds. */
 const versionWithinMs = 8_000;
-/** What the SDKs that most servers are made with need. */
+/** The minimum versions of the common MCP SDKs. */
 const oldest: Readonly<Record<string, { name: string; major: number; minor: number }>> = {
   node: { name: 'Node.js', major: 18, minor: 0 },
   npx: { name: 'npm', major: 9, minor: 0 },
@@ -37,7 +37,7 @@ export function checkFolder({ cwd }: LocalServer): Check {
   }
 }
 
-/** The program, and where it was found. */
+/** Checks the program and where it was found. */
 export function checkCommand(
   { command, cwd }: LocalServer,
   env: Readonly<Record<string, string>>,
@@ -77,7 +77,10 @@ const scriptRunners: ReadonlySet<string> = new Set([
 ]);
 const scriptEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|jar|sh|ps1|dll)$/i;
 
-/** Arguments that name a file which has to be there: the script of an interpreter, and whatever looks like one. */
+/**
+ * Checks the arguments that name a file that must exist: the script of an interpreter, and arguments that look like a
+ * file.
+ */
 export function checkFiles({ command, args, cwd }: LocalServer): Check {
   if (!scriptRunners.has(programName(command))) return skipped('files', t('There are no file arguments to check.'));
   const script = scriptOf(args);
@@ -99,7 +102,7 @@ function scriptOf(args: readonly string[]): string | undefined {
   return args.find((arg) => !arg.startsWith('-') && scriptEnding.test(arg) && !/^(?:https?|npm|jsr):/.test(arg));
 }
 
-/** What stands in the same folder under nearly this name. */
+/** A similar name in the same folder. */
 function nearest(full: string): string | undefined {
   const wanted = path.parse(full);
   try {
@@ -109,12 +112,12 @@ function nearest(full: string): string | undefined {
       names.find((name) => path.parse(name).name === wanted.name);
     return found === undefined ? undefined : path.join(wanted.dir, found);
   } catch {
-    // The folder is not there either.
+    // The folder does not exist either.
     return undefined;
   }
 }
 
-/** Programs that tell their version and do nothing else. */
+/** Programs that print their version and exit. */
 const versioned: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     [
@@ -134,12 +137,12 @@ const versioned: Readonly<Record<string, readonly string[]>> = {
       'dotnet',
     ].map((name) => [name, ['--version']]),
   ),
-  // The client alone says nothing of the service behind it.
+  // The client's version alone does not show whether the service runs.
   docker: ['version', '--format', '{{.Server.Version}}'],
   podman: ['version', '--format', '{{.Client.Version}}'],
 };
 
-/** Asks the runtime for its version, with a time-out. */
+/** Asks the runtime for its version, with a timeout. */
 export async function checkRuntime(
   { command, args: given, cwd }: LocalServer,
   program: string,
@@ -203,7 +206,7 @@ export async function checkRuntime(
 
 const maxManifestBytes = 1024 * 1024;
 
-/** What the package that a script belongs to says of Node.js. */
+/** The Node.js versions that the package of a script requires. */
 function wantedNode(script: string): { range: string; file: string } | undefined {
   try {
     for (let folder = path.dirname(realpathSync(script)); ; folder = path.dirname(folder)) {
@@ -217,7 +220,7 @@ function wantedNode(script: string): { range: string; file: string } | undefined
       if (path.dirname(folder) === folder) return undefined;
     }
   } catch {
-    // No script, or no manifest that can be read: nothing is said then.
+    // There is no script, or its manifest cannot be read.
     return undefined;
   }
 }

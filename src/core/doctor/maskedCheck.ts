@@ -1,10 +1,10 @@
 import { maskText } from '../base/masking.js';
 import type { Check } from './check.js';
 
-/** Shorter beginnings of a secret tell nothing, and stand in many words. */
+/** A shorter beginning of a secret reveals nothing and occurs in many words. Characters. */
 const minPart = 4;
 
-/** The check without the secrets, also where a text was cut in the middle of one. */
+/** The check with its secrets masked, including a secret at the end of a truncated text. */
 export function maskedCheck(check: Check, secrets: readonly string[]): Check {
   const seen = masked(check.seen, secrets);
   return check.fix === undefined ? { ...check, seen } : { ...check, seen, fix: masked(check.fix, secrets) };
@@ -15,7 +15,7 @@ function masked(text: string, secrets: readonly string[]): string {
   return rest.reduce((before, after) => `${withoutBeginning(before, secrets)}…${after}`, first);
 }
 
-/** Takes away the beginning of a secret that a text ends with. */
+/** Removes the beginning of a secret at the end of a text. */
 function withoutBeginning(text: string, secrets: readonly string[]): string {
   let longest = 0;
   for (const secret of secrets) {

@@ -1,4 +1,7 @@
-/** The way to a remote server: name, port and certificate. Behind a proxy the first two are the proxy's. */
+/**
+ * Checks the connection to a remote server: name, port and certificate. With a proxy, name and port are those of the
+ * proxy.
+ */
 import { lookup } from 'node:dns/promises';
 import net from 'node:net';
 import tls from 'node:tls';
@@ -120,7 +123,7 @@ function portProblem(where: string, code: string): Check {
   );
 }
 
-/** The certificate that the server itself shows, also behind a proxy. */
+/** Checks the certificate of the server itself, also through a proxy. */
 export async function checkCertificate(
   address: RemoteAddress,
   proxy: Proxy | undefined,
@@ -143,7 +146,7 @@ export async function checkCertificate(
     );
   const said =
     tunnel.reason === '' ? t('status {0}', tunnel.status) : t('status {0}, {1}', tunnel.status, tunnel.reason);
-  // VS Code may know how to sign in to the proxy, which is seen at the next step.
+  // VS Code may be able to sign in to the proxy; the next step shows that.
   if (tunnel.status === 407)
     return warning(
       'certificate',
@@ -204,7 +207,8 @@ function readCertificate(
         visibleLine(one(issuer?.CN) ?? one(issuer?.O) ?? t('no name')),
         visibleLine(until ?? '?'),
       );
-      // Typed as an error, and a text in truth where the chain is wrong; an error where the name is.
+      // Despite its type, this is a string when the certificate chain is invalid, and an error when the name does not
+      // match.
       const problem = socket.authorized ? undefined : codeOr(socket.authorizationError);
       end(
         problem === undefined

@@ -1,6 +1,6 @@
 /**
- * Which proxy VS Code sends the requests of extensions through, as far as it can be known here: the settings and the
- * variables do, a proxy of the operating system does not.
+ * Determines which proxy VS Code uses for the requests of extensions, from its settings and the environment variables.
+ * A proxy of the operating system cannot be detected here.
  */
 import { t } from '@vscode/l10n';
 import { isStringArray } from '../base/guards.js';
@@ -13,13 +13,13 @@ export interface Proxy {
   protocol: 'http:' | 'https:' | 'socks:';
   hostname: string;
   port: number;
-  /** Host and port, without what is secret. */
+  /** Host and port, without secrets. */
   label: string;
-  /** Where it is set, as a sentence names it. */
+  /** Where the proxy is set, as a part of a sentence. */
   setBy: string;
   /** Value of `Proxy-Authorization`. */
   authorization?: string;
-  /** What must not be shown of it. */
+  /** The parts of it that must not be shown. */
   secretValues: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function findProxy(
   if (exceptedBy !== undefined)
     return { check: ok('proxy', t('A proxy is set, and {0} excepts this host from it.', exceptedBy)) };
   const proxy = parseProxy(first.value, first.setBy, getSetting('http.proxyAuthorization'));
-  // Without its value, which may hold a password.
+  // The message omits the value, which may contain a password.
   if (!proxy)
     return {
       check: failed(
@@ -65,7 +65,7 @@ export function findProxy(
 function parseProxy(text: string, setBy: string, authorization: unknown): Proxy | undefined {
   const scheme = /^(https?|socks(?:4a?|5h?)?):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return undefined;
-  // URL knows hosts and ports only in schemes of the web.
+  // `URL` parses hosts and ports only for web schemes.
   const rest = `http${text.slice(scheme.length)}`;
   if (!URL.canParse(rest)) return undefined;
   const url = new URL(rest);
@@ -99,7 +99,10 @@ function decoded(text: string): string {
   }
 }
 
-/** What excepts the host, as a sentence names it. The setting, where it has any, is all that counts. */
+/**
+ * What excludes the host from the proxy, as a part of a sentence. If the setting is not empty, the environment
+ * variables are ignored.
+ */
 function exceptionFor(address: RemoteAddress, env: Environment, getSetting: GetSetting): string | undefined {
   const setting = getSetting('http.noProxy');
   const isSet = isStringArray(setting) && setting.length > 0;
@@ -112,8 +115,8 @@ function exceptionFor(address: RemoteAddress, env: Environment, getSetting: GetS
 }
 
 /**
- * As VS Code reads an exception: a name covers what is below it, a port is its own condition, and there are no
- * networks.
+ * Matches an exception as VS Code does: a name includes its subdomains, a port must match, and network ranges are not
+ * supported.
  */
 function covers(name: string, { hostname, port }: RemoteAddress): boolean {
   if (name === '*') return true;

@@ -1,4 +1,4 @@
-/** A first request to a remote server: along the way of the transports, with the tokens that they would send. */
+/** A first request to a remote server, sent like the requests of the transports and with the same tokens. */
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
@@ -15,12 +15,12 @@ import { attempt, codeOf, seconds } from './attempt.js';
 
 export type RemoteServer = Exclude<ResolvedServer, { type: 'stdio' }>;
 
-/** A server, and who speaks for the user there. */
+/** A server, with the authorizer for its requests. */
 export interface Target {
   address: RemoteAddress;
   server: RemoteServer;
   authorizer: Authorizer;
-  /** How long one request may take, milliseconds. */
+  /** How long one request may take, in milliseconds. */
   stepMs: number;
 }
 
@@ -36,23 +36,23 @@ export type Answer =
       type: string;
       text: string;
       response: IncomingMessage;
-      /** Whether a token of the authorizer went with it. */ isSignedIn: boolean;
-      /** The last refusal for want of a sign-in, and why there was no way on. */ refusal?: {
+      /** Whether the request contained a token of the authorizer. */ isSignedIn: boolean;
+      /** The last refusal that demanded a sign-in, and why it could not be resolved. */ refusal?: {
         wwwAuthenticate: readonly string[];
         error?: HostError;
       };
     }
-  /** No answer; the end of a sentence. */
+  /** No response; the end of a sentence. */
   | { problem: string; error?: HostError }
-  /** It leads to where the transports do not follow. */
+  /** A redirect that the transports do not follow. */
   | { redirect: string; status: number; target: string | undefined };
 
 const maxBody = 64 * 1024;
 const maxRedirects = 5;
 
 /**
- * Asks, follows redirects within the origin, and lets the authorizer answer refusals, as a transport does. Nobody is
- * asked.
+ * Sends a request, follows redirects within the origin, and lets the authorizer handle refusals, as a transport does.
+ * The user is not asked.
  */
 export async function askServer({ address, server, authorizer, stepMs }: Target, asked: Asked): Promise<Answer> {
   let at = address;
@@ -109,7 +109,7 @@ function exchange(
   const isSecure = address.protocol === 'https:' || address.protocol === 'wss:';
   const module = isSecure ? https : http;
   const all: Record<string, string | number> = {};
-  // By lower case, so that a token takes the place of a configured header of the same name.
+  // Lower-case names, so that a token replaces a configured header with the same name.
   for (const [name, value] of Object.entries({
     connection: 'close',
     ...server.headers,
@@ -128,12 +128,12 @@ function exchange(
     ...(server.ca === undefined ? {} : { ca: server.ca }),
   };
   return attempt(ms, (end) => {
-    // Looked up on the module at each call: VS Code replaces it there to apply its proxy and certificates.
+    // Looked up on the module at each call, because VS Code replaces it to apply its proxy and certificates.
     let request: http.ClientRequest;
     try {
       request = module.request(options);
     } catch (error) {
-      // The texts of node:http name the header, never its value.
+      // The error messages of node:http contain the header's name, never its value.
       end({ problem: visibleLine(messageOf(error)) });
       return { cancel: () => undefined, late: () => ({ problem: '' }) };
     }

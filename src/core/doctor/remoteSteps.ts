@@ -1,4 +1,4 @@
-/** The way to a remote server, one step after the other, and what it says at its end. */
+/** The checks of the connection to a remote server, in order, and of its first response. */
 import { t } from '@vscode/l10n';
 import type { AccountInfo } from '../auth/tokenStore.js';
 import { messageOf } from '../base/hostError.js';
@@ -20,7 +20,7 @@ export interface RemoteStepsOptions {
   stepMs: number;
   signal: AbortSignal;
   onStep?: ((id: CheckId) => void) | undefined;
-  /** Told what must not be shown. */
+  /** Receives values that must not be shown. */
   hide: (values: readonly string[]) => void;
 }
 
@@ -48,7 +48,8 @@ export async function* remoteSteps(
   let answer: Answer | undefined;
   for await (const found of network(address, server, proxy, options)) {
     if (found.outcome === 'failed' && !proxy && !address.isLoopback && address.protocol !== 'ws:') {
-      // A proxy of the operating system is known to VS Code alone: what arrives all the same went through it.
+      // Only VS Code knows a proxy of the operating system, so a response can arrive even when the direct checks
+      // failed.
       const tried = await ask(target);
       if (!('problem' in tried)) {
         answer = tried;
@@ -65,7 +66,7 @@ export async function* remoteSteps(
     yield found;
     if (found.outcome === 'failed') return false;
   }
-  // Without HTTP there is no request that stands alone: the handshake is the first thing that can be asked.
+  // Without HTTP, the handshake is the first possible request.
   if (server.type === 'socket') return true;
   onStep?.('http');
   answer ??= await ask(target);
@@ -84,7 +85,7 @@ export async function* remoteSteps(
     onStep?.('sign-in');
     yield signIn;
   }
-  // Where nothing came back, nothing will: a start would only wait longer.
+  // Without a response, a start would only wait longer.
   return said.outcome !== 'failed' || !('problem' in answer || 'redirect' in answer);
 }
 
@@ -123,7 +124,7 @@ function ask(target: Target): Promise<Answer> {
   return target.address.protocol.startsWith('ws') ? askWebSocket(target) : askHttp(target);
 }
 
-/** The account that requests are made with; undefined where there is none, or nobody can sign in. */
+/** The account that requests use; undefined when there is none, or when the server does not support user accounts. */
 async function accountOf(
   id: string,
   server: RemoteServer,

@@ -1,4 +1,7 @@
-/** Who is signed in to a remote server, and what is missing where it refuses. No token is in what is found. */
+/**
+ * Which account is signed in to a remote server, and what is missing when the server refuses it. The results contain no
+ * token.
+ */
 import { t } from '@vscode/l10n';
 import type { AccountInfo } from '../auth/tokenStore.js';
 import { defaultAccount } from '../auth/tokenStore.js';
@@ -11,11 +14,11 @@ import { failed, ok } from './check.js';
 import type { Answer, RemoteServer, Target } from './remoteRequest.js';
 
 export interface SignInFacts {
-  /** Our name for the server. */
+  /** The configured name of the server. */
   name: string;
   target: Target;
   answer: Answer;
-  /** The account in use, before the request and after it: the request may have renewed or ended it. */
+  /** The account before the request and after it: the request may have renewed it or ended its sign-in. */
   before: AccountInfo | undefined;
   after: AccountInfo | undefined;
   signal: AbortSignal;
@@ -31,7 +34,7 @@ function tokenInHeaders(): string {
   return t('Put a token into "headers", for example {0}.', headerExample);
 }
 
-/** Undefined where the server wants none, or gave no answer that tells. */
+/** Undefined when the server requires no sign-in, or when its response is inconclusive. */
 export async function checkSignIn(facts: SignInFacts): Promise<Check | undefined> {
   const { answer, name, target, before } = facts;
   const { server } = target;
@@ -92,7 +95,7 @@ function notRenewed(error: HostError, { before, name }: SignInFacts): Check {
   return failed('sign-in', before ? t('{0} It could not be renewed: {1}', ended(before), what) : what, next);
 }
 
-/** As `as "ada" at https://login.example`; the account that nobody named has no name to show. */
+/** For example `as "ada" at https://login.example`; an account without a name is shown without one. */
 function who({ account, label, issuer }: AccountInfo): string {
   const name = label ?? (account === defaultAccount ? undefined : account);
   return name === undefined
@@ -119,7 +122,7 @@ function timeText(ms: number): string {
   return t('{0} UTC', new Date(ms).toISOString().slice(0, 16).replace('T', ' '));
 }
 
-/** Where the sign-in would lead: found as the sign-in itself finds it. */
+/** Where a sign-in would lead, determined in the same way as the sign-in itself. */
 async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticate: readonly string[]): Promise<Check> {
   const { address, server, stepMs } = target;
   const isPossible = server.oauth !== false && address.socketPath === undefined;
@@ -142,7 +145,8 @@ async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticat
       { server: name, http, trace: new SignInTrace(name, Date.now), now: Date.now, signal },
       readHints(wwwAuthenticate),
     );
-    // Nothing was published: perhaps an older server with a sign-in of its own, more often one that wants a token.
+    // The server publishes no metadata: it may be an older server with its own sign-in, but more often it requires a
+    // token.
     if (isFallback)
       return failed(
         'sign-in',

@@ -1,6 +1,6 @@
 /**
- * What would let a server answer that did not: a start with one field of its definition changed, in a process of its
- * own.
+ * Looks for a change that makes an unresponsive server answer: starts separate instances, each with one field of the
+ * definition changed.
  */
 import { t } from '@vscode/l10n';
 import type { Inspection, TrialChange } from '../catalog/inspection.js';
@@ -10,14 +10,14 @@ import type { Check } from './check.js';
 import { failed } from './check.js';
 
 export interface TrialOptions {
-  /** How long each of them may take, milliseconds. */
+  /** How long each trial may take, in milliseconds. */
   trialMs: number;
-  /** False when it is known that the server wrote something: then it can read what it is sent. */
+  /** False when the server is known to have sent a message, which means that it understands the framing. */
   mayBeFraming: boolean;
   signal: AbortSignal;
 }
 
-/** Undefined where nothing that was tried helps. */
+/** Undefined when no trial succeeded. */
 export async function tryChanges(
   inspection: Inspection,
   { trialMs, mayBeFraming, signal }: TrialOptions,
@@ -37,14 +37,14 @@ export async function tryChanges(
       );
       return { ...failed('handshake', seen, t('Write "{0}": "{1}" into its definition.', field, value)), change };
     } catch {
-      // It does not answer in this way either.
+      // This change does not help; try the next one.
     }
   }
   signal.throwIfAborted();
   return undefined;
 }
 
-/** The likely ones first. */
+/** The most likely changes first. */
 function changesOf({ framing = 'newline', protocol = 'auto' }: StdioDefinition, mayBeFraming: boolean): TrialChange[] {
   return [
     ...(mayBeFraming ? [{ framing: framing === 'newline' ? ('content-length' as const) : ('newline' as const) }] : []),

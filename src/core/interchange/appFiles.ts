@@ -1,16 +1,18 @@
-/** Where other apps keep their servers on this machine. Pure: what exists is for the caller to find out. */
+/**
+ * Where other apps keep their server definitions on this machine. Pure: the caller checks which of these places exist.
+ */
 import path from 'node:path';
 import type { AppId } from './appFormats.js';
 
-/** A file that may hold servers of an app. */
+/** A file that may contain the servers of an app. */
 export interface AppFile {
   app: AppId;
   path: string;
-  /** The workspace folder whose file it is; absent: the user's. */
+  /** The workspace folder that the file belongs to. Absent: the file belongs to the user. */
   folder?: string;
 }
 
-/** A folder in which each file with one of these endings holds servers. */
+/** A folder where every file with one of these endings contains servers. */
 export interface AppFolder extends AppFile {
   endings: readonly string[];
 }
@@ -21,11 +23,11 @@ export interface AppPaths {
   env: Readonly<Record<string, string | undefined>>;
   /** Absolute paths of the open folders. */
   folders: readonly string[];
-  /** The folder `User` of this VS Code, where it is known. */
+  /** The `User` folder of this VS Code, if known. */
   vsCodeUserFolder?: string | undefined;
 }
 
-/** The places to look at, the user's first. Folders are listed by the caller. */
+/** The places to look at, those of the user first. The caller lists the contents of the folders. */
 export function appPlaces(surroundings: AppPaths): { files: AppFile[]; folders: AppFolder[] } {
   const { platform, userHome, env, folders } = surroundings;
   const join = (...parts: string[]) => (platform === 'win32' ? path.win32.join(...parts) : path.posix.join(...parts));
@@ -102,8 +104,8 @@ export function guessApp(file: string): AppId | undefined {
 }
 
 /**
- * The folder that a file belongs to: an open one that it lies in, or the one around where a project keeps it. Absent:
- * the user's own file.
+ * The folder that a file belongs to: the open folder that contains it, or the project folder derived from its usual
+ * location in a project. Undefined for the user's own file.
  */
 export function projectFolder(file: string, folders: readonly string[], userHome: string): string | undefined {
   const paths = /^[A-Za-z]:|\\/.test(file) ? path.win32 : path.posix;

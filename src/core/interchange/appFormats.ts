@@ -1,6 +1,6 @@
 /**
- * The configuration files of other apps, as tables: where the servers stand, what each field means, which variables
- * there are. Reading and writing are the same for all of them, in `importFile.ts` and `exportFile.ts`.
+ * The configuration files of other apps, as tables: where the servers are, what each field means, and which variables
+ * are supported. `importFile.ts` and `exportFile.ts` read and write all of them.
  */
 import { isObject, isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -9,27 +9,27 @@ import type { Path } from './portableServer.js';
 export type AppId =
   'claude-desktop' | 'claude-code' | 'cursor' | 'windsurf' | 'cline' | 'roo' | 'continue' | 'zed' | 'vscode';
 
-/** One field: `theirs` in the app's file, `ours` in our own. */
+/** One field: `theirs` is its path in the app's file, `ours` its path in a definition of MCP Deck. */
 export interface FieldRule {
   theirs: Path;
   ours: Path;
-  /** Which servers have it. Default both. */
+  /** The kind of server that has this field. Default: both kinds. */
   on?: 'local' | 'remote';
-  /** Their value as ours; undefined: not understood. Default: as it is. */
+  /** Converts the app's value to ours; undefined when the value is invalid. Default: the value is copied. */
   read?(value: unknown): unknown;
-  /** Ours as theirs; undefined: cannot be said there. Default: as it is. */
+  /** Converts our value to the app's; undefined when the app cannot express it. Default: the value is copied. */
   write?(value: unknown): unknown;
-  /** What to tell of a value of ours of which only a part can be written. */
+  /** The message for a value of ours of which only a part can be written. */
   unwritten?(value: unknown, app: string): string | undefined;
-  /** Understood when read, never written. */
+  /** The field is read but never written. */
   isReadOnly?: boolean;
-  /** What to tell when it was read: it is not the same behind the way. */
+  /** The message when the field was read, because its effect differs after the import. */
   note?: string;
-  /** What to tell of a value that is none for this field, and is read as what allows least. */
+  /** The message for an invalid value, which is read as the most restrictive one. */
   oddNote?(value: unknown): string | undefined;
 }
 
-/** Which variables a file can name. `plain`: none, a text is what it is. */
+/** The variable syntax of a file. `plain`: the file has no variables, and all text is literal. */
 type Notation = 'plain' | 'vscode' | 'env' | 'portable' | 'secrets';
 
 export interface AppFormat {
@@ -39,16 +39,16 @@ export interface AppFormat {
   /** The key of the servers. */
   key: 'mcpServers' | 'servers' | 'context_servers';
   notation: Notation;
-  /** Variables that mean the same as ours, besides those of the notation. */
+  /** Variables with the same meaning as ours, in addition to those of the notation. */
   variables: readonly string[];
   rules: readonly FieldRule[];
-  /** What a type of ours is called; absent: the file has no such type, and no field for it. */
+  /** The app's names for our server types. When a name is missing, the file cannot express that type. */
   types: { stdio?: string; http?: string; sse?: string; ws?: string };
-  /** What an address without a type means, where it is not "find out". */
+  /** The type of a server with a URL and no type. Default: MCP Deck detects the type. */
   untyped?: 'sse';
-  /** Without remote servers: where they go instead. */
+  /** For apps without remote servers in their file: where the user adds them instead. */
   noRemote?: string;
-  /** Fields that nobody knows are carried as they are: the file is of our own kind. */
+  /** Unknown fields are copied unchanged, because the file has the same format as ours. */
   keepsUnknown?: true;
 }
 
@@ -58,7 +58,7 @@ const remote = (...path: string[]): FieldRule => ({ ...same(...path), on: 'remot
 
 const oddSwitch = (value: unknown) =>
   typeof value === 'boolean' ? undefined : 'It has to be true or false; the server counts as disabled.';
-/** Whatever stands there switches the server off, unless it says the opposite. */
+/** Any value except `false` disables the server. */
 const disabled: FieldRule = {
   ...same('disabled'),
   read: (value) => (typeof value === 'boolean' ? value : true),
@@ -74,8 +74,8 @@ const enabled: FieldRule = {
 };
 const isPattern = (name: string) => name.includes('*');
 /**
- * What cannot be read was meant to switch something off: then every tool is off. Only names are written: a pattern
- * would switch off nothing there.
+ * An invalid value turns off every tool, because its intent was to turn something off. Only names are written, because
+ * the app does not support patterns.
  */
 const disabledTools: FieldRule = {
   ...same('disabledTools'),
@@ -90,8 +90,8 @@ const disabledTools: FieldRule = {
   },
 };
 /**
- * What switches something off counts in every file, also where the app itself does not look at it. Never written for
- * those.
+ * These fields restrict a server in the files of all apps, even of apps that ignore them. They are not written to the
+ * files of those apps.
  */
 export const narrowingRules: readonly FieldRule[] = [
   disabled,
@@ -101,15 +101,15 @@ export const narrowingRules: readonly FieldRule[] = [
 const start = [local('command'), local('args'), { ...local('env'), write: withoutRemoved }];
 const address = [remote('url'), remote('headers')];
 
-/** `null` removes an inherited variable here and in VS Code; elsewhere there is nothing to remove it with. */
+/** MCP Deck and VS Code remove an inherited variable when its value is `null`. Other apps cannot remove one. */
 function withoutRemoved(env: unknown): unknown {
   return isObject(env) ? Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null)) : env;
 }
 
-/** Up to three hundred years, so that no unit makes it inexact. */
+/** At most about three hundred years, so that the conversion between units stays exact. */
 const isDuration = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e10;
 
-/** Whole milliseconds here; what is none is not understood. */
+/** MCP Deck stores whole milliseconds. A value that cannot be converted exactly is invalid. */
 function timeoutIn(unitMs: number): FieldRule {
   const read = (value: unknown) => {
     const timeoutMs = isDuration(value) ? Math.round(value * unitMs) : 0;
@@ -118,14 +118,14 @@ function timeoutIn(unitMs: number): FieldRule {
   return { theirs: ['timeout'], ours: ['timeoutMs'], read, write: (value) => Number(value) / unitMs };
 }
 
-/** Claude Code has all scopes in one text, as OAuth does. */
+/** Claude Code writes all scopes as one text, as OAuth does. */
 const scopesAsText: FieldRule = {
   ...remote('oauth', 'scopes'),
   read: (value) => (typeof value === 'string' && /^\S+(?: \S+)*$/.test(value) ? value.split(' ') : undefined),
   write: (value) => (isStringArray(value) ? value.join(' ') : value),
 };
 
-/** Claude Code writes the port of its redirect alone; host and path are always these. */
+/** Claude Code writes only the port of its redirect URI; host and path are fixed. */
 const callbackPort: FieldRule = {
   theirs: ['oauth', 'callbackPort'],
   ours: ['oauth', 'redirectUri'],
@@ -187,7 +187,7 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
     key: 'mcpServers',
     notation: 'env',
     variables: [],
-    // Some versions read `serverUrl` alone.
+    // Some versions read only `serverUrl`.
     rules: [
       ...start,
       { theirs: ['serverUrl'], ours: ['url'], on: 'remote' },
@@ -255,7 +255,7 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
     notation: 'plain',
     variables: [],
     rules: [
-      // The older shape has the program and its arguments in one object.
+      // The older format has the program and its arguments in one object.
       { theirs: ['command', 'path'], ours: ['command'], on: 'local', isReadOnly: true },
       { theirs: ['command', 'args'], ours: ['args'], on: 'local', isReadOnly: true },
       { theirs: ['command', 'env'], ours: ['env'], on: 'local', isReadOnly: true },
@@ -266,7 +266,7 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
       { theirs: ['oauth', 'client_secret'], ours: ['oauth', 'clientSecret'], on: 'remote' },
       timeoutIn(1_000),
       enabled,
-      // Says that no extension of Zed brought it.
+      // `custom` means that the server does not come from a Zed extension.
       { theirs: ['source'], ours: [], isReadOnly: true, read: (value) => (value === 'custom' ? value : undefined) },
     ],
     types: {},
@@ -292,7 +292,7 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
   },
 };
 
-/** Our own files, as what others are written into. */
+/** Our own formats that servers of other apps are written to. */
 export type OwnFile = 'user' | 'vscode' | 'portable';
 
 const ownRules: readonly FieldRule[] = [

@@ -10,7 +10,10 @@ import { exactText } from '../base/exactText.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import { baseFolder } from '../config/variables.js';
 
-/** A server of ours, ready to be written elsewhere: what its file says, the fields included that we do not use. */
+/**
+ * One of our servers, prepared to be written elsewhere: the fields of its definition, including fields that MCP Deck
+ * does not use.
+ */
 export function carriedDefinition({
   name,
   definition,
@@ -33,9 +36,10 @@ export function carriedDefinition({
 }
 
 /**
- * What a start of a server would do that is not written anywhere yet, as it will be read from `source`; a problem where
- * it could not be used.
- * @param userHome to say where it would run when nobody wrote that down. Absent: that is not said, because the place is not known yet.
+ * What a start of a server would do before the server is written anywhere, as it will be read from `source`; a problem
+ * when the server could not be used.
+ * @param userHome shown as the working directory when the definition has none. Absent: the working directory is
+ * omitted, because the destination is not known yet.
  */
 export function describeCarried(
   server: PortableServer,

@@ -1,6 +1,6 @@
 /**
- * Our servers into the file of another app, or into one of our own. A file that is there is edited in place: comments,
- * order and every field that we do not know stay.
+ * Writes our servers to the file of another app, or to one of our own. An existing file is edited in place: comments,
+ * order, and unknown fields are kept.
  */
 import type { Document, Scalar, YAMLMap } from 'yaml';
 import { isMap, isSeq, parseDocument } from 'yaml';
@@ -20,14 +20,14 @@ import { mapServerTexts } from './texts.js';
 
 type Format = Omit<AppFormat, 'id'>;
 
-/** The fields of one server as the app spells them, over what stands there already. */
+/** The fields of one server in the app's format, merged into the existing fields. */
 export interface ExportedServer {
-  /** Undefined: the app has no such servers. */
+  /** Undefined: the app does not support servers of this type. */
   fields?: Record<string, unknown>;
   losses: Loss[];
 }
 
-/** @param existing what the file has under this name; its unknown fields are kept. */
+/** @param existing the server with this name in the file; its unknown fields are kept. */
 export function exportServer(
   format: Format,
   server: PortableServer,
@@ -65,13 +65,13 @@ export function exportServer(
       for (const leaf of leavesOf(value))
         if (leaf.length > 0 && isObject(theirs) && valueAt(theirs, leaf) === undefined)
           lose([...rule.ours, ...leaf].join('.'), `${format.title} cannot take an inherited variable away.`);
-      // An empty object says nothing that is not said by leaving it out.
+      // Omit an empty object: it means the same as no field.
       if (!(isObject(theirs) && Object.keys(theirs).length === 0) || valueAt(fields, rule.theirs) !== undefined)
         fields = withValueAt(fields, rule.theirs, theirs);
     } else if (rule.ours[0] !== 'disabled') fields = without(fields, rule.theirs);
   }
   const isCarried = (leaf: Path) => carried.some((path) => path.every((part, index) => leaf[index] === part));
-  // Of what is left out only that is told.
+  // Report notes only for fields that are written.
   for (const { path, note } of notes) if (format.keepsUnknown || isCarried(path)) lose(path.join('.'), note);
   if (format.keepsUnknown) {
     const known = new Set([
@@ -107,7 +107,7 @@ function refusal(format: Format, { fields }: PortableServer, type: string | unde
     : undefined;
 }
 
-/** A spelling that means the same stays. */
+/** Keeps an existing spelling of the same type. */
 function withType(
   format: Format,
   fields: Record<string, unknown>,
@@ -115,7 +115,7 @@ function withType(
   lose: (field: string, message: string) => void,
 ): Record<string, unknown> {
   if (type !== undefined && serverTypeOf(fields['type']) === type) return fields;
-  // Without a type our own reader finds out.
+  // Without a type, our own reader detects it.
   if (type === undefined && format.keepsUnknown) return without(fields, ['type']);
   const { stdio, http, sse } = format.types;
   const name = type === 'stdio' ? stdio : type === 'sse' ? sse : type === 'http' || type === undefined ? http : type;
@@ -123,7 +123,7 @@ function withType(
     if (type === 'sse') lose('type', `${format.title} finds out by itself how a server is reached.`);
     return without(fields, ['type']);
   }
-  // First, where people look for it.
+  // `type` comes first, where users expect it.
   return Object.fromEntries([['type', name], ...Object.entries(fields).filter(([key]) => key !== 'type')]);
 }
 
@@ -142,9 +142,9 @@ export interface ExportedFile {
 }
 
 /**
- * The text of a file with these servers in it.
- * @param path where its servers stand; default the key of the format.
- * Throws when the text cannot be edited: it is not what it should be.
+ * The text of a file after these servers were added.
+ * @param path where the servers are in the file; default: the key of the format. Throws when the text cannot be edited
+ * because its structure is invalid.
  */
 export function exportToFile(
   format: Format,
@@ -214,8 +214,8 @@ export interface ServerWithInputs extends PortableServer {
 }
 
 /**
- * The text of a file of VS Code with the inputs in it that these servers ask for. One that is there under the same id stays;
- * where it asks for something else, that is told.
+ * The text of a VS Code file after the inputs of these servers were added. An existing input with the same ID is kept;
+ * a loss is reported when it differs.
  */
 export function exportInputs(text: string, servers: readonly ServerWithInputs[]): ExportedFile {
   const losses: Loss[] = [];
@@ -247,7 +247,7 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
   };
 }
 
-/** Only what differs is set, so that comments and styles of the rest stay. */
+/** Sets only members that differ, so that comments and formatting of the rest are kept. */
 function setMembers(
   document: Document,
   map: YAMLMap,

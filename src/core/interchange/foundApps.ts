@@ -1,4 +1,4 @@
-/** The servers that other apps have on this machine, read from where they keep them. */
+/** The servers of other apps on this machine, read from their configuration files. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../base/hostError.js';
@@ -10,7 +10,7 @@ import type { ImportedServers } from './portableServer.js';
 import type { ServerGroup } from './importFile.js';
 import { formatOf, importServers, readAppFile } from './importFile.js';
 
-/** Other apps keep more than servers in their files, and still no file is larger than this. Bytes. */
+/** Apps also store other data in these files, but a larger file is not a configuration file. Bytes. */
 export const maxAppFileBytes = 32 * 1024 * 1024;
 
 /** Servers of another app that were found on this machine. */
@@ -22,21 +22,19 @@ export interface FoundGroup {
   imported: ImportedServers;
 }
 
-/** A file that is there and cannot be read. */
+/** A file that exists and cannot be read. */
 export interface UnreadableFile {
   file: AppFile;
   title: string;
   problem: string;
 }
 
-/**
- * Every place where an app may keep servers: single files whether they are there or not, of folders what is in them.
- */
+/** All files where an app may keep servers: single files whether or not they exist, and the files found in folders. */
 export async function appFilesAt(surroundings: AppPaths): Promise<AppFile[]> {
   const { files, folders } = appPlaces(surroundings);
   const listed = await Promise.all(
     folders.map(async ({ endings, ...folder }) => {
-      // A folder that is not there has no files.
+      // A missing folder has no files.
       const names = await readdir(folder.path).catch((): string[] => []);
       return names
         .filter((name) => endings.some((ending) => name.endsWith(ending)))
@@ -46,7 +44,7 @@ export async function appFilesAt(surroundings: AppPaths): Promise<AppFile[]> {
   return [...files, ...listed.flat()];
 }
 
-/** The servers of one file; none when it is not there. Never rejects. */
+/** The servers of one file; empty when the file does not exist. Never rejects. */
 export async function readFoundFile(file: AppFile): Promise<(FoundGroup | UnreadableFile)[]> {
   const { title } = appFormats[file.app];
   let text: string;

@@ -1,5 +1,5 @@
 /**
- * From the file of another app to servers of ours, with a report of everything that is not the same here. Starts
+ * Converts the file of another app to our servers, and reports everything that differs after the conversion. Starts
  * nothing.
  */
 import type { Node } from 'jsonc-parser';
@@ -19,22 +19,22 @@ import { lostField } from './lossTexts.js';
 import { readText } from './notation.js';
 import { mapServerTexts } from './texts.js';
 
-/** Larger files are no configuration. In UTF-16 units. */
+/** A larger file is not a configuration file. UTF-16 code units. */
 const maxLength = 5 * 1024 * 1024;
 
-/** One place of a file that holds servers: most have one, `~/.claude.json` one for each project besides. */
+/** One place in a file that contains servers. Most files have one; `~/.claude.json` also has one for each project. */
 export interface ServerGroup {
-  /** Where the object or list of the servers stands. */
+  /** The path of the object or list of servers. */
   path: Path;
-  /** The folder whose servers they are, where the file says so. */
+  /** The folder that the servers belong to, when the file names it. */
   project?: string;
-  /** As written. */
+  /** Unconverted, as written in the file. */
   servers: readonly { name: string; raw: unknown }[];
-  /** As written: VS Code alone has them. */
+  /** Unconverted, as written in the file. Only VS Code has inputs. */
   inputs: unknown;
 }
 
-/** The format that a text of this app is in: Continue reads the files of others, too. */
+/** The format of a text of this app. Continue also reads files in the format of other apps. */
 export function formatOf(app: AppId, text: string): AppFormat {
   return app === 'continue' && text.trimStart().startsWith('{')
     ? {
@@ -46,7 +46,7 @@ export function formatOf(app: AppId, text: string): AppFormat {
     : appFormats[app];
 }
 
-/** The servers of a file as written; a problem when it cannot be read as a whole. Never throws. */
+/** The servers of a file, unconverted; a problem when the whole file cannot be read. Never throws. */
 export function readAppFile(app: AppId, text: string): { groups: readonly ServerGroup[] } | { problem: string } {
   const format = formatOf(app, text);
   const root = readValue(format, text);
@@ -68,7 +68,7 @@ function groupAt(root: Record<string, unknown>, path: Path): ServerGroup | undef
   const inputs = valueAt(root, ['inputs']);
   if (isObject(value)) return { path, inputs, servers: Object.entries(value).map(([name, raw]) => ({ name, raw })) };
   if (!Array.isArray(value)) return undefined;
-  // A list of objects with a name, as in YAML.
+  // A list of objects that have a name, as in YAML.
   return {
     path,
     inputs,
@@ -100,8 +100,8 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
 }
 
 /**
- * The servers of one group as ours. What cannot be carried is in the report, what cannot be used at all has its
- * reason.
+ * Converts the servers of one group to ours. The report lists fields that cannot be converted, and the reason for each
+ * server that cannot be used.
  */
 export function importServers(format: AppFormat, group: ServerGroup): ImportedServers {
   const inputs = new Map<string, InputDefinition>();
@@ -145,7 +145,7 @@ function carry(
   const type = serverTypeOf(written);
   const isLocal = type === undefined ? present(raw['command']) : type === 'stdio';
   let fields: Record<string, unknown> = {};
-  // A type that nobody knows is our reader's to refuse.
+  // Our own reader reports an unknown type.
   if (type !== undefined ? type !== 'stdio' : present(written)) fields = { type: type ?? written };
   else if (!isLocal && format.untyped) fields = { type: format.untyped };
   const used: Path[] = [['type']];
@@ -158,7 +158,7 @@ function carry(
     const value = valueAt(raw, rule.theirs);
     if (value === undefined || value === null) continue;
     const ours = rule.read ? rule.read(value) : value;
-    // Of two switches, the one that is off counts.
+    // If two fields disagree about whether the server is enabled, disabled wins.
     const isOff = rule.ours[0] === 'disabled' && ours === true;
     if (ours === undefined || !(isOff || hasRoom(fields, rule))) continue;
     used.push(rule.theirs);
@@ -185,7 +185,7 @@ function carry(
   return { server: { name, fields: converted }, losses };
 }
 
-/** How the file that was read spells a field of ours: by the rule that read it, of several the closest. */
+/** The app's spelling of one of our fields: from the rule that read it, and the most specific one of several. */
 function theirPath(read: readonly FieldRule[], path: Path): string {
   const [rule] = read
     .filter(({ ours }) => ours.length > 0 && ours.every((part, index) => part === path[index]))
@@ -193,7 +193,7 @@ function theirPath(read: readonly FieldRule[], path: Path): string {
   return [...(rule ? [...rule.theirs, ...path.slice(rule.ours.length)] : path)].join('.');
 }
 
-/** Of two fields with one meaning the first counts; the other is reported. */
+/** If two fields have the same meaning, the first one wins; the other one is reported. */
 function hasRoom(fields: Readonly<Record<string, unknown>>, { ours }: FieldRule): boolean {
   if (ours.length === 0) return true;
   if (valueAt(fields, ours) !== undefined) return false;
@@ -205,13 +205,13 @@ function present(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Newer files of Cline have everything in `transport`. */
+/** Newer files of Cline have all fields in `transport`. */
 function unwrapped(entry: Record<string, unknown>): Record<string, unknown> {
   const { transport, ...rest } = entry;
   return isObject(transport) ? { ...transport, ...rest } : entry;
 }
 
-/** What our own reader says against it, or undefined. */
+/** The problem that our own reader reports for the server, or undefined. */
 function problemOf({ name, fields }: PortableServer): string | undefined {
   const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), {
     id: 'import',

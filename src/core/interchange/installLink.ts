@@ -5,19 +5,19 @@ import { appFormats } from './appFormats.js';
 import type { PortableServer } from './portableServer.js';
 import { importServers } from './importFile.js';
 
-/** Longer links come from no page that means well. */
+/** A longer link is not legitimate. UTF-16 code units. */
 const maxLength = 20_000;
 
-/** A server that a link wants to add. */
+/** A server that a link asks to add. */
 export interface InstallLink {
   server: PortableServer;
   inputs: InputDefinition[];
 }
 
 /**
- * Reads the query of a link: `name=…&config={json}`, or the JSON itself with `name` in it, as VS Code's own
- * `vscode:mcp/install?{json}` has it. `config` may be base64 of the JSON, as Cursor's links have it. The servers have
- * the fields of VS Code's files.
+ * Reads the query of a link: `name=…&config={json}`, or JSON that contains `name`, as in VS Code's
+ * `vscode:mcp/install?{json}`. `config` may be the JSON in base64, as in Cursor's links. The servers have the fields of
+ * VS Code's files.
  */
 export function readInstallLink(query: string): InstallLink | { problem: string } {
   if (query.length > maxLength) return { problem: 'It is longer than any server needs.' };
@@ -57,7 +57,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign of the JSON itself.
+    // The percent sign is part of the JSON.
     return text;
   }
 }

@@ -1,4 +1,4 @@
-/** What a field is for, where a file of another app has it and we do not: what its loss means to a person. */
+/** The purpose of fields that other apps have and MCP Deck does not, in words for the user. */
 const meanings: Readonly<Record<string, string>> = {
   autoApprove: 'which tools run without a question; MCP Deck asks until you allow them here',
   alwaysAllow: 'which tools run without a question; MCP Deck asks until you allow them here',
@@ -21,7 +21,7 @@ const meanings: Readonly<Record<string, string>> = {
   settings: 'how the extension that brings the server is set up',
 };
 
-/** A sentence for a field that nobody carries. */
+/** The message for a field that is not imported. */
 export function lostField(field: string, app: string): string {
   const name = field.split('.').find((part) => Object.hasOwn(meanings, part));
   const meaning = name === undefined ? undefined : meanings[name];
@@ -30,7 +30,10 @@ export function lostField(field: string, app: string): string {
     : `It says ${meaning}. It was left out.`;
 }
 
-/** A sentence for a field of ours that an app has no place for: what is on there that is off here, before all else. */
+/**
+ * The message for a field of ours that an app does not support. Fields that would turn on a server or a tool have their
+ * own message.
+ */
 export function unwrittenField(field: string, app: string): string {
   if (field === 'disabled')
     return `The server is disabled here, and ${app} has no such switch in its file: it will run there.`;

@@ -1,11 +1,11 @@
-/** Servers that come from elsewhere, made to fit among those that are there. */
+/** Merges servers from elsewhere into existing ones. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/guards.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { PortableServer, Loss } from './portableServer.js';
 import { mapServerTexts } from './texts.js';
 
-/** What a place of ours has already. */
+/** What one of our own files or settings contains. */
 export interface OwnContent {
   servers: Readonly<Record<string, unknown>>;
   inputs: readonly InputDefinition[];
@@ -13,15 +13,15 @@ export interface OwnContent {
 
 export interface Merged {
   /** Under names that are free. */
-  servers: { server: PortableServer; /** Its name before. */ from: string }[];
-  /** New ones only. */
+  servers: { server: PortableServer; /** The name before the merge. */ from: string }[];
+  /** Only inputs that do not exist yet. */
   inputs: InputDefinition[];
-  /** New ids of inputs by their old ones. */
+  /** The new IDs of inputs, by old ID. */
   inputIds: ReadonlyMap<string, string>;
   notes: Loss[];
 }
 
-/** A server that is there already in the same words is left out; one with a name that is taken gets another. */
+/** A server that already exists with identical fields is left out; a server whose name is taken gets another name. */
 export function mergeOwn(
   there: OwnContent,
   servers: readonly PortableServer[],

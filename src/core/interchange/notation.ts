@@ -1,10 +1,10 @@
-/** The variables of other apps, in and out of our own notation. */
+/** Converts variables between the notation of other apps and ours. */
 import { visibleLine } from '../base/hostileText.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { isPortableOnly, partsOf } from '../config/variables.js';
 import type { AppFormat } from './appFormats.js';
 
-/** What became of a text, and what has to be told about it. */
+/** A converted text, with the notes to report about it. */
 export interface Converted {
   text: string;
   notes: string[];
@@ -14,7 +14,7 @@ const secret = /\$\{\{\s*secrets\.([A-Za-z_][\w.-]*)\s*\}\}/;
 const ours =
   /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::.+)?|userHome|pathSeparator|\/|(?:env|config|input):.+)$/s;
 
-/** A text of an app in our notation; `inputs` receives what it asks for. */
+/** Converts a text of an app to our notation; `inputs` receives the inputs that it refers to. */
 export function readText(text: string, format: AppFormat, inputs: Map<string, InputDefinition>): Converted {
   if (!text.includes('${')) return { text, notes: [] };
   const notes: string[] = [];
@@ -26,7 +26,7 @@ export function readText(text: string, format: AppFormat, inputs: Map<string, In
       return `\${${variable}}`;
     });
   if (format.notation !== 'secrets') return { text: read(text), notes };
-  // What stands between two secrets is read by itself; split gives texts and ids in turns.
+  // `split` returns literal texts and secret IDs alternately. The literal texts are converted separately.
   const parts = text.split(secret).map((part, index) => {
     if (index % 2 === 0) return read(part);
     inputs.set(part, {
@@ -40,7 +40,7 @@ export function readText(text: string, format: AppFormat, inputs: Map<string, In
   return { text: parts.join(''), notes };
 }
 
-/** What to tell of a variable that means something else here than there. */
+/** The note for a variable whose meaning differs between the app and MCP Deck. */
 function noteOf(variable: string, format: AppFormat): string | undefined {
   const name = `\${${visibleLine(withoutDefault(variable), 60)}}`;
   const isTheirs =
@@ -56,14 +56,17 @@ function noteOf(variable: string, format: AppFormat): string | undefined {
     : `${name} is no variable of ${format.title}, which hands it on as it is; here it is one.`;
 }
 
-/** What variables stand for where the text will be used. */
+/** The values of variables at the destination. */
 export interface KnownValues {
   workspaceFolder?: string | undefined;
   userHome: string;
   pathSeparator: string;
 }
 
-/** A text of ours in the notation of an app. What the app cannot fill in is filled in now where that can be done. */
+/**
+ * Converts a text of ours to the notation of an app. A variable that the app cannot resolve is replaced by its current
+ * value where possible.
+ */
 export function writeText(text: string, format: Omit<AppFormat, 'id'>, known: KnownValues): Converted {
   if (!text.includes('${')) return { text, notes: [] };
   const notes: string[] = [];
@@ -145,7 +148,7 @@ function withoutDefault(variable: string): string {
   return at === -1 ? variable : variable.slice(0, at);
 }
 
-/** An unclosed `${` stays as it is: it is always the last part. */
+/** An unclosed `${` is always the last part and is kept unchanged. */
 function mapVariables(text: string, replace: (variable: string) => string): string {
   const parts = [...partsOf(text)];
   return parts

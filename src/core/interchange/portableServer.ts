@@ -1,36 +1,36 @@
-/** What travels between the configurations of different apps. */
+/** The types for moving servers between the configurations of different apps. */
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { valueAt } from '../base/guards.js';
 
 /**
- * A server on its way: the fields of our own files, with their values as they are written there. In texts variables have
- * the notation of `.vscode/mcp.json`; `${env:NAME:-default}` besides, for what only some files can say.
+ * A server during a conversion: the fields and values are those of our own files. Variables have the notation of
+ * `.vscode/mcp.json`, plus `${env:NAME:-default}`, which only some files support.
  */
 export interface PortableServer {
   name: string;
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** Something that is not the same behind the way as before it. */
+/** A difference between the server before and after the conversion. */
 export interface Loss {
   server: string;
-  /** Which field, as the file that was read or written spells it; empty for the whole server. */
+  /** The field in the spelling of the file that was read or written; empty for the whole server. */
   field: string;
-  /** What became of it: a sentence. */
+  /** What happened to the field, as a sentence. */
   message: string;
 }
 
-/** The outcome of reading the servers of another app. */
+/** The result of reading the servers of another app. */
 export interface ImportedServers {
   servers: readonly PortableServer[];
-  /** Those that the servers name. */
+  /** The inputs that the servers refer to. */
   inputs: readonly InputDefinition[];
   losses: readonly Loss[];
-  /** Servers that cannot be used here at all, with the reason. */
+  /** Servers that MCP Deck cannot use, with the reason. */
   unusable: readonly { name: string; reason: string }[];
 }
 
-/** Members that have no rule of their own are carried by nobody. */
+/** The path of a member in an object. */
 export type Path = readonly string[];
 
 /** A copy of `object` with a value at a path. */
@@ -51,11 +51,11 @@ export function withValueAt(
           rest,
           value,
         );
-  // By entries: a member named `__proto__` stays a member.
+  // Built from entries, so that a member named `__proto__` remains a member.
   return Object.fromEntries([...Object.entries(object).filter(([name]) => name !== first), [first, next]]);
 }
 
-/** The paths of everything in a value that has no members of its own; lists count as a whole. */
+/** The paths of all values that have no members of their own. A list is one value. */
 export function leavesOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length === 0)
     return [path];

@@ -1,6 +1,6 @@
 /**
- * A server does something else in another place, though every field of it is the same: what its paths begin in, and
- * what `${workspaceFolder}` is.
+ * A server with the same fields behaves differently in another file, because relative paths and `${workspaceFolder}`
+ * resolve to another folder.
  */
 import path from 'node:path';
 import { visibleLine } from '../base/hostileText.js';
@@ -8,15 +8,15 @@ import { isObject, isStringArray } from '../base/guards.js';
 import type { PortableServer, Loss } from './portableServer.js';
 import { mapServerTexts } from './texts.js';
 
-/** Where a server is at home. */
+/** The folders that the paths of a server are relative to. */
 export interface PathBase {
-  /** Absolute path of the folder it runs in and its relative paths begin in; absent where that is not known. */
+  /** Absolute path of the default working directory, which relative paths start from. Absent when it is not known. */
   base?: string | undefined;
-  /** What `${workspaceFolder}` is; absent: the folder that is open. */
+  /** The value of `${workspaceFolder}`. Absent: the open folder. */
   workspaceFolder?: string | undefined;
 }
 
-/** What will be different of one server, field by field. Says nothing of a remote server but its variables. */
+/** The differences for one server, by field. For a remote server only its variables can differ. */
 export function placeLosses({ name, fields }: PortableServer, from: PathBase, to: PathBase & { base: string }): Loss[] {
   const losses: Loss[] = [];
   const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
@@ -30,7 +30,7 @@ export function placeLosses({ name, fields }: PortableServer, from: PathBase, to
           `Without "cwd" it ran in ${visibleLine(from.base, 300)}; here it runs in ${visibleLine(to.base, 300)}. Write "cwd" if it needs that folder.`,
         );
     } else if (isRelative(cwd)) lose('cwd', begins);
-    // Elsewhere it stays, and these with it.
+    // With an absolute `cwd`, the relative paths keep their meaning.
     if (typeof cwd !== 'string' || isRelative(cwd)) {
       if (/[\\/]/.test(fields['command']) && isRelative(fields['command'])) lose('command', begins);
       const args = isStringArray(fields['args']) ? fields['args'] : [];
@@ -57,7 +57,10 @@ function isRelative(text: string): boolean {
   );
 }
 
-/** What is written as a path, or ends as files do; of an option what stands behind `=`. A package's name is no path. */
+/**
+ * Whether an argument is a path or a file name by its spelling. For an option, the part after `=` counts. Names of
+ * packages are not paths.
+ */
 function isRelativeFile(arg: string): boolean {
   const value = /^--?[\w-]+=(.*)$/s.exec(arg)?.[1] ?? arg;
   if (!isRelative(value) || /^(?:-|@|[a-z][a-z0-9+.-]*:)/i.test(value)) return false;

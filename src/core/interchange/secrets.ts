@@ -1,4 +1,4 @@
-/** Secrets that stand in a configuration as plain text, and how they leave it. */
+/** Finds secrets in plain text in a configuration and replaces them with inputs. */
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { PortableServer } from './portableServer.js';
 import { isObject, isStringArray } from '../base/guards.js';
@@ -11,14 +11,14 @@ export interface PlainSecret {
   field: 'env' | 'headers' | 'args';
   /** The name, or the index of the argument. */
   name: string;
-  /** What stands before the secret and stays: `Bearer `, `--token=`. */
+  /** The text before the secret that is kept: `Bearer `, `--token=`. */
   before: string;
   value: string;
-  /** The id of the input that it can become. */
+  /** The ID of the input that replaces it. */
   id: string;
 }
 
-/** The secrets in these servers, each with an id for its input that no other has. */
+/** The secrets in these servers, each with a unique ID for its input. */
 export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
   const found: PlainSecret[] = [];
   const ids = new Set<string>();
@@ -69,7 +69,7 @@ export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
   return found;
 }
 
-/** The servers with inputs in place of these secrets. The values are nowhere in what is returned. */
+/** The servers with inputs in place of these secrets. The result does not contain the values. */
 export function withInputs(
   servers: readonly PortableServer[],
   secrets: readonly PlainSecret[],

@@ -1,21 +1,21 @@
 /**
- * What is kept of a server apart from its definition, when the server moves to another of our places: what goes with
- * it, and what stays behind.
+ * What happens to the stored input values of a server when its definition moves to another of our files: which ones
+ * move with it, and which stay behind.
  */
 import type { StoredInput } from '../registry/storedInputs.js';
 import type { OwnFile } from './appFormats.js';
 import type { PortableServer, Loss } from './portableServer.js';
 
-/** Fields whose change lets a value reach another program or address than the one it was given to. */
+/** Fields whose change can send a stored value to another program or address than the user entered it for. */
 const receiving = /^(?:command|args|url|cwd|envFile)(?:\.|$)/;
 
-/** Whether the server does the same there, so that what was typed in for it reaches whom it was given to. */
+/** Whether the server behaves the same at the destination, so that its stored values reach the same recipient. */
 export function isSameThere({ fields }: PortableServer, placeLosses: readonly Loss[]): boolean {
-  // Without a folder of its own it runs in another one, which is still the same program.
+  // A server that had no `cwd` runs in another folder, but it is still the same program.
   return !placeLosses.some(({ field }) => receiving.test(field) && !(field === 'cwd' && fields['cwd'] === undefined));
 }
 
-/** What will not go with a server, told before it moves. */
+/** The stored values that do not move with a server, reported before the move. */
 export function stayingLosses(server: string, stored: readonly StoredInput[], to: OwnFile, isSame: boolean): Loss[] {
   if (to !== 'portable' && isSame) return [];
   const why =

@@ -4,25 +4,25 @@ import type { Event } from '../base/event.js';
 import type { Loss } from './portableServer.js';
 import type { PlainSecret } from './secrets.js';
 
-/** Where moved secrets go. */
+/** The store that receives moved secrets. */
 export interface SecretKeeper {
-  /** The id of the server that has this input; undefined until what was written has been read. */
+  /** The ID of the server that has this input; undefined until the host has read the written file. */
   find(server: string, input: string): string | undefined;
   readonly onDidChange: Event<unknown>;
   keepInput(serverId: string, input: string, value: string): Promise<void>;
 }
 
-/** A secret with the names that it has where its server was written. */
+/** A secret with the names that it has in the written file. */
 export interface MovedSecret {
   secret: PlainSecret;
   server: string;
   input: string;
 }
 
-/** How long the host may take to read what was written. */
+/** How long the host may take to read the written file. */
 const readWithinMs = 10_000;
 
-/** Stores each value under its server. What could not be stored is told, and never with its value. */
+/** Stores each value under its server. Reports what could not be stored, never including the value. */
 export async function storeMovedSecrets(
   keeper: SecretKeeper,
   moved: readonly MovedSecret[],
@@ -52,12 +52,12 @@ async function keep(
     await keeper.keepInput(id, input, value);
     return true;
   } catch {
-    // Stores say nothing that a person could use, and may repeat the value.
+    // The store's error is not shown: it is of no use to the user and may contain the value.
     return false;
   }
 }
 
-/** What `find` finds as soon as the host has read what was written; undefined when it does not in time. */
+/** The result of `find` as soon as the host has read the written file; undefined after a timeout. */
 export function whenFound<T>(
   onDidChange: Event<unknown>,
   find: () => T | undefined,

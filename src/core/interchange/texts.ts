@@ -1,7 +1,7 @@
 import { isObject } from '../base/guards.js';
 import type { Path } from './portableServer.js';
 
-/** The members of a server in which a variable may stand; all other texts are names and choices. */
+/** The members of a server that may contain variables; other texts are names and choices. */
 const withVariables: ReadonlySet<string> = new Set([
   'command',
   'args',
@@ -14,7 +14,10 @@ const withVariables: ReadonlySet<string> = new Set([
   'caFile',
 ]);
 
-/** Every text of a server's fields that may hold variables, replaced; `path` leads to it, a list as a whole. */
+/**
+ * Replaces every text of a server's fields that may contain variables. `path` is the path of the field; all items of a
+ * list have the path of the list.
+ */
 export function mapServerTexts(
   fields: Readonly<Record<string, unknown>>,
   replace: (text: string, path: Path) => string,

@@ -1,6 +1,7 @@
 /**
- * Reads `.vscode/mcp-deck.json`: named sets of servers and tools. A set only ever narrows what there is; a mistake in it
- * narrows further and is reported at its place: a set that cannot be read whole has only those tools on that it lists.
+ * Reads `.vscode/mcp-deck.json`: named sets of servers and tools. A preset only turns things off. A mistake in it turns
+ * more off and is reported at its position: when a preset cannot be read completely, only the tools that it lists are
+ * on.
  */
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
@@ -16,14 +17,14 @@ export interface Preset {
   description?: string;
   /** Names of servers, or patterns with `*` and `?`. */
   servers: readonly string[];
-  /** Per server, by name or pattern: the tools that are on. A server that none names has all of its tools. */
+  /** The tools that are on, by name or pattern of a server. A server that matches no entry has all of its tools. */
   tools: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Where tools of a server are listed. */
+/** The list of tools for a server in a preset. */
 interface ToolList {
   preset: string;
-  /** Name or pattern, as it is written. */
+  /** Name or pattern, as written. */
   server: string;
   position: SourcePosition;
 }
@@ -32,11 +33,11 @@ export interface PresetFile {
   presets: readonly Preset[];
   lists: readonly ToolList[];
   problems: readonly ConfigProblem[];
-  /** The text could not be read as a whole: the last good presets stay. */
+  /** The whole text could not be read: the last valid presets are kept. */
   isBroken: boolean;
 }
 
-/** Larger files are no presets. In UTF-16 units. */
+/** A larger file is not a preset file. UTF-16 code units. */
 const maxLength = 1_000_000;
 
 export function readPresets(text: string): PresetFile {
@@ -87,14 +88,14 @@ export function readPresets(text: string): PresetFile {
 
 type Report = (severity: ConfigProblem['severity'], message: string, place: Node) => void;
 
-/** Who is told of what is found. */
-interface Told {
+/** Where problems and tool lists are reported. */
+interface Reporting {
   report: Report;
   list: (preset: string, server: string, place: Node) => void;
 }
 
-function readAll(object: Node, told: Told): Preset[] {
-  const { report } = told;
+function readAll(object: Node, reporting: Reporting): Preset[] {
+  const { report } = reporting;
   const presets: Preset[] = [];
   for (const { name, key, value } of membersOf(object)) {
     if (name.trim() === '' || name.length > 100) report('error', 'A preset needs a name of 1 to 100 characters.', key);
@@ -102,12 +103,12 @@ function readAll(object: Node, told: Told): Preset[] {
       report('error', `The preset "${visibleLine(name, 60)}" is written twice; the first one counts.`, key);
     else if (value.type !== 'object')
       report('error', 'A preset is an object with "servers", and "tools" where only some of them are on.', value);
-    else presets.push(readPreset(name, value, told));
+    else presets.push(readPreset(name, value, reporting));
   }
   return presets;
 }
 
-function readPreset(name: string, object: Node, { report, list }: Told): Preset {
+function readPreset(name: string, object: Node, { report, list }: Reporting): Preset {
   let description: string | undefined;
   let servers: string[] | undefined;
   const tools: [string, string[]][] = [];
@@ -148,7 +149,7 @@ function readPreset(name: string, object: Node, { report, list }: Told): Preset 
         isWhole = false;
     }
   }
-  // Who lists tools alone means their servers, unless these may stand in what could not be read.
+  // If only tools are listed, their servers are on, unless the unreadable part may contain the list of servers.
   if (servers === undefined) {
     servers = isWhole ? tools.map(([server]) => server) : [];
     if (servers.length === 0)
@@ -157,7 +158,7 @@ function readPreset(name: string, object: Node, { report, list }: Told): Preset 
   const meant = servers;
   for (const { server, key } of keys) {
     if (meant.some((pattern) => fitsWildcard(pattern, server) || fitsWildcard(server, pattern))) continue;
-    // A slip in one of the names: the tools were meant for some server that would have all of them on without it.
+    // A name is invalid: the tools were meant for a server that would otherwise have all of them on.
     report(
       'error',
       `"${visibleLine(server, 60)}" is none of the servers of this preset. Until that is corrected, only tools are on that the preset lists by server.`,
@@ -165,7 +166,7 @@ function readPreset(name: string, object: Node, { report, list }: Told): Preset 
     );
     isWhole = false;
   }
-  // What could not be read may have left out tools of any server: one without a list has none.
+  // The unreadable part may have restricted any server, so a server without a list has no tools.
   if (!isWhole) tools.push(['*', []]);
   return { name, ...(description === undefined ? {} : { description }), servers, tools: Object.fromEntries(tools) };
 }
@@ -184,13 +185,13 @@ function texts(node: Node, message: string, report: Report): string[] {
 }
 
 /**
- * Whether nothing is on under `preset` that is off under `other`, whatever servers and tools there are; undefined is no
- * preset. False where that is not certain: patterns are compared as they are written.
+ * Whether everything that is on under `preset` is also on under `other`, for any servers and tools; undefined means no
+ * preset. False when this is not certain, because patterns are compared as text.
  */
 export function isWithin(preset: Preset | undefined, other: Preset | undefined): boolean {
   if (!other || preset?.servers.length === 0) return true;
   if (!preset || !isPart(preset.servers, other.servers)) return false;
-  // Lists add up, so a list more would widen; where there is none, all tools are on.
+  // An additional list would turn on more tools; a server without a list has all tools.
   const names = Object.keys(other.tools);
   if (names.length === 0) return true;
   return (
@@ -203,10 +204,7 @@ function isPart(patterns: readonly string[] = [], all: readonly string[] = []): 
   return all.includes('*') || patterns.every((pattern) => all.includes(pattern));
 }
 
-/**
- * Those names or patterns, of lists of tools, that mean no server there is: perhaps a slip, and then the lists do
- * nothing.
- */
+/** The names or patterns of tool lists that match no existing server. They have no effect and may be misspelled. */
 export function unmatchedPatterns(
   names: readonly string[],
   servers: readonly Pick<ServerEntry, 'id' | 'name'>[],

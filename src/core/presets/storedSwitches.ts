@@ -1,27 +1,24 @@
-/**
- * How the switches of tools and the active preset are stored, and what counts where that cannot be read: the narrow
- * side.
- */
+/** How the tool switches and the active preset are stored. What cannot be read counts as off. */
 import { isObject, isStringArray } from '../base/guards.js';
 import type { Preset } from './presetFile.js';
 
-/** By server and tool: the user's own word. */
+/** The user's choices, by server and tool. */
 export type ToolWords = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
-/** Words of which others were lost: what they do not name is off. */
+/** Choices after others were lost: tools without a choice are off. */
 export interface LostSwitches {
   isLost: true;
   words: ToolWords;
 }
 
-/** Counts for an active preset that was lost: nothing is on. */
+/** Used when the stored active preset was lost: everything is off. */
 export const emptyPreset: Preset = { name: '?', servers: [], tools: {} };
 
 export function areSwitches(value: unknown): value is ToolWords | LostSwitches {
   return isObject(value) && areWords(isMarked(value) ? value.words : value);
 }
 
-/** A word that cannot be read is a no; of a server that cannot be read nobody knows which tools were off. */
+/** An unreadable choice counts as off; if the choices of a server are unreadable, all of its tools are off. */
 export function safeSwitches(value: unknown): ToolWords | LostSwitches {
   const all: unknown = isObject(value) && isMarked(value) ? value.words : value;
   if (!isObject(all)) return { isLost: true, words: {} };
@@ -37,7 +34,7 @@ export function safeSwitches(value: unknown): ToolWords | LostSwitches {
   return all === value && readable.length === Object.keys(all).length ? words : { isLost: true, words };
 }
 
-/** @param stored as it stands in the state; undefined: nothing was ever switched. */
+/** @param stored the value in the state; undefined: nothing was ever switched. */
 export function readSwitches(stored: unknown): { isLost: boolean; words: ToolWords } {
   const safe = stored === undefined ? {} : areSwitches(stored) ? stored : safeSwitches(stored);
   return isMarked(safe) ? safe : { isLost: false, words: safe };
@@ -63,7 +60,7 @@ function areWords(value: unknown): value is ToolWords {
   );
 }
 
-/** Words by server are objects, so no server's name is taken for the mark. */
+/** Choices by server are objects, so a server with the name of the mark is not mistaken for it. */
 function isMarked(value: object): value is LostSwitches {
   return 'isLost' in value && value.isLost === true;
 }

@@ -1,6 +1,6 @@
 /**
- * What is switched off: by the user, tool by tool; by a server's own definition; and by the active preset. All three only
- * take away. The user's own switches are asked first, so that nothing a workspace brings can undo them.
+ * What is switched off: by the user, for single tools; by a server's own definition; and by the active preset. All
+ * three only turn things off. The user's switches are checked first, so that nothing in a workspace can override them.
  */
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
@@ -16,9 +16,9 @@ import { emptyPreset, isActivePreset, readSwitches } from './storedSwitches.js';
 /** Why a tool is off. */
 export type OffReason = 'user' | 'definition' | 'preset';
 
-/** What is off of one server. */
+/** What is switched off for one server. */
 export interface ServerSwitches {
-  /** The active preset leaves the server out. */
+  /** The active preset excludes the server. */
   isLeftOut: boolean;
   /** The active preset's name. */
   preset?: string;
@@ -41,12 +41,12 @@ export class ToolSwitches implements Disposable {
     this.active = isActivePreset(active) ? (active ?? undefined) : active === undefined ? undefined : emptyPreset;
   }
 
-  /** What the user switched off is not known any more: tools without a word of the user since then are off. */
+  /** The user's earlier choices were lost: tools without a later choice are off. */
   get hasLost(): boolean {
     return this.isLost;
   }
 
-  /** The active preset as it was last read: it stays when its file is gone. */
+  /** The active preset as it was last read; kept when its file is deleted. */
   get preset(): Preset | undefined {
     return this.active;
   }
@@ -54,7 +54,7 @@ export class ToolSwitches implements Disposable {
   of({ id, name, definition }: Pick<ServerEntry, 'id' | 'name' | 'definition'>): ServerSwitches {
     const { active, edit } = this;
     const fits = (pattern: string) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id);
-    // What the active preset leaves out, and what its edit does.
+    // A tool must be on in the active preset and in its waiting edit.
     const sets = [active, edit]
       .filter((preset) => preset !== undefined)
       .map(({ servers, tools }) => ({
@@ -85,7 +85,7 @@ export class ToolSwitches implements Disposable {
     return Object.entries(words ?? {}).flatMap(([tool, isOn]) => (isOn ? [] : [tool]));
   }
 
-  /** The user's word on one tool. */
+  /** Switches one tool on or off for the user. */
   async setTool(server: string, tool: string, isOn: boolean): Promise<void> {
     const before = Object.hasOwn(this.words, server) ? this.words[server] : undefined;
     const after = Object.fromEntries([...Object.entries(before ?? {}).filter(([name]) => name !== tool), [tool, isOn]]);
@@ -93,20 +93,21 @@ export class ToolSwitches implements Disposable {
     await this.save();
   }
 
-  /** After a loss: what the user has not switched off since then is on. */
+  /** Ends the effect of a loss: only the tools that the user switched off since then are off. */
   async forgetLoss(): Promise<void> {
     this.isLost = false;
     await this.save();
   }
 
-  /** What stands in the file of the active preset, where it would switch more on and nobody has agreed to that. */
+  /** The active preset as its file has it now, if it would turn more on and the user has not agreed to that. */
   get waitingEdit(): Preset | undefined {
     return this.edit;
   }
 
   /**
-   * The active preset reads otherwise in its file now. What that takes away is off at once; what it would switch on waits
-   * until somebody chooses the preset again. Undefined: it is in no file any more, and holds as it was.
+   * Applies a change of the active preset's file. What the change turns off is off at once; what it would turn on waits
+   * until the user selects the preset again. Undefined: no file contains the preset any more, and it continues to apply
+   * unchanged.
    */
   async follow(written: Preset | undefined): Promise<void> {
     const { active } = this;
@@ -122,12 +123,12 @@ export class ToolSwitches implements Disposable {
     this.changes.fire();
   }
 
-  /** A person's choice. Undefined: everything that the user has not switched off is on. */
+  /** Sets the preset that the user selected. Undefined: everything is on that the user has not switched off. */
   async setPreset(preset: Preset | undefined): Promise<void> {
-    // The same once more is no word about its edit.
+    // Setting the same preset again does not accept its edit.
     if (preset !== this.active) this.edit = undefined;
     this.active = preset;
-    // The whole preset, so that it holds also while its file cannot be read.
+    // Stores the whole preset, so that it applies even when its file cannot be read.
     await this.state.set(stateKeys.preset, preset);
     this.changes.fire();
   }

@@ -14,14 +14,14 @@ const eventField = Buffer.from('event');
 const messageLine = Buffer.from('event: message\n');
 const dataPrefix = Buffer.from('data:');
 
-/** Lines after which `next` gives its caller a chance to look at the clock. */
+/** Number of lines after which `next` returns, so that its caller can check the clock. */
 const maxLines = 64;
 
 /**
- * Cuts an event stream into whole events (WHATWG HTML section 9.2), for a parser that has no limits. Only what an event
- * consists of is passed on: its `event` and `data` lines and the empty line behind them, each ending in LF. A byte order
- * mark, comments, `id`, `retry`, unknown fields and events without data are left out. One line and one event are bounded,
- * and the lines of one event: at most 50,000.
+ * Cuts an event stream into complete events (WHATWG HTML section 9.2), for a parser without size limits. Passes on only
+ * the parts of an event: its `event` and `data` lines and the empty line at the end, each ending in LF. Drops the byte
+ * order mark, comments, `id`, `retry`, unknown fields and events without data. The sizes of a line and of an event are
+ * bounded, and an event has at most 50,000 lines.
  */
 export class EventCutter {
   private readonly lineFeeds = new LineFeeds();
@@ -35,7 +35,7 @@ export class EventCutter {
   private isFirstLine = true;
   private rest: Buffer | undefined;
 
-  /** @param maxBytes longest line, and largest event with 32 bytes added for each line; default 64 MiB. */
+  /** @param maxBytes longest line, and largest event including 32 bytes for each line; default 64 MiB. */
   constructor(private readonly maxBytes = 64 * 1024 * 1024) {}
 
   /** True when `next` has nothing left to cut and `feed` may be called. */
@@ -49,8 +49,8 @@ export class EventCutter {
   }
 
   /**
-   * The next whole event; undefined where more bytes are needed, or after 64 lines without one.
-   * Throws HostError `too-large`, and `invalid-message` for too many lines.
+   * The next complete event; undefined when more bytes are needed, or after 64 lines without one. Throws HostError
+   * `too-large`, and `invalid-message` for too many lines.
    */
   next(): Buffer | undefined {
     const plain = this.takePlainEvent();
@@ -64,7 +64,7 @@ export class EventCutter {
     return undefined;
   }
 
-  /** Forgets everything. */
+  /** Drops all state. */
   clear(): void {
     this.rest = undefined;
     this.begun.clear();
@@ -72,8 +72,8 @@ export class EventCutter {
   }
 
   /**
-   * The usual event, where all of it is there: one line of data, and before it at most the usual type. Spares its
-   * copy.
+   * Returns a complete event of the usual form (one line of data, at most preceded by the usual type) without copying
+   * it.
    */
   private takePlainEvent(): Buffer | undefined {
     const { rest } = this;
@@ -111,7 +111,7 @@ export class EventCutter {
       this.isFirstLine = false;
       if (startsWith(line, byteOrderMark)) line = line.subarray(byteOrderMark.length);
     }
-    // Lone CRs are gone by now: one before the LF is the first half of a CRLF.
+    // No lone CR is left, so a CR before the LF is the first half of a CRLF.
     const isCrLf = line.length > 1 && line[line.length - 2] === CR;
     const end = line.length - (isCrLf ? 2 : 1);
     if (end === 0) return this.endEvent();
@@ -142,7 +142,7 @@ export class EventCutter {
   }
 }
 
-/** Whether the line up to `end` is of this field: its name alone, or with a colon behind it. */
+/** Whether the line up to `end` is of this field: the name alone, or followed by a colon. */
 function isField(line: Buffer, end: number, name: Buffer): boolean {
   return (end === name.length || line[name.length] === COLON) && startsWith(line, name);
 }

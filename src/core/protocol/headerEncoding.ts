@@ -1,8 +1,8 @@
 /**
- * What a request says in HTTP headers besides its body (specification 2026-07-28, basic/transports/streamable-http,
- * "Custom headers from tool parameters"): a tool marks a parameter with `x-mcp-header`, and its value travels in
- * `Mcp-Param-<name>` too, so that gateways can route without reading bodies. A tool whose marks break a rule must not be
- * offered at all; `headerParameters` says which rule.
+ * HTTP headers that repeat parts of a request's body (specification 2026-07-28, basic/transports/streamable-http,
+ * "Custom headers from tool parameters"): a tool marks a parameter with `x-mcp-header`, and its value is also sent as
+ * `Mcp-Param-<name>`, so that gateways can route without reading bodies. A tool whose marks violate a rule must not be
+ * offered; `headerParameters` returns the violated rule.
  */
 import { isObject, valueAt } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -20,7 +20,7 @@ const annotation = 'x-mcp-header';
 /** RFC 9110 section 5.6.2, `token`. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Keywords whose value is a map from names to schemas. */
+/** Keywords whose value maps names to schemas. */
 const schemaMaps: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -29,20 +29,20 @@ const schemaMaps: ReadonlySet<string> = new Set([
   'definitions',
 ]);
 
-/** Keywords whose value is data of the user's, where a key that looks like ours means nothing. */
+/** Keywords whose value is data, in which `x-mcp-header` has no meaning. */
 const plainData: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
-/** Schemas looked at per tool; far above any real one, it only bounds a hostile one. */
+/** Maximum number of schemas that are read per tool. Real tools have far fewer; this bounds hostile ones. */
 const maxSchemas = 20_000;
 
-/** Marked parameters per tool; a request with more headers than this would not pass any server. */
+/** Maximum number of marked parameters per tool. Servers refuse requests with more headers than this. */
 const maxMarks = 128;
 
 interface Visit {
   schema: Record<string, unknown>;
   /**
-   * The property that this is, below `parent`; undefined for the root and below any keyword but `properties`, where
-   * marks may not stand.
+   * The property's name below `parent`; undefined for the root and below any keyword other than `properties`, where
+   * marks are not allowed.
    */
   name: string | undefined;
   parent: Visit | undefined;
@@ -50,13 +50,13 @@ interface Visit {
 
 /**
  * Finds the parameters of a tool that are marked for headers.
- * @returns them in the order of the schema, or the first rule that is broken, as the middle of a sentence.
+ * @returns them in the order of the schema, or the first rule that is violated, as the middle of a sentence.
  */
 export function headerParameters(inputSchema: unknown): { ok: HeaderParameter[] } | { problem: string } {
   if (!isObject(inputSchema)) return { ok: [] };
   const found: HeaderParameter[] = [];
   const names = new Set<string>();
-  // A list of open work instead of recursion: nesting is the server's choice and must not cost us the stack.
+  // A work list instead of recursion, because the nesting is chosen by the server and must not exhaust the stack.
   const open: Visit[] = [{ schema: inputSchema, name: undefined, parent: undefined }];
   for (let seen = 0; seen < open.length; seen++) {
     if (seen >= maxSchemas) return { problem: `its input schema has more than ${maxSchemas} parts` };
@@ -94,7 +94,7 @@ function addSubschemas(open: Visit[], key: string, value: object, parent: Visit)
   }
 }
 
-/** The property names from the root; empty where a mark may not stand. */
+/** The property names from the root; empty when a mark is not allowed here. */
 function pathOf(visit: Visit): string[] {
   const path: string[] = [];
   for (let at = visit; at.parent; at = at.parent) {
@@ -120,7 +120,7 @@ function checkMark(header: unknown, type: unknown, path: readonly string[], name
 }
 
 /**
- * The `Mcp-Param-*` headers of one call. Values that are absent, null or of no type that can be a header are left
+ * The `Mcp-Param-*` headers of one call. Values that are absent, null or of a type that cannot be a header are left
  * out.
  */
 export function paramHeaders(
@@ -146,8 +146,8 @@ const wrapperEnd = '?=';
 const printable = /^[\x20-\x7e]+$/;
 
 /**
- * A text as header value: as it is where that survives the way, otherwise as `=?base64?…?=` over its UTF-8 bytes. The
- * empty text is wrapped too, since headers without a value get lost on the way.
+ * A text as a header value: unchanged if HTTP transmits it safely, otherwise as `=?base64?…?=` of its UTF-8 bytes. An
+ * empty text is encoded, too, because intermediaries may drop headers without a value.
  */
 export function encodeHeaderValue(text: string): string {
   const isPlain =
@@ -158,7 +158,7 @@ export function encodeHeaderValue(text: string): string {
   return isPlain ? text : `${wrapperStart}${Buffer.from(text, 'utf8').toString('base64')}${wrapperEnd}`;
 }
 
-/** Undoes `encodeHeaderValue`. */
+/** Decodes the result of `encodeHeaderValue`. */
 export function decodeHeaderValue(value: string): string {
   if (!value.startsWith(wrapperStart) || !value.endsWith(wrapperEnd)) return value;
   return Buffer.from(value.slice(wrapperStart.length, -wrapperEnd.length), 'base64').toString('utf8');

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 as MCP uses it: shapes, error codes, and the error that crosses the wire. */
+/** JSON-RPC 2.0 as MCP uses it: message types, error codes, and the error that is sent and received. */
 
 export type RequestId = string | number;
 
@@ -30,7 +30,7 @@ export interface JsonRpcErrorResponse {
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResult | JsonRpcErrorResponse;
 
 /**
- * Codes with a meaning of their own (JSON-RPC 2.0 section 5.1; MCP 2026-07-28 basic, "Error codes"; older revisions
+ * Error codes with a defined meaning (JSON-RPC 2.0 section 5.1; MCP 2026-07-28 basic, "Error codes"; older revisions
  * where noted).
  */
 export const ErrorCode = {
@@ -39,27 +39,27 @@ export const ErrorCode = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** Up to 2025-11-25; later revisions answer invalidParams. */
+  /** Up to 2025-11-25; later revisions use invalidParams. */
   resourceNotFound: -32002,
   headerMismatch: -32020,
   missingClientCapability: -32021,
   unsupportedProtocolVersion: -32022,
-  /** 2025-11-25 only: the call needs the user to visit a URL first. */
+  /** 2025-11-25 only: the user must visit a URL before the call. */
   urlElicitationRequired: -32042,
-  /** What clients answer when the user said no to sampling. */
+  /** Sent by clients when the user declined sampling. */
   userRejected: -1,
 } as const;
 
-/** An error that came from the peer, or that goes to it. */
+/** An error that was received from the peer, or that is sent to it. */
 export class ProtocolError extends Error {
-  /** Our name for the server that sent it; noted by the host. */
+  /** The configured name of the server that sent it; set by the host. */
   server?: string;
 
   constructor(
-    /** JSON-RPC code; any number a server may send. */
+    /** JSON-RPC code; any number that a server sends. */
     readonly code: number,
     message: string,
-    /** Whatever the peer attached; unknown and hostile. */
+    /** The data that the peer attached; untrusted. */
     readonly data?: unknown,
   ) {
     super(message);
@@ -67,21 +67,24 @@ export class ProtocolError extends Error {
   }
 }
 
-/** One serialized message on its way out, with what a transport may need to know of it without parsing it again. */
+/**
+ * One serialized message to send, with the facts that a transport needs, so that it does not have to parse it again.
+ */
 export interface Outgoing {
-  /** The JSON text: one line, no raw newline inside. */
+  /** The JSON text: one line without newlines. */
   text: string;
-  /** Present on requests: where the answer belongs, and what `cancel` names. */
+  /** Present on requests: the ID that the response has and that `cancel` names. */
   id?: number;
   /** The method of a request or notification; absent on responses. */
   method?: string;
   /**
-   * Extra HTTP headers of this message (2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*); other transports ignore them.
+   * Additional HTTP headers of this message (2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*); other transports ignore
+   * them.
    */
   headers?: Record<string, string>;
   /**
-   * Called at most once when this message could not be delivered or its answer can no longer arrive. Never after the
-   * answer was.
+   * Called at most once, when this message could not be delivered or its response can no longer arrive. Never called
+   * after the response.
    */
   fail?: (error: Error) => void;
 }

@@ -1,10 +1,10 @@
 /**
- * JSON-RPC 2.0 between two equal peers, as MCP restricts it: ids are never null, every request ends exactly once
- * (result, error, abort, time-out or close), and progress and cancellation are notifications
- * (specification: basic, basic/patterns/cancellation, basic/patterns/progress).
+ * JSON-RPC 2.0 between two peers with the restrictions of MCP: IDs are never null, every request ends exactly once
+ * (result, error, abort, timeout or close), and progress and cancellation are notifications (specification: basic,
+ * basic/patterns/cancellation, basic/patterns/progress).
  *
- * Everything is dispatched synchronously in arrival order: a progress notification that arrives in one chunk with its
- * result reaches the caller first and is never lost.
+ * Messages are dispatched synchronously in the order of arrival: a progress notification that arrives in one chunk with
+ * its result reaches the caller first and is never lost.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -23,52 +23,52 @@ import { RequestTable } from './requestTable.js';
 export type Params = Record<string, unknown>;
 export type Result = Record<string, unknown>;
 
-/** How often open requests are checked for time-outs; one coarse timer for all of them. Milliseconds. */
+/** Interval of the timeout check, with one timer for all open requests. Milliseconds. */
 const sweepMs = 250;
 
-/** Requests of the other side that may be in work at once; more are refused (security requirement X6). */
+/** Maximum number of concurrent requests of the other side; more are refused (security requirement X6). */
 const maxInbound = 64;
 
 export interface RequestOptions {
-  /** Gives up: the other side is told, the promise rejects with the signal's reason. */
+  /** Cancels the request: the other side is notified, and the promise rejects with the signal's reason. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  /** Longest silence in milliseconds; progress starts it anew. `Infinity` for streams that stay open. */
+  /** Maximum time without a message, in milliseconds; progress restarts it. `Infinity` for streams that stay open. */
   timeoutMs?: number;
-  /** Longest duration that progress does not extend, milliseconds. */
+  /** Maximum total duration, which progress does not extend, in milliseconds. */
   maxTotalMs?: number;
-  /** Extra `_meta` of this request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
+  /** Additional `_meta` of this request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
   meta?: Params;
   /** HTTP headers of this message only. */
   headers?: Record<string, string>;
-  /** Told the id that the request goes out with. */
+  /** Receives the ID of the request when it is sent. */
   onId?: (id: number) => void;
-  /** `initialize` must never be cancelled (specification: cancellation). */
+  /** `initialize` must never be canceled (specification: cancellation). */
   isCancellable?: boolean;
 }
 
-/** The side that owns a peer: where messages go and who handles what comes. */
+/** The owner of a peer: sends its messages and handles received ones. */
 export interface PeerHandler {
   send(message: Outgoing): void;
-  /** The caller gave up on a request: tells the other side in the way of this era and transport. */
+  /** The caller canceled a request: notifies the other side in the way of this era and transport. */
   abandon(id: number, reason: string): void;
   /**
-   * Handles a request of the other side; what it throws becomes the error answer. Undefined: it is dropped, as
-   * 2026-07-28 has none.
+   * Handles a request of the other side; a thrown error becomes the error response. Undefined: the request is dropped,
+   * because 2026-07-28 has none.
    */
   onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result> | undefined;
   onNotification(method: string, params: Params): void;
-  /** A request ended without an answer: its time was up, or its transport gave up on it. */
+  /** A request ended without a response: its timeout expired, or its transport reported a failure. */
   onUnanswered?(error: HostError, id: number): void;
-  /** The caller gave up on a request. */
+  /** The caller canceled a request. */
   onCancelled?(id: number): void;
-  /** Something odd that was dropped; ready to be logged. */
+  /** Receives a log line about an unexpected message that was dropped. */
   onWarning(line: string): void;
-  /** The same as a reason why a request may wait in vain. */
+  /** Receives the same event as a possible reason why a request gets no response. */
   onRemark?(remark: Remark): void;
 }
 
-/** What may keep the other side from answering: a person, in a debugger or on a page. */
+/** Pauses timeouts while the other side cannot respond, because a debugger or the user holds it. */
 export interface TimeoutHold {
   readonly isHeld: boolean;
 }
@@ -79,24 +79,26 @@ export interface PeerOptions {
   /** Default of `RequestOptions.maxTotalMs`; one hour. */
   maxTotalMs?: number;
   /**
-   * Whether requests of this method ask for progress also where nobody listens to it: it keeps them from timing out.
-   * Default none.
+   * Whether requests of this method ask for progress even without a listener, because progress prevents timeouts.
+   * Default: none.
    */
   asksForProgress?: ((method: string) => boolean) | undefined;
-  /** While it holds, no time passes for any request. Default never. */
+  /** While held, the timeouts of all requests are paused. Default: never. */
   hold?: TimeoutHold | undefined;
-  /** Id of the first request; default random, so that the other side cannot answer what it has not read. */
+  /** ID of the first request; default random, so that the other side cannot answer a request that it has not read. */
   firstId?: number;
   clock?: Clock;
 }
 
 /**
- * An open request: what goes out and what is known of it until it ends, in one object, since every call makes one. The
- * clock is not read when it is sent: the next sweep notes the time, which is exact enough for time-outs of seconds.
+ * An open request: the message to send and its state, in one object for speed, because every call creates one. Sending
+ * does not read the clock: the next timeout check records the time, which is accurate enough for timeouts of seconds.
  */
 class PendingRequest implements Outgoing {
   lastProgress = -1;
-  /** When the sweep first saw it, and when it first saw the latest progress; undefined: not seen since. */
+  /**
+   * When the timeout check first saw the request, and when it first saw the latest progress; undefined: not seen yet.
+   */
   startedAt: number | undefined;
   activeAt: number | undefined;
   onAbort: (() => void) | undefined;
@@ -131,7 +133,7 @@ class PendingRequest implements Outgoing {
 
 export class JsonRpcPeer {
   private readonly pending: RequestTable<PendingRequest>;
-  /** Requests of the other side in work; made with the first, since most servers never ask. */
+  /** Requests of the other side in progress; created with the first one, because most servers send none. */
   private inbound: Map<RequestId, AbortController> | undefined;
   private sweepTimer: Disposable | undefined;
   private endReason: Error | undefined;
@@ -158,17 +160,16 @@ export class JsonRpcPeer {
     return this.pending.size;
   }
 
-  /** Requests that the other side works on: those that have not ended, without streams that are meant to stay open. */
+  /** Open requests except streams that are meant to stay open. */
   get workingCount(): number {
     return this.pending.all().filter(({ options }) => options?.timeoutMs !== Infinity).length;
   }
 
   /**
-   * Sends a request and waits for its end.
-   * Rejects with ProtocolError (the other side's error), HostError (`timeout`, `closed`, `invalid-message` or what the
-   * transport reports), the signal's reason, or what `read` throws.
-   * @param read makes what the promise resolves with; default the result as it came. Reading here instead of in a `then`
-   *   saves a promise for each call.
+   * Sends a request and waits for its end. Rejects with ProtocolError (the other side's error), HostError (`timeout`,
+   * `closed`, `invalid-message` or the failure of the transport), the signal's reason, or the error that `read` throws.
+   * @param read converts the result; default: the result unchanged. Doing this here instead of in a `then` saves one
+   * promise per call.
    */
   request<T = Result>(
     method: string,
@@ -190,7 +191,7 @@ export class JsonRpcPeer {
       options?.onId?.(id);
       const hasToken = options?.onProgress !== undefined || this.asksForProgress?.(method) === true;
       const body = paramsText(params, options?.meta, hasToken ? id : undefined);
-      // Methods are constants of ours; only parameters need escaping.
+      // Methods are constants, so only parameters need escaping.
       const text =
         body === undefined
           ? `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`
@@ -221,7 +222,7 @@ export class JsonRpcPeer {
     });
   }
 
-  /** The transport could not deliver a request, or its answer can no longer arrive. */
+  /** The transport could not deliver a request, or its response can no longer arrive. */
   failRequest(request: { readonly id: number; reject(error: unknown): void }, error: Error): void {
     const pending = this.pending.get(request.id);
     if (!pending || !this.take(pending)) return;
@@ -241,7 +242,7 @@ export class JsonRpcPeer {
   }
 
   /**
-   * Takes one parsed message of the other side, or a batch of them (2025-03-26); anything else is dropped with a
+   * Receives one parsed message of the other side, or a batch of them (2025-03-26); anything else is dropped with a
    * warning.
    */
   receive(message: unknown): void {
@@ -258,7 +259,7 @@ export class JsonRpcPeer {
     else this.receiveCall(message, (response) => this.handler.send({ text: JSON.stringify(response) }));
   }
 
-  /** Ends every open request with `reason`; later requests reject with it too. */
+  /** Ends every open request with `reason`; later requests reject with it, too. */
   end(reason: Error): void {
     if (this.endReason) return;
     this.endReason = reason;
@@ -274,7 +275,8 @@ export class JsonRpcPeer {
   private receiveResponse(message: Record<string, unknown>): void {
     const pending = this.pending.get(message['id']);
     if (!pending) {
-      // After a time-out or a cancel this is normal; ids are never used again, so it can settle nothing.
+      // Normal after a timeout or a cancellation. IDs are never reused, so a late response cannot settle another
+      // request.
       this.handler.onWarning(`Dropped an answer to no open request (id ${preview(message['id'])}).`);
       if (!this.pending.hasIssued(message['id'])) this.handler.onRemark?.(remarkOf('answer-id', preview(message)));
       return;
@@ -327,7 +329,7 @@ export class JsonRpcPeer {
     }
     inbound.set(id, controller);
     const finish = (response: unknown) => {
-      // A canceled request gets no answer (specification: cancellation).
+      // A canceled request gets no response (specification: cancellation).
       if (this.inbound?.get(id) !== controller) return;
       this.inbound.delete(id);
       respond(response);
@@ -337,7 +339,7 @@ export class JsonRpcPeer {
       (error: unknown) => {
         if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
         else {
-          // Our own bugs are ours to read: no stack and no detail for the other side.
+          // Log internal errors here; the other side gets neither stack nor details.
           this.handler.onWarning(
             `Answering ${visibleLine(method)} failed: ${error instanceof Error ? error.message : String(error)}`,
           );
@@ -368,7 +370,7 @@ export class JsonRpcPeer {
     const pending = this.pending.get(params['progressToken'] ?? params['token']);
     const progress = params['progress'];
     if (!pending || typeof progress !== 'number') return;
-    // Progress has to grow; what does not is noise (security requirement R8). NaN fails both comparisons.
+    // Progress must increase; other values are ignored (security requirement R8). NaN fails both comparisons.
     if (!(progress > pending.lastProgress) || !(progress < Infinity)) return;
     pending.lastProgress = progress;
     pending.activeAt = undefined;
@@ -381,7 +383,7 @@ export class JsonRpcPeer {
     }
   }
 
-  /** JSON-RPC batches exist in 2025-03-26 only; they are understood from anyone and never sent. */
+  /** JSON-RPC batches exist only in 2025-03-26; they are accepted from every server and never sent. */
   private receiveBatch(messages: unknown[]): void {
     const answers: unknown[] = [];
     let open = 0;
@@ -425,7 +427,7 @@ export class JsonRpcPeer {
         if (isHeld) pending.startedAt = pending.activeAt = now;
         const timeoutMs = pending.options?.timeoutMs ?? this.timeoutMs;
         const startedAt = (pending.startedAt ??= now);
-        // While the other side waits for our answer, often a person's, its silence is ours.
+        // While the other side waits for our response, often from the user, its own response cannot be due.
         if (this.inbound?.size) pending.activeAt = now;
         const activeAt = (pending.activeAt ??= now);
         if (timeoutMs === Infinity) continue;
@@ -446,8 +448,8 @@ export class JsonRpcPeer {
 }
 
 /**
- * JSON text of the parameters, with what belongs into `_meta`. A token that the caller wrote is replaced: only ours leads
- * back to the request.
+ * JSON text of the parameters, including the members of `_meta`. A progress token of the caller is replaced, because
+ * progress is matched to the request by our own.
  */
 function paramsText(
   params: Params | undefined,
@@ -461,7 +463,7 @@ function paramsText(
   }
   const text = params && JSON.stringify(params);
   if (progressToken === undefined) return text;
-  // Put together as text: copying the parameters for it would take as long as all the rest of a request.
+  // Concatenated as text, because copying the parameters would take as long as the rest of the request.
   const start = `{"_meta":{"progressToken":${progressToken}}`;
   return text === undefined || text === '{}' ? `${start}}` : `${start},${text.slice(1)}`;
 }
@@ -497,7 +499,7 @@ function preview(value: unknown): string {
   try {
     text = JSON.stringify(value) ?? String(value);
   } catch {
-    // Only circular values and BigInt throw, neither of which JSON.parse yields.
+    // Only circular values and BigInt throw, and JSON.parse never returns either.
     text = typeof value;
   }
   return visibleLine(text, 80);

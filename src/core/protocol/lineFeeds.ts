@@ -2,16 +2,14 @@ const CR = 13;
 const LF = 10;
 
 /**
- * Lone carriage returns of an event stream as line feeds (WHATWG HTML section 9.2: a line ends in LF, CRLF or CR), across
- * the chunks of one stream.
+ * Converts the lone carriage returns of an event stream to line feeds (WHATWG HTML section 9.2: a line ends in LF, CRLF
+ * or CR), across the chunks of one stream.
  */
 export class LineFeeds {
-  /** The last byte was a CR, already passed on as LF: an LF right after it belongs to it. */
+  /** The last byte was a CR, which was passed on as LF: an LF that follows directly is the second half of a CRLF. */
   private endedWithCr = false;
 
-  /**
-   * The chunk itself, or a part of it, where each CR is followed by LF; otherwise a copy with LF for every line end.
-   */
+  /** The chunk itself, or a part of it, if each CR is followed by LF; otherwise a copy with LF for every line end. */
   convert(chunk: Buffer): Buffer {
     if (this.endedWithCr && chunk.length > 0) {
       this.endedWithCr = false;
@@ -21,7 +19,7 @@ export class LineFeeds {
     return hasLoneCr(chunk) ? this.copy(chunk) : chunk;
   }
 
-  /** A CR at the very end may be half of a CRLF, which the next `convert` knows. */
+  /** A CR at the very end may be the first half of a CRLF; the next `convert` handles that. */
   private copy(chunk: Buffer): Buffer {
     const out = Buffer.allocUnsafe(chunk.length);
     let length = 0;

@@ -1,15 +1,15 @@
 import { ByteCollector } from '../base/byteCollector.js';
 import { HostError } from '../base/hostError.js';
 
-/** Whom lines are given to: each as a range of bytes without its newline; a trailing carriage return stays. */
+/** Receives each line as a range of bytes without its newline; a trailing carriage return is kept. */
 export interface LineReceiver {
   onLine(bytes: Buffer, start: number, end: number): void;
 }
 
 /**
- * Newline framing on bytes. Splitting on 0x0A before decoding keeps characters whole however the bytes were cut, and
- * leaves U+2028 and friends alone. Each byte is scanned once: what a line lacks its newline of is collected and joined
- * when that arrives, because joining per chunk makes a 16 MiB message cost a hundred times as much.
+ * Splits bytes into lines. Splitting at 0x0A before decoding keeps characters whole for any chunk boundaries, and does
+ * not split at U+2028 and similar characters. Each byte is scanned once: the chunks of an incomplete line are collected
+ * and joined when its newline arrives, because joining per chunk makes a 16 MiB message a hundred times slower.
  */
 export class ByteLineSplitter {
   private readonly begun = new ByteCollector();
@@ -25,14 +25,14 @@ export class ByteLineSplitter {
     return this.begun.size;
   }
 
-  /** The beginning of the unfinished line, up to `maxBytes` of its first piece. */
+  /** The beginning of the unfinished line: up to `maxBytes` of its first chunk. */
   peek(maxBytes: number): string {
     return this.begun.peek(maxBytes).toString('utf8');
   }
 
   /**
    * Feeds one chunk.
-   * @param deadline `performance.now()` value after which it stops early, so that a flood cannot hold the event loop.
+   * @param deadline `performance.now()` value after which it stops early, so that a flood cannot block the event loop.
    * @returns the unread rest when the deadline passed, otherwise undefined.
    */
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
@@ -47,7 +47,7 @@ export class ByteLineSplitter {
         this.receiver.onLine(whole, 0, whole.length);
       }
       start = end + 1;
-      // Looking at the clock costs as much as a small message: once in 16 is enough.
+      // Reading the clock costs as much as a small message, so it is read once in 16 lines.
       if ((lines & 15) === 0 && deadline !== undefined && performance.now() > deadline) {
         return start < chunk.length ? chunk.subarray(start) : undefined;
       }
@@ -61,7 +61,7 @@ export class ByteLineSplitter {
     return undefined;
   }
 
-  /** Gives the unfinished line away, for streams that end without a newline; '' when there is none. */
+  /** Takes the unfinished line, for streams that end without a newline; '' when there is none. */
   takeRest(): string {
     return this.begun.take().toString('utf8');
   }
@@ -78,10 +78,10 @@ export class ByteLineSplitter {
   }
 }
 
-/** The same with each line decoded. */
+/** A splitter that decodes each line. */
 export class LineSplitter extends ByteLineSplitter {
   /**
-   * @param onLine receives each line without its newline; a trailing carriage return stays (JSON.parse ignores it).
+   * @param onLine receives each line without its newline; a trailing carriage return is kept (JSON.parse ignores it).
    * @param maxBytes longest line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB.
    */
   constructor(onLine: (line: string) => void, maxBytes?: number) {
@@ -89,7 +89,7 @@ export class LineSplitter extends ByteLineSplitter {
   }
 }
 
-/** The error for a message over the size limit, whatever the transport. */
+/** The error for a message over the size limit, for all transports. */
 export function tooLarge(limitBytes: number): HostError {
   return new HostError('too-large', `A message is larger than the limit of ${formatBytes(limitBytes)}.`, {
     hint: 'Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.',
@@ -97,7 +97,7 @@ export function tooLarge(limitBytes: number): HostError {
   });
 }
 
-/** A limit in words: MiB, or bytes below that. */
+/** A limit as text: in MiB, or in bytes below that. */
 export function formatBytes(bytes: number): string {
   return bytes >= 1_048_576 ? `${Math.round(bytes / 1_048_576)} MiB` : `${bytes} bytes`;
 }

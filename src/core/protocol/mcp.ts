@@ -1,11 +1,11 @@
 /**
- * The MCP data types that the host works with, as one superset over all revisions (specification: schema.ts of each).
- * Everything here has passed a guard of `guards.ts`; unknown extra fields are kept on the objects untouched.
+ * The MCP data types that the host uses, as one superset of all revisions (specification: schema.ts of each). Every
+ * value has passed a guard of `resultGuards.ts`; unknown fields are kept on the objects unchanged.
  */
 
 import type { LogLevel } from '../base/log.js';
 
-/** JSON Schema of a tool's input or output; any dialect, never trusted. */
+/** JSON Schema of a tool's input or output, in any dialect; untrusted. */
 export type JsonSchema = Record<string, unknown>;
 
 export type Meta = Record<string, unknown>;
@@ -26,7 +26,7 @@ export interface Implementation {
   icons?: Icon[];
 }
 
-/** Hints about a tool. Claims of the server: shown, never believed. */
+/** Hints about a tool. They are claims of the server: shown, but never relied on. */
 export interface ToolAnnotations {
   title?: string;
   readOnlyHint?: boolean;
@@ -114,7 +114,7 @@ export type ContentBlock =
 
 export interface CallToolResult {
   content: ContentBlock[];
-  /** An object up to 2025-11-25; any JSON value from 2026-07-28 on. */
+  /** An object up to 2025-11-25; any JSON value since 2026-07-28. */
   structuredContent?: unknown;
   isError?: boolean;
   _meta?: Meta;
@@ -136,7 +136,7 @@ export interface GetPromptResult {
   _meta?: Meta;
 }
 
-/** What is being completed: an argument of a prompt, or a variable of a resource template. */
+/** The subject of a completion: an argument of a prompt, or a variable of a resource template. */
 export type CompletionReference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
 
 export interface Completion {
@@ -150,7 +150,7 @@ export interface Completion {
 export const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 export type LoggingLevel = (typeof loggingLevels)[number];
 
-/** The severity of our log that a server's message is written with. */
+/** The level at which a server's log message is written to our log. */
 export const logLevelOf: Readonly<Record<LoggingLevel, LogLevel>> = {
   debug: 'debug',
   info: 'info',
@@ -236,7 +236,7 @@ export interface ElicitResult {
 }
 
 /**
- * Keys of `_meta` that every request, result or notification of 2026-07-28 may carry (specification 2026-07-28,
+ * Keys of `_meta` that every request, result or notification of 2026-07-28 may contain (specification 2026-07-28,
  * basic, "_meta").
  */
 export const metaKeys = {

@@ -1,34 +1,38 @@
 import { randomInt } from 'node:crypto';
 
-/** Where ids begin: within what V8 and servers keep in 31 bits, with room for half a billion requests. */
+/**
+ * The range of first IDs: within the 31 bits that V8 and servers handle efficiently, with room for half a billion
+ * requests.
+ */
 const minFirstId = 1 << 16;
 const maxFirstId = 1 << 29;
 
-/** Places of a new table, and how many a table that was emptied may keep; powers of two. */
+/** Size of a new table, and the size above which an emptied table is replaced by a new one; powers of two. */
 const fewPlaces = 8;
 const manyPlaces = 1_024;
 
 /**
- * The open requests of one peer, by the ids that it gave them. Each has its place in one array, and an id is one whose
- * place is free. A `Map` with as much coming and going makes a new table for every few requests, and V8 keeps each of the old
- * ones, with all requests that it held, as long as the one before it: garbage collections take twenty times as long.
+ * The open requests of one peer, by the IDs that it assigned. Each request has a slot in one array, and an ID is
+ * assigned only when its slot is free. A `Map` with the same turnover allocates a new table for every few requests, and
+ * V8 keeps each old table, with all its requests, as long as the previous one: garbage collections take twenty times as
+ * long.
  */
 export class RequestTable<Request extends { readonly id: number }> {
   private places: (Request | undefined)[] = free(fewPlaces);
   private lastId: number;
   private count = 0;
 
-  /** @param firstId default random: the other side cannot answer a request that it has not read. */
+  /** @param firstId default random, so that the other side cannot answer a request that it has not read. */
   constructor(private readonly firstId: number = randomInt(minFirstId, maxFirstId)) {
     this.lastId = firstId - 1;
   }
 
-  /** Open requests. */
+  /** Number of open requests. */
   get size(): number {
     return this.count;
   }
 
-  /** An id for a request that is about to be added: larger than all before, never used again. */
+  /** An ID for a request that is about to be added: larger than all previous IDs, and never reused. */
   nextId(): number {
     if (this.count * 2 >= this.places.length) this.grow();
     const mask = this.places.length - 1;
@@ -37,11 +41,11 @@ export class RequestTable<Request extends { readonly id: number }> {
     return this.lastId;
   }
 
-  /** Takes the place of one with the same id. */
+  /** Adds a request; replaces one with the same ID. */
   add(request: Request): void {
     const { id } = request;
     let there = this.places[id & (this.places.length - 1)];
-    // Others may have been added since the id was given.
+    // Other requests may have been added since the ID was assigned.
     while (there !== undefined && there.id !== id) {
       this.grow();
       there = this.places[id & (this.places.length - 1)];
@@ -50,19 +54,19 @@ export class RequestTable<Request extends { readonly id: number }> {
     this.places[id & (this.places.length - 1)] = request;
   }
 
-  /** The request that went out with `id`, which the other side says and which may be anything. */
+  /** The open request with this ID. The ID comes from the other side and may be any value. */
   get(id: unknown): Request | undefined {
     if (typeof id !== 'number') return undefined;
     const request = this.places[id & (this.places.length - 1)];
     return request?.id === id ? request : undefined;
   }
 
-  /** Whether a request has ever had this id, open or not; a later answer to one that ended is no surprise. */
+  /** Whether a request has ever had this ID, open or not. A late response to a request that ended is normal. */
   hasIssued(id: unknown): boolean {
     return typeof id === 'number' && Number.isInteger(id) && id >= this.firstId && id <= this.lastId;
   }
 
-  /** Returns false when it was not there. */
+  /** Returns false when the request was not in the table. */
   delete(request: Request): boolean {
     const place = request.id & (this.places.length - 1);
     if (this.places[place] !== request) return false;
@@ -72,7 +76,7 @@ export class RequestTable<Request extends { readonly id: number }> {
     return true;
   }
 
-  /** All of them, in no order; a copy. */
+  /** All open requests, in no particular order; a copy. */
   all(): Request[] {
     return this.places.filter((request) => request !== undefined);
   }

@@ -1,7 +1,7 @@
 /**
- * Checks of what servers answer: only what the host relies on, without copying. One invalid tool, resource, prompt or
- * content block is left out with a reason and the valid ones stay (security requirement R14); an answer that is not a
- * list at all is an error.
+ * Validates the results of servers: only what the host relies on, without copying. An invalid tool, resource, prompt or
+ * content block is left out with a reason, and the valid ones are kept (security requirement R14). A result that
+ * contains no list is an error.
  */
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
@@ -34,7 +34,7 @@ function invalid(method: string, problem: string): HostError {
   });
 }
 
-/** Keeps the valid items; returns the very same array when all are. */
+/** Keeps the valid items; returns the same array when all are valid. */
 function keepValid<T>(
   items: unknown,
   method: string,
@@ -71,7 +71,7 @@ function toolProblem(tool: unknown): string | undefined {
       return `the input schema of "${visibleLine(tool['name'] as string)}" is not an object`;
     tool['inputSchema'] = { type: 'object' };
   }
-  // Display fields of a wrong type are dropped, so that everything above may rely on their types.
+  // Display fields of a wrong type are removed, so that all other code can rely on their types.
   dropUnless(tool, 'title', 'string');
   dropUnless(tool, 'description', 'string');
   if (tool['outputSchema'] !== undefined && !isObject(tool['outputSchema'])) delete tool['outputSchema'];
@@ -119,17 +119,17 @@ function promptProblem(item: unknown): string | undefined {
   return undefined;
 }
 
-/** The page of a `tools/list` answer. */
+/** One page of a `tools/list` result. */
 export function toolsOf(result: Result, warn: Warn): Tool[] {
   return keepValid<Tool>(result['tools'], 'tools/list', 'tools', toolProblem, warn);
 }
 
-/** The page of a `resources/list` answer. */
+/** One page of a `resources/list` result. */
 export function resourcesOf(result: Result, warn: Warn): Resource[] {
   return keepValid<Resource>(result['resources'], 'resources/list', 'resources', resourceProblem, warn);
 }
 
-/** The page of a `resources/templates/list` answer. */
+/** One page of a `resources/templates/list` result. */
 export function resourceTemplatesOf(result: Result, warn: Warn): ResourceTemplate[] {
   return keepValid<ResourceTemplate>(
     result['resourceTemplates'],
@@ -140,7 +140,7 @@ export function resourceTemplatesOf(result: Result, warn: Warn): ResourceTemplat
   );
 }
 
-/** The page of a `prompts/list` answer. */
+/** One page of a `prompts/list` result. */
 export function promptsOf(result: Result, warn: Warn): Prompt[] {
   return keepValid<Prompt>(result['prompts'], 'prompts/list', 'prompts', promptProblem, warn);
 }
@@ -176,8 +176,8 @@ function contentsProblem(contents: unknown): string | undefined {
 }
 
 /**
- * The answer to `tools/call`. `content` may be absent where structured content is there; results without either get an
- * empty list, and the 2024-10 field `toolResult` is understood.
+ * The result of `tools/call`. `content` may be absent when there is structured content; a result without either gets an
+ * empty list, and the 2024-10 field `toolResult` is supported.
  */
 export function callToolResultOf(result: Result, warn: Warn): CallToolResult {
   if (result['content'] === undefined) {
@@ -196,7 +196,7 @@ export function callToolResultOf(result: Result, warn: Warn): CallToolResult {
   return result as unknown as CallToolResult;
 }
 
-/** The answer to `resources/read`. */
+/** The result of `resources/read`. */
 export function readResourceResultOf(result: Result, warn: Warn): ReadResourceResult {
   result['contents'] = keepValid<ResourceContents>(
     result['contents'],
@@ -208,7 +208,7 @@ export function readResourceResultOf(result: Result, warn: Warn): ReadResourceRe
   return result as unknown as ReadResourceResult;
 }
 
-/** The answer to `prompts/get`. */
+/** The result of `prompts/get`. */
 export function promptResultOf(result: Result, warn: Warn): GetPromptResult {
   result['messages'] = keepValid<PromptMessage>(
     result['messages'],
@@ -226,7 +226,7 @@ export function promptResultOf(result: Result, warn: Warn): GetPromptResult {
   return result as unknown as GetPromptResult;
 }
 
-/** The answer to `completion/complete`; at most 100 values are kept. */
+/** The result of `completion/complete`; at most 100 values are kept. */
 export function completionOf(result: Result): Completion {
   const completion = result['completion'];
   if (!isObject(completion) || !Array.isArray(completion['values']))

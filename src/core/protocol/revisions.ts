@@ -1,16 +1,16 @@
-/** Protocol revisions this host speaks, and which of the two eras each belongs to (specification: basic/versioning). */
+/** The protocol revisions that this host supports, and the era of each (specification: basic/versioning). */
 
 /** Revisions with an `initialize` handshake, newest first. */
 export const legacyRevisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
-/** Stateless revisions, newest first: every request carries its own version and capabilities. */
+/** Stateless revisions, newest first: every request contains its own version and capabilities. */
 export const modernRevisions = ['2026-07-28'] as const;
 
 export type LegacyRevision = (typeof legacyRevisions)[number];
 export type ModernRevision = (typeof modernRevisions)[number];
 export type Revision = LegacyRevision | ModernRevision;
 
-/** `legacy`: up to 2025-11-25, one handshake per connection. `modern`: 2026-07-28 and later, none. */
+/** `legacy`: up to 2025-11-25, one handshake per connection. `modern`: 2026-07-28 and later, no handshake. */
 export type Era = 'legacy' | 'modern';
 
 export function isLegacyRevision(value: unknown): value is LegacyRevision {
@@ -21,7 +21,7 @@ export function isModernRevision(value: unknown): value is ModernRevision {
   return (modernRevisions as readonly unknown[]).includes(value);
 }
 
-/** True when `revision` is `since` or later; revisions are ISO dates, so text order is time order. */
+/** True when `revision` is `since` or later. Revisions are ISO dates, so they compare as text. */
 export function isAtLeast(revision: Revision, since: Revision): boolean {
   return revision >= since;
 }

@@ -1,25 +1,28 @@
 import type { Readable } from 'node:stream';
 
-/** How long one stream may hold the event loop at a stretch, in milliseconds. */
+/** How long one stream may block the event loop at a stretch, in milliseconds. */
 const sliceMs = 8;
 
-/** Chunks below this size mean that the pipe is drained: no flood, no clock needed. */
+/** A smaller chunk means that the pipe is drained, so there is no flood and the clock is not read. Bytes. */
 const smallChunkBytes = 16_384;
 
-/** Not so over HTTP, where one read of the socket yields many small chunks: each 32nd one counts as a big one. */
+/**
+ * Over HTTP this does not hold, because one read of the socket yields many small chunks, so every 32nd one is treated
+ * as large.
+ */
 const smallChunkMask = 31;
 
-/** What a byte parser has to offer to be read in slices. */
+/** The interface of a byte parser that is read in slices. */
 export interface ByteParser {
   /** Consumes `chunk`; may stop after `deadline` (a `performance.now()` value) and return the unread rest. */
   feed(chunk: Buffer, deadline?: number): Buffer | undefined;
 }
 
 /**
- * Feeds a stream to a parser in slices of at most 8 ms a loop turn, with back-pressure: a server that floods us slows
- * itself down, not the window. Order is kept and nothing is dropped.
- * @param onFail receives what the parser threw; reading has stopped by then.
- * @param onEnd called once, after the stream ended or closed and everything that had arrived was fed; not after `onFail`.
+ * Feeds a stream to a parser in slices of at most 8 ms per turn of the event loop, with back-pressure: a server that
+ * sends a flood slows itself down, not the window. Order is kept and nothing is dropped.
+ * @param onFail receives the parser's error; reading has stopped by then.
+ * @param onEnd called once, after the stream ended or closed and all received data was fed; not called after `onFail`.
  */
 export function readInSlices(
   stream: Readable,
@@ -36,7 +39,7 @@ export function readInSlices(
 }
 
 class SlicedReader {
-  /** What waits for the next turn, in order. */
+  /** Data for the next turn, in order. */
   private queue: Buffer[] = [];
   private deadline = 0;
   private isTurnOpen = false;
@@ -81,11 +84,11 @@ class SlicedReader {
   end(): void {
     if (this.hasFailed) return;
     this.hasEnded = true;
-    // A connection that broke while we were pausing still owes its last slices.
+    // The connection ended during a pause: process the queued data first.
     if (this.queue.length === 0) this.finish();
   }
 
-  /** One budget for all the chunks of one loop turn. */
+  /** Starts one time budget for all chunks of one turn of the event loop. */
   private openTurn(): void {
     this.deadline = performance.now() + sliceMs;
     this.markTurn();
@@ -123,14 +126,14 @@ class SlicedReader {
   }
 
   /**
-   * What came during the pause is taken as one piece: a sender of single bytes would otherwise have each of them waiting as an
-   * object of its own, and passed on alone.
+   * Reads the data that arrived during the pause as one chunk. Otherwise single bytes would be queued and passed on as
+   * separate objects.
    */
   private goOn(): void {
     this.isPaused = false;
-    // Still the turn whose budget the slices before have begun.
+    // The budget of the previous slices also applies to the rest of this turn.
     if (!this.isTurnOpen) this.markTurn();
-    // A paused stream gives all that it holds to `receive`, which may find that it is time for another pause.
+    // A paused stream passes all its buffered data to `receive`, which may pause again.
     this.stream.read();
     if (!this.isPaused && !this.hasFailed) this.stream.resume();
   }

@@ -6,17 +6,17 @@ import type { ByteParser } from './slicedReader.js';
 
 /** One dispatched server-sent event. */
 export interface SseEvent {
-  /** `message` when the stream named none. */
+  /** `message` when the stream specified no type. */
   type: string;
   data: string;
 }
 
-/** What a stream of server-sent events tells besides its events. */
+/** Receives the events of a stream and its other fields. */
 export interface SseListener {
   onEvent(event: SseEvent): void;
-  /** A new last event id, after the event that carried it was dispatched; '' resets it. */
+  /** A new last event ID, after its event was dispatched; '' resets it. */
   onId?(id: string): void;
-  /** The server's wish for the reconnection time, in milliseconds. */
+  /** The reconnection time that the server requests, in milliseconds. */
   onRetry?(ms: number): void;
 }
 
@@ -28,9 +28,9 @@ const dataField = Buffer.from('data:');
 const messageType = Buffer.from('event: message');
 
 /**
- * Server-sent events on bytes (WHATWG HTML section 9.2, "Parsing an event stream"). Lines may end in LF, CRLF or a lone
- * CR; an event cut off by the end of the stream is dropped by never being dispatched. Two sizes are bounded: one line and
- * one event, which may have 50,000 lines of data.
+ * A parser of server-sent events on bytes (WHATWG HTML section 9.2, "Parsing an event stream"). Lines may end in LF,
+ * CRLF or a lone CR. An event that the end of the stream cuts off is not dispatched. The sizes of a line and of an
+ * event are bounded, and an event has at most 50,000 lines of data.
  */
 export class SseParser implements ByteParser, LineReceiver {
   private readonly lines: ByteLineSplitter;
@@ -49,20 +49,19 @@ export class SseParser implements ByteParser, LineReceiver {
     this.lines = new ByteLineSplitter(this, maxBytes);
   }
 
-  /** True while part of an event has arrived and its end has not. */
+  /** True while an event has arrived in part. */
   get hasPartialEvent(): boolean {
     return this.data !== undefined || this.lines.pendingBytes > 0;
   }
 
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
     const converted = this.lineFeeds.convert(chunk);
-    // Without the deadline where line ends were converted: an unread rest comes back here, and would be converted
-    // again.
+    // No deadline after a conversion, because an unread rest would be fed again and converted twice.
     return this.lines.feed(converted, converted === chunk ? deadline : undefined);
   }
 
   onLine(bytes: Buffer, start: number, end: number): void {
-    // Lone CRs are gone by now: one at the end is the first half of a CRLF.
+    // No lone CR is left, so a CR at the end is the first half of a CRLF.
     if (end > start && bytes[end - 1] === CR) end--;
     if (this.isFirstLine) {
       this.isFirstLine = false;
@@ -71,7 +70,7 @@ export class SseParser implements ByteParser, LineReceiver {
     if (start === end) {
       this.dispatch();
     } else if (startsWith(bytes, start, end, dataField)) {
-      // The one kind of line that counts is decoded without a detour, and the most usual other one not at all.
+      // Fast paths for performance: data lines are decoded directly, and the most common other line is not decoded.
       const from = start + dataField.length;
       this.addData(bytes.toString('utf8', bytes[from] === SPACE && from < end ? from + 1 : from, end));
     } else if (end - start === messageType.length && startsWith(bytes, start, end, messageType)) {

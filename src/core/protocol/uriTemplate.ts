@@ -1,9 +1,9 @@
 /**
- * URI templates, RFC 6570 up to level 4: what `resources/templates/list` gives and a form fills. Malformed expressions are
- * kept as the text they are, so that a hostile template is harmless and visible.
+ * URI templates, RFC 6570 up to level 4, as in `resources/templates/list`. Malformed expressions are kept as literal
+ * text, so that a hostile template is harmless and visible.
  */
 
-/** Values for the variables; absent ones leave their expression empty. */
+/** Values of the variables; absent ones leave their expression empty. */
 export type TemplateValues = Readonly<
   Record<string, string | readonly string[] | Readonly<Record<string, string>> | undefined>
 >;
@@ -12,7 +12,7 @@ interface Variable {
   name: string;
   /** `:n`: only the first n characters. */
   prefix?: number;
-  /** `*`: lists and maps are spread out. */
+  /** `*`: lists and maps are expanded into separate parts. */
   isExploded: boolean;
 }
 
@@ -26,7 +26,7 @@ interface OperatorRule {
   separator: string;
   /** `name=value` instead of `value`. */
   isNamed: boolean;
-  /** What follows the name of an empty value. */
+  /** The text after the name of an empty value. */
   ifEmpty: string;
   allowsReserved: boolean;
 }
@@ -62,17 +62,19 @@ function parseExpression(operator: string, body: string): Expression | undefined
   return { operator, variables };
 }
 
-/** A variable of a template as somebody who fills it in has to know it. */
+/** The facts about a variable of a template that a form for it needs. */
 export interface TemplateVariable {
   name: string;
   /**
-   * Its absence leaves a hole in the address: nothing but its value stands at some place. Other expressions vanish as
-   * a whole.
+   * Some expression inserts only the value of this variable, so that a missing value leaves a gap in the URI. Expressions
+   * with other operators disappear completely.
    */
   isExpected: boolean;
-  /** Of a list or a map each entry is a part of its own, at every place. */
+  /** In every expression, each entry of a list or a map becomes a separate part. */
   isExploded: boolean;
-  /** No place takes more than so many characters; absent: some place takes all. */
+  /**
+   * Every expression truncates the value to at most this many characters; absent: some expression uses the whole value.
+   */
   maxLength?: number;
 }
 
@@ -100,7 +102,7 @@ export function templateVariables(template: string): TemplateVariable[] {
   return [...found.values()];
 }
 
-/** What looks like an expression and is none: it stays in the address as it is. */
+/** Text in braces that is not a valid expression and stays in the URI unchanged. */
 export function malformedExpressions(template: string): string[] {
   return [...template.matchAll(/\{[^{}]{0,1000}\}/g)]
     .map(([whole]) => whole)
@@ -112,7 +114,7 @@ export function malformedExpressions(template: string): string[] {
     );
 }
 
-/** Fills a template. */
+/** Replaces the expressions of a template by values. */
 export function expandTemplate(template: string, values: TemplateValues): string {
   return template.replace(expressionPattern, (whole, operator: string, body: string) => {
     const expression = parseExpression(operator, body);
@@ -152,7 +154,7 @@ function isList(value: readonly string[] | Readonly<Record<string, string>>): va
   return Array.isArray(value);
 }
 
-/** Everything but letters, digits and -._~ is percent-encoded. Lone surrogates become U+FFFD, as in URLs. */
+/** Percent-encodes everything but letters, digits and -._~. Unpaired surrogates become U+FFFD, as in URLs. */
 function encodeUnreserved(text: string): string {
   return encodeURIComponent(wellFormed(text)).replace(
     /[!'()*]/g,
@@ -160,7 +162,7 @@ function encodeUnreserved(text: string): string {
   );
 }
 
-/** Reserved characters and what is percent-encoded already stay as they are. */
+/** Keeps reserved characters and existing percent escapes unchanged. */
 function encodeReserved(text: string): string {
   return wellFormed(text).replace(/%[0-9A-Fa-f]{2}|[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]+|[^]/gu, (part) =>
     /^%[0-9A-Fa-f]{2}$|^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/.test(part) ? part : encodeURIComponent(part),

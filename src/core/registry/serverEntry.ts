@@ -6,26 +6,28 @@ import type {
   SourcePosition,
 } from '../config/serverDefinition.js';
 
-/** A server that we know of: its definition, where it was found, and whether it may run. */
+/** A known server: its definition, its source, and whether it may run. */
 export interface ServerEntry {
-  /** Unique among all entries and stable over edits: the name, or `name (folder)` where two sources use one name. */
+  /**
+   * Unique among all entries and stable across edits: the name, or `name (folder)` when two sources use the same name.
+   */
   id: string;
   /** The name as written. */
   name: string;
   definition: ServerDefinition;
   source: ConfigSource;
   position?: SourcePosition;
-  /** The inputs that its variables name, of those that its source defines. */
+  /** The inputs of its source that its variables refer to. */
   readonly inputs: readonly InputDefinition[];
-  /** Switched on: not disabled in the file nor by the user. */
+  /** Not disabled, neither in the file nor by the user. */
   isEnabled: boolean;
-  /** Hash over everything that decides what is run: any change asks for trust again. */
+  /** Hash of everything that determines what is run. When it changes, the user is asked for trust again. */
   readonly hash: string;
 }
 
-/** An entry that could not be understood; shown as a node and a diagnostic. */
+/** An entry that could not be parsed; shown as a node and a diagnostic. */
 export interface BrokenEntry {
-  /** Unique among broken entries and stable over edits elsewhere. */
+  /** Unique among broken entries and stable across edits elsewhere. */
   id: string;
   /** The entry's name, or the label of a source that is broken as a whole. */
   name: string;
@@ -34,7 +36,7 @@ export interface BrokenEntry {
   problem: ConfigProblem;
 }
 
-/** Whose a server is, for rules and approvals. */
+/** The origin of a server, for rules and approvals. */
 export function originOf({ kind }: ConfigSource): 'builtin' | 'user' | 'workspace' {
   return kind === 'builtin' || kind === 'user' ? kind : 'workspace';
 }

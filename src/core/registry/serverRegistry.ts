@@ -13,15 +13,15 @@ import type {
 import { collectVariables, inputsNamedBy, isPortableOnly } from '../config/variables.js';
 import type { BrokenEntry, ServerEntry } from './serverEntry.js';
 
-/** What a new reading changed. All empty when only problems did. */
+/** What a new reading changed. All lists are empty when only problems changed. */
 export interface RegistryChange {
   added: readonly ServerEntry[];
-  /** Also when only the place in the file moved: the entry is another object then, with the same `hash`. */
+  /** Includes entries whose position in the file moved: these are new objects with the same `hash`. */
   changed: readonly { before: ServerEntry; after: ServerEntry }[];
   removed: readonly ServerEntry[];
 }
 
-/** A server of the last good reading, with what is costly to find out again. */
+/** A server of the last valid reading, with derived values that are expensive to compute. */
 interface ReadServer {
   server: ParsedServer;
   source: ConfigSource;
@@ -31,18 +31,22 @@ interface ReadServer {
 
 interface SourceState {
   source: ConfigSource;
-  /** Of the last reading that could be parsed as a whole. */
+  /** The last reading that could be parsed as a whole. */
   good: ParsedConfig;
   servers: readonly ReadServer[];
   problems: readonly ConfigProblem[];
 }
 
-/** Who keeps a plain name when two sources use it: what the workspace writes never renames what the user has. */
+/**
+ * The order in which sources keep a plain name that two of them use. A workspace must never rename a server of the
+ * user.
+ */
 const kindOrder: Readonly<Record<SourceKind, number>> = { builtin: 0, user: 1, vscode: 2, portable: 3 };
 
 /**
- * Which servers exist, from all sources. Each source is set as a whole; the ids that result depend on the sources alone
- * and not on the order in which they were read. Sorting apart, linear in the number of servers: a file may be hostile.
+ * The servers of all sources. Each source is set as a whole. The resulting IDs depend only on the sources, not on the
+ * order in which they were read. Apart from sorting, the time is linear in the number of servers, because a file may be
+ * hostile.
  */
 export class ServerRegistry {
   private readonly sources = new Map<string, SourceState>();
@@ -54,24 +58,24 @@ export class ServerRegistry {
   private currentBroken: readonly BrokenEntry[] = [];
 
   /**
-   * All usable servers: the built-in one, the user's, then the files in folder order, each in file order. An entry
-   * that did not change stays the same object.
+   * All usable servers: the built-in one, those of the user, then those of the files in folder order; each source in
+   * file order. An unchanged entry remains the same object.
    */
   get entries(): readonly ServerEntry[] {
     return this.current;
   }
 
-  /** Entries that could not be understood, each once, in the same order. */
+  /** Entries that could not be parsed, each once, in the same order. */
   get brokenEntries(): readonly BrokenEntry[] {
     return this.currentBroken;
   }
 
-  /** What is wrong in one source; empty also for unknown ones. */
+  /** The problems of one source; empty for unknown sources. */
   problems(sourceId: string): readonly ConfigProblem[] {
     return this.sources.get(sourceId)?.problems ?? [];
   }
 
-  /** Takes a new reading. A broken one keeps the last good servers and shows its problems. */
+  /** Applies a new reading. A broken one keeps the last valid servers and shows its problems. */
   setSource(source: ConfigSource, parsed: ParsedConfig): void {
     const before = this.sources.get(source.id);
     const good = parsed.isBroken ? (before?.good ?? { ...parsed, servers: [], inputs: [] }) : parsed;
@@ -81,7 +85,7 @@ export class ServerRegistry {
     this.rebuild(!isDeepStrictEqual(before?.problems ?? [], parsed.problems));
   }
 
-  /** Forgets a source with its servers and problems; nothing happens for an unknown one. */
+  /** Removes a source with its servers and problems. Does nothing for an unknown source. */
   removeSource(sourceId: string): void {
     const before = this.sources.get(sourceId);
     if (!before) return;
@@ -89,7 +93,7 @@ export class ServerRegistry {
     this.rebuild(before.problems.length > 0);
   }
 
-  /** The user's own switch for one entry, over what the file says; undefined goes back to the file. */
+  /** Sets the user's switch for one entry, which overrides the file; undefined removes the override. */
   setEnabledOverride(entryId: string, isEnabled: boolean | undefined): void {
     if (this.overrides.get(entryId) === isEnabled) return;
     if (isEnabled === undefined) this.overrides.delete(entryId);
@@ -123,7 +127,7 @@ export class ServerRegistry {
       this.changes.fire(change);
   }
 
-  /** In the order of the list: by kind, and for files by folder first. */
+  /** In the order of the list: by kind, and files by folder first. */
   private ordered(): SourceState[] {
     const firstSeen = new Map<string, number>();
     const folderOf = ({ source }: SourceState) => source.folderPath ?? source.folderName ?? source.id;
@@ -172,8 +176,8 @@ export class ServerRegistry {
 }
 
 /**
- * One folder's two files may describe the same server; it is one server then, that of `.vscode/mcp.json`, and off when
- * either file says so.
+ * The two files of one folder may describe the same server. It is then one server, that of `.vscode/mcp.json`, and is
+ * disabled when either file disables it.
  */
 function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
   const keyOf = ({ server, source }: ReadServer) => JSON.stringify([source.folderPath, server.name]);
@@ -193,7 +197,9 @@ function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
   return result;
 }
 
-/** Fields that we do not use make no difference; `${NAME}` does, because only `.mcp.json` knows it. */
+/**
+ * Fields that MCP Deck does not use are ignored. `${NAME}` makes a difference, because only `.mcp.json` supports it.
+ */
 function isSameServer(a: ReadServer, b: ReadServer): boolean {
   const decisive = (definition: ServerDefinition) => ({ ...definition, extra: undefined });
   return (
@@ -204,8 +210,9 @@ function isSameServer(a: ReadServer, b: ReadServer): boolean {
 }
 
 /**
- * The name where only one source has it, or for the one source of the first kind that has it; else the name with what
- * tells the sources apart. Given out in an order of its own, so that neither reading nor folder order matters.
+ * The plain name if only one source has it, or for the single source of the first kind that has it; otherwise the name
+ * plus what distinguishes the sources. Assigned in a fixed order, so that neither the reading order nor the folder
+ * order matters.
  */
 function idsOf(found: readonly ReadServer[]): Map<ReadServer, string> {
   const firstOwner = new Map<string, { kind: number; source: string; isAlone: boolean }>();
@@ -242,7 +249,7 @@ function idsOf(found: readonly ReadServer[]): Map<ReadServer, string> {
   return ids;
 }
 
-/** Inputs and hash are made when they are first needed: most servers of a long list are not started. */
+/** Inputs and hash are computed on first use, because most servers of a long list are not started. */
 function readServer(server: ParsedServer, source: ConfigSource, all: ReadonlyMap<string, InputDefinition>): ReadServer {
   let inputs: readonly InputDefinition[] | undefined;
   let hash: string | undefined;
@@ -259,8 +266,8 @@ function readServer(server: ParsedServer, source: ConfigSource, all: ReadonlyMap
 }
 
 /**
- * Without the hash, which follows from the rest. The cheap look first: most entries are of sources that were not read
- * again.
+ * Compares without the hash, which follows from the rest. Starts with a cheap identity check, because most entries
+ * belong to sources that were not read again.
  */
 function isSameEntry(a: ServerEntry, b: ServerEntry): boolean {
   const isSameReading = a.definition === b.definition && a.source === b.source && a.position === b.position;
@@ -272,7 +279,7 @@ function isSameEntry(a: ServerEntry, b: ServerEntry): boolean {
   );
 }
 
-/** One per entry, however many mistakes it has. */
+/** One per entry, regardless of the number of problems. */
 function listBroken(ordered: readonly SourceState[]): BrokenEntry[] {
   return ordered.flatMap(({ source, problems }) => {
     const entries = new Map<string, BrokenEntry>();

@@ -1,8 +1,8 @@
 /**
- * The values that the user gave for `${input:…}`: passwords in the secret store, the rest in the workspace's state.
- * Neither can be listed, so each has a list of what is in it, by names, never values. The list only helps to find what
- * no configured server asks for any more; of those that are configured the keys are computed, so that a value counts and
- * is found whether it is on the list or not.
+ * The values that the user entered for `${input:…}`: passwords in the secret store, other values in the workspace's
+ * state. Neither store can be listed, so each has a list of its names, never values. The list is only used to find
+ * values that no configured server needs any more. For configured servers the keys are computed, so that a value is
+ * found whether or not it is listed.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/canonicalJson.js';
@@ -15,47 +15,46 @@ import type { InputDefinition } from '../config/serverDefinition.js';
 import type { SecretStore, StateStore } from '../base/stores.js';
 import type { ServerEntry } from './serverEntry.js';
 
-/** A value that is stored, as it may be shown: never the value. */
+/** A stored value as it may be shown, without the value itself. */
 export interface StoredInput {
   /** Where it is stored. */
   readonly key: string;
   /** True in the secret store, false in the state of the workspace. */
   readonly isSecret: boolean;
-  /** Id of the server that it is for. */
+  /** ID of the server that it is for. */
   readonly server: string;
-  /** Id of the input. */
+  /** ID of the input. */
   readonly input: string;
-  /** Where the server is or was defined, for people. */
+  /** Where the server is or was defined, for display. */
   readonly place: string;
   /**
-   * False when no server here asks for it: that was removed, runs or reaches something else now, or its folder is not
+   * False when no current server uses it: the server was removed, its program or URL changed, or its folder is not
    * open.
    */
   readonly isUsed: boolean;
 }
 
-/** A store that can hold a value for this window before, or without, storing it; `server` is for messages. */
+/** A store that can hold a value for this window before, or without, storing it; `server` is used in messages. */
 type WindowStore<S extends { set(key: string, value: never): Promise<void> }, T> = Omit<S, 'set'> & {
   set(key: string, value: T, server?: string): Promise<void>;
   keep?(key: string, value: T): void;
 };
 
-/** What the lists say of a value. */
+/** The listed facts about a value. */
 type Listed = Omit<StoredInput, 'isUsed'>;
 
-/** Where the lists are, in either store. */
+/** The key of the lists, in both stores. */
 const listKey = 'mcpDeck.inputs';
 
 export class StoredInputs {
   private readonly changing = new Sequencer();
   /**
-   * The latest `set` of each key that is not stored yet; `forget` takes it out, so that the value is not stored
-   * afterwards.
+   * The latest `set` of each key that is not stored yet. `forget` removes it, so that the value is not stored later.
    */
   private readonly storing = new Map<string, symbol>();
 
   /**
-   * @param leadingValues what variables of a server that lead to its program or address stand for now
+   * @param leadingValues the current values of the variables that determine a server's program or URL
    * (`config/receiver.ts`).
    */
   constructor(
@@ -64,14 +63,15 @@ export class StoredInputs {
   ) {}
 
   /**
-   * The value of an input of this server, or undefined. Rejects with `bad-configuration` when its source has no such input.
-   * @param leading those that the start uses. Default: those of now.
+   * The value of an input of this server, or undefined. Rejects with `bad-configuration` when its source does not
+   * define the input.
+   * @param leading the values that the start uses. Default: the current ones.
    */
   async get(entry: ServerEntry, id: string, leading?: LeadingValues): Promise<string | undefined> {
     return this.read(await this.listedOf(entry, id, leading));
   }
 
-  /** Keeps a value: at once in this window, then in its store. Rejects as `get` does. */
+  /** Stores a value: at once for this window, then in its store. Rejects as `get` does. */
   async set(entry: ServerEntry, id: string, value: string, leading?: LeadingValues): Promise<void> {
     const listed = await this.listedOf(entry, id, leading);
     const { secrets, state } = this.ports;
@@ -79,8 +79,8 @@ export class StoredInputs {
     this.storing.set(listed.key, latest);
     if (listed.isSecret) secrets.keep?.(listed.key, value);
     else state.keep?.(listed.key, value);
-    // First the list: a name without a value is left out of every answer, a value without a name could not be found.
-    // A list that cannot be read is not written over; the value of a server that is configured is found without it.
+    // Write the list first: a name without a value is ignored, but a value without a name could not be found. An
+    // unreadable list is not overwritten; the values of configured servers are found without it.
     await this.changeList(
       listed.isSecret,
       (list) => [...list.filter(({ key }) => key !== listed.key), listed],
@@ -92,7 +92,7 @@ export class StoredInputs {
     else await state.set(listed.key, value, entry.id);
   }
 
-  /** All that is stored: what these servers ask for, then what none of them does. */
+  /** All stored values: first those that these servers use, then the others. */
   async list(entries: readonly ServerEntry[]): Promise<StoredInput[]> {
     const used = await Promise.all(
       entries.flatMap((entry) =>
@@ -110,7 +110,7 @@ export class StoredInputs {
     return values.flat();
   }
 
-  /** A start that needs it asks for it again. */
+  /** Deletes a value; a start that needs it asks for it again. */
   async forget({ key, isSecret }: Pick<StoredInput, 'key' | 'isSecret'>): Promise<void> {
     this.storing.delete(key);
     if (isSecret) await this.ports.secrets.delete(key);
@@ -119,8 +119,8 @@ export class StoredInputs {
   }
 
   /**
-   * Takes a value from where it is to an input of this server. False: there is none any more. Rejects as `set` does,
-   * and then it stays.
+   * Moves a value to an input of this server. False: the value no longer exists. Rejects as `set` does; the value then
+   * stays where it is.
    */
   async carry(stored: Pick<StoredInput, 'key' | 'isSecret'>, entry: ServerEntry, id: string): Promise<boolean> {
     const value = await this.read(stored);
@@ -146,13 +146,13 @@ export class StoredInputs {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** Names that two windows add at the same moment may cost one of them its line, never its value. */
+  /** When two windows change the list at the same moment, a name may be lost, but never a value. */
   private changeList(isSecret: boolean, change: (list: Listed[]) => Listed[], server?: string): Promise<void> {
     return this.changing.run(async () => {
       const before = await this.readList(isSecret);
       const list = change(before);
       if (JSON.stringify(list) === JSON.stringify(before)) return;
-      // The state of a workspace and the secrets of all workspaces have lists of their own.
+      // The state of a workspace and the secrets, which all workspaces share, have separate lists.
       if (isSecret) await this.ports.secrets.set(listKey, JSON.stringify(list), server);
       else await this.ports.state.set(listKey, list, server);
     });
@@ -164,7 +164,7 @@ export class StoredInputs {
   }
 }
 
-/** The definition of an input of this server; throws `bad-configuration` where its source has none. */
+/** The definition of an input of this server; throws `bad-configuration` when its source does not define it. */
 export function inputOf({ name, source, inputs }: ServerEntry, id: string): InputDefinition {
   const input = inputs.find((candidate) => candidate.id === id);
   if (!input)
@@ -181,9 +181,9 @@ function placeOf({ source }: ServerEntry): string {
 }
 
 /**
- * A value belongs to those it was given to: where a file or a setting of the workspace, or the environment, leads to
- * another address or another program, it is asked for again (security requirement S4). What users write into their own
- * settings is theirs, as long as the workspace fills in nothing there.
+ * A value is bound to its recipient: when a file or a setting of the workspace, or an environment variable, changes the
+ * program or the URL, the user is asked again (security requirement S4). In the user's own settings such a change is
+ * the user's own decision, unless the workspace provides a value for it.
  */
 function inputKey({ source, id: server, definition }: ServerEntry, id: string, leading: LeadingValues): string {
   const isOwn = source.kind === 'user' && leading.size === 0;
@@ -208,7 +208,7 @@ function parse(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    // Names are lost, no values: each is listed again when it is given again.
+    // Only names are lost, not values; a name is listed again when its value is entered again.
     return undefined;
   }
 }

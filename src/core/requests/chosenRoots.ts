@@ -5,17 +5,17 @@ import type { StateStore } from '../base/stores.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { stateKeys } from '../base/stateKeys.js';
 
-/** A folder on disk that a server may be told of. */
+/** A folder on disk that a server may receive as a root. */
 export interface RootFolder {
   name: string;
   path: string;
 }
 
-/** Stands for every server after the choices were lost. */
+/** Key of a choice for all servers, used after the stored choices were lost. */
 const lostChoice = '*';
 
 /**
- * Which folders each server sees as roots: those of the workspace, unless the user chose others (specification:
+ * Which folders each server receives as roots: those of the workspace, unless the user chose others (specification:
  * client/roots, "Security Considerations").
  */
 export class ChosenRoots {
@@ -24,7 +24,7 @@ export class ChosenRoots {
 
   constructor(private readonly state: StateStore) {}
 
-  /** The folders that `entry` sees; `workspace` are those of the window. */
+  /** The folders for `entry`; `workspace` are those of the window. */
   folders(entry: ServerEntry, workspace: readonly RootFolder[]): RootFolder[] {
     const chosen = this.chosen(entry);
     if (!chosen) return [...workspace];
@@ -38,11 +38,11 @@ export class ChosenRoots {
     const all = this.stored();
     const stored = Object.hasOwn(all, id) ? all[id] : all[lostChoice];
     if (stored === undefined || stored === null) return undefined;
-    // What cannot be read was meant to say which folders: none is safe.
+    // An unreadable choice was a restriction, so no folder is shared.
     return isStringArray(stored) ? stored : [];
   }
 
-  /** Undefined goes back to the folders of the workspace, also those that are added later. */
+  /** Undefined restores the default: the folders of the workspace, including those that are added later. */
   async choose({ id }: ServerEntry, folders: readonly string[] | undefined): Promise<void> {
     const rest = Object.fromEntries(Object.entries(this.stored()).filter(([key]) => key !== id));
     const back = Object.hasOwn(rest, lostChoice) ? { ...rest, [id]: null } : rest;

@@ -1,18 +1,18 @@
 /**
- * Which forms a server may ask for: a flat object of texts, numbers, switches and choices (specification 2025-11-25 and
- * 2026-07-28, client/elicitation, "Requested Schema"; security requirement C9). Anything deeper is refused, so that
- * nobody fills in a form that hides what it asks.
+ * Which forms a server may ask for: a flat object of strings, numbers, booleans and choices (specification 2025-11-25
+ * and 2026-07-28, client/elicitation, "Requested Schema"; security requirement C9). Nested schemas are refused, because
+ * their form could hide what it asks for.
  */
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 
-/** Fields of one form. */
+/** Maximum number of fields in one form. */
 const maxFields = 100;
-/** Choices of one field. */
+/** Maximum number of choices of one field. */
 const maxChoices = 1_000;
 
-/** Why a form for `schema` is not shown, as the end of a sentence; undefined when it is. */
+/** Why a form for `schema` is refused, as the end of a sentence; undefined when it is accepted. */
 export function formSchemaProblem(schema: JsonSchema): string | undefined {
   const { type, properties = {} } = schema;
   if (type !== undefined && type !== 'object') return 'it is not an object of fields';

@@ -1,8 +1,9 @@
 import { isObject } from '../base/guards.js';
 
 /**
- * How well a model fits the wishes of a server, lower is better: the place of the first hint that is part of one of the
- * model's names (specification: client/sampling, "Model Preferences": hints are substrings, in order of preference).
+ * How well a model matches the preferences of a server; lower is better. The rank is the index of the first hint that
+ * is a substring of one of the model's names (specification: client/sampling, "Model Preferences": hints are
+ * substrings, in order of preference).
  */
 export function hintRank(preferences: unknown, names: readonly string[]): number {
   const hints = isObject(preferences) && Array.isArray(preferences['hints']) ? (preferences['hints'] as unknown[]) : [];

@@ -3,7 +3,7 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 
 /** Answers `sampling/createMessage` with the user's consent. Absent: the capability is not declared. */
 export interface Sampler {
-  /** @param session stands for the session that asks, by identity: a "not now" lasts as long as it. */
+  /** @param session identifies the requesting session, by object identity: "not now" applies until it ends. */
   createMessage(
     entry: ServerEntry,
     request: CreateMessageRequest,
@@ -16,8 +16,8 @@ export interface Sampler {
 export interface Elicitor {
   elicit(entry: ServerEntry, request: ElicitRequest, signal: AbortSignal): Promise<ElicitResult>;
   /**
-   * Waits until the user has finished on a page that was opened for a server, or gives up on it. Absent: nobody is
-   * asked.
+   * Waits until the user has finished on a page that was opened for a server, or has dismissed it. Absent: the user is
+   * not asked.
    */
   untilVisited?(
     entry: ServerEntry,

@@ -1,7 +1,7 @@
 /**
- * What servers ask of the user, waiting for an answer: elicitation (specification 2025-11-25 and 2026-07-28,
- * client/elicitation) and sampling (client/sampling). Nobody is interrupted from here; whoever draws the queue lets the
- * user answer in his own time. The queue is bounded, so that a server that asks without end is refused, not shown.
+ * The requests of servers that wait for the user's answer: elicitation (specification 2025-11-25 and 2026-07-28,
+ * client/elicitation) and sampling (client/sampling). The queue shows nothing by itself; the user interface lets the
+ * user answer when they choose to. The queue is bounded, so that a server that floods it is refused.
  */
 import { Deferred } from '../base/deferred.js';
 import type { Disposable } from '../base/disposable.js';
@@ -27,35 +27,35 @@ import type { SamplingPolicies } from './samplingPolicies.js';
 import { judgeUrl } from './urlVerdict.js';
 import type { SafeUrl } from './urlVerdict.js';
 
-/** Requests of one server that may wait at once; more are refused (security requirement C11). */
+/** Maximum number of waiting requests of one server; more are refused (security requirement C11). */
 export const maxWaitingPerServer = 20;
 
-/** What is asked. */
+/** The kind of a request, with its content. */
 export type UserRequest =
   | { kind: 'form'; message: string; schema: JsonSchema }
   | { kind: 'url'; message: string; url: SafeUrl }
-  /** A page was opened for the server, which waits for the user to be done there. */
+  /** A page was opened for the server, which waits until the user has finished there. */
   | { kind: 'visit'; message: string; url: SafeUrl }
-  /** `isAllowed`: the user has said yes to all of this server's. */
+  /** `isAllowed`: the user has allowed all sampling of this server. */
   | { kind: 'sampling'; request: CreateMessageRequest; isAllowed: boolean }
-  /** Somebody wants a tool of this server called. */
+  /** A caller wants to call a tool of this server. */
   | { kind: 'call'; question: CallQuestion };
 
 /** One request that waits for the user. */
 export interface WaitingRequest {
   /** Unique for the life of the queue. */
   readonly id: string;
-  /** Id and name of the server that asks; the name is ours, never what the server calls itself. */
+  /** ID and name of the requesting server. The name comes from the configuration, never from the server. */
   readonly server: string;
   readonly serverName: string;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
   readonly ask: UserRequest;
-  /** Aborted when nobody wants the answer any more: the server took the request back, or is gone. */
+  /** Aborted when the answer is no longer needed: the server canceled the request, or its session ended. */
   readonly signal: AbortSignal;
 }
 
-/** Which no of the user it was. */
+/** The user declined a request or put it aside. */
 class UserRefusal extends HostError<'cancelled'> {
   constructor(readonly how: 'declined' | 'put-aside') {
     super('cancelled', how === 'declined' ? 'The user declined.' : 'The user dismissed the request.');
@@ -69,7 +69,7 @@ interface Waiting extends WaitingRequest {
 
 export class RequestQueue implements Elicitor, Sampler, Disposable {
   private readonly changed = new Emitter<void>();
-  /** A request came or ended. */
+  /** A request was added or ended. */
   readonly onDidChange = this.changed.event;
   private readonly open = new Map<string, Waiting>();
   private count = 0;
@@ -78,7 +78,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     private readonly policies: SamplingPolicies,
     private readonly now: () => number = Date.now,
     private readonly sampling: SamplingGuard = new SamplingGuard(),
-    /** Told what was decided; absent: nobody is. */
+    /** Records the decisions; absent: they are not recorded. */
     private readonly audit?: Audit,
   ) {
     policies.onDidSetPolicy(() => this.sampling.forgive());
@@ -93,12 +93,15 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     return this.open.get(id);
   }
 
-  /** Rejects with ProtocolError when the form or the address is one that must not be shown, or too many wait. */
+  /** Rejects with ProtocolError when the form or the URL must not be shown, or when too many requests wait. */
   async elicit(entry: ServerEntry, request: ElicitRequest, signal: AbortSignal): Promise<ElicitResult> {
     return (await this.wait(entry, askOf(request), signal)) as ElicitResult;
   }
 
-  /** Resolves when the user says so; that the server has told is the signal. Rejects as `elicit` does. */
+  /**
+   * Resolves when the user reports that they have finished; the signal aborts when the server reports it. Rejects as
+   * `elicit` does.
+   */
   async untilVisited(
     entry: ServerEntry,
     request: Extract<ElicitRequest, { mode: 'url' }>,
@@ -108,9 +111,11 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /**
-   * Rejects with HostError `cancelled` when the user says no now, has said never, or has put a request of this session
-   * aside; with ProtocolError when too many wait or a limit of `SamplingLimits` is reached (security requirement C8).
-   * @param session stands for the session that asks, by identity; without one each definition has one session.
+   * Rejects with HostError `cancelled` when the user declines, has chosen never to allow it, or has put a request of
+   * this session aside; with ProtocolError when too many requests wait or a limit of `SamplingLimits` is reached
+   * (security requirement C8).
+   * @param session identifies the requesting session, by object identity; without it, each definition counts as one
+   * session.
    */
   async createMessage(
     entry: ServerEntry,
@@ -161,28 +166,28 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     )) as CallAnswer;
   }
 
-  /** The user's answer about a call. */
+  /** Gives the user's decision about a call. */
   decideCall(id: string, answer: CallAnswer): void {
     this.end(id, (waiting) => waiting.resolve(answer));
   }
 
-  /** The user's answer to a form or a URL. */
+  /** Gives the user's answer to a form or a URL. */
   answer(id: string, result: ElicitResult): void {
     this.note(id, result.action === 'accept' ? 'allowed' : result.action === 'decline' ? 'refused' : 'left', 'user');
     this.end(id, (answer) => answer.resolve(result));
   }
 
-  /** The user is done on a page. */
+  /** Reports that the user has finished on a page. */
   finishVisit(id: string): void {
     this.end(id, (answer) => answer.resolve('done'));
   }
 
-  /** The answer of a model, or of the user in its place. */
+  /** Gives the answer of a model, or the user's answer in its place. */
   reply(id: string, result: CreateMessageResult): void {
     this.end(id, (answer) => answer.resolve(result));
   }
 
-  /** The user's no, or that of a script. */
+  /** Declines a request, for the user or a script. */
   decline(id: string, caller: AuditCaller = 'user'): void {
     this.note(id, 'refused', caller);
     this.end(id, (answer, { kind }) => {
@@ -194,8 +199,8 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /**
-   * The user put it aside without an answer, which is not a no: the server may ask again. Of sampling it is "not now", and
-   * stays so for the session.
+   * Puts a request aside without an answer. This does not decline it: the server may ask again. For sampling it means
+   * "not now", for the rest of the session.
    */
   dismiss(id: string, caller: AuditCaller = 'user'): void {
     this.note(id, 'left', caller);
@@ -216,7 +221,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     });
   }
 
-  /** Forms and pages only: calls and sampling are noted where they end. */
+  /** Records forms and pages only; calls and sampling are recorded where they end. */
   private note(id: string, outcome: AnswerOutcome, caller: AuditCaller): void {
     const request = this.open.get(id);
     if (!request) return;

@@ -13,10 +13,10 @@ type SamplingEnd =
   | { kind: 'answered'; isSeen: boolean }
   | { kind: 'declined' }
   | { kind: 'put-aside' }
-  /** The server took it back, or no model could answer. */
+  /** The server canceled it, or no model could answer. */
   | { kind: 'dropped' };
 
-/** A request that may be asked. */
+/** A request within the limits. */
 export interface AdmittedSampling {
   request: CreateMessageRequest;
   needsUser: boolean;
@@ -29,23 +29,24 @@ interface Session {
 }
 
 /**
- * Remembers what each server has had from the user's language model (security requirement C8). What was used belongs to
- * the definition, so that a server that starts again does not start with a full purse; a no belongs to the session.
+ * Tracks how much each server has used the user's language model (security requirement C8). Usage is tracked per
+ * definition, so that a restart does not reset it; refusals are tracked per session.
  */
 export class SamplingGuard {
   private readonly uses = new Map<string, SamplingUse[]>();
   private readonly unattended = new Map<string, number>();
   private sessions = new WeakMap<object, Session>();
 
-  /** @param setting what the user wrote as limits, as it is written. */
+  /** @param setting the unvalidated value of the setting with the limits. */
   constructor(
     private readonly setting: () => unknown = () => undefined,
     private readonly clock: Clock = systemClock,
   ) {}
 
   /**
-   * Throws HostError `cancelled` where the user's no counts on, ProtocolError where a limit is reached.
-   * @param session stands for the session that asks, by identity.
+   * Throws HostError `cancelled` when an earlier refusal of the user still applies, ProtocolError when a limit is
+   * reached.
+   * @param session identifies the requesting session, by object identity.
    */
   admit(
     { id, hash }: Pick<ServerEntry, 'id' | 'hash'>,
@@ -68,7 +69,7 @@ export class SamplingGuard {
     const use = { at: now, tokens: verdict.tokens };
     this.uses.set(hash, [...uses, use]);
     this.sessions.set(session, known);
-    // Counted before it is answered, so that many at once are no way around.
+    // Counted before the answer, so that parallel requests cannot exceed the limit.
     if (!verdict.needsUser) this.unattended.set(hash, (this.unattended.get(hash) ?? 0) + 1);
     return {
       request: { ...request, maxTokens: verdict.maxTokens },
@@ -76,7 +77,8 @@ export class SamplingGuard {
       end: (how) => {
         if (how.kind === 'answered' && how.isSeen) this.unattended.delete(hash);
         if (how.kind === 'answered') known.refusals = 0;
-        // No model saw it, so it cost nothing; but it was a request. What was dropped may have been answered already.
+        // No model saw it, so it used no tokens, but it counts as a request. A dropped request may have been answered
+        // already.
         if (how.kind === 'declined' || how.kind === 'put-aside') use.tokens = 0;
         if (how.kind === 'declined') known.refusals++;
         if (how.kind === 'put-aside') known.isPutAside = true;
@@ -84,7 +86,7 @@ export class SamplingGuard {
     };
   }
 
-  /** The user decided anew about sampling: what they said no to may be asked again. */
+  /** Clears the refusals, after the user changed their decision about sampling. */
   forgive(): void {
     this.sessions = new WeakMap();
   }

@@ -1,21 +1,21 @@
 /**
- * How much a server may ask of the user's language model (specification: client/sampling, "Security Considerations":
- * clients should implement rate limiting, and both sides limits of iteration). Pure: what a server has used so far goes
- * in, a verdict comes out. Nothing here is widened by an error; a limit that cannot be read is the default.
+ * How much a server may use the user's language model (specification: client/sampling, "Security Considerations":
+ * clients should implement rate limiting, and both sides limits of iteration). Pure: takes the server's usage so far
+ * and returns a verdict. An invalid limit is replaced by the default, so that an error never removes a limit.
  */
 import { isObject } from '../base/guards.js';
 import type { CreateMessageRequest } from '../protocol/mcp.js';
 
 export interface SamplingLimits {
-  /** Tokens that one answer may have at most; a server that asks for more gets so many. */
+  /** Maximum number of tokens of one answer; a larger value in a request is reduced to it. */
   maxTokens: number;
   /** Requests of a server in any minute, whether or not the user sees them. */
   requestsPerMinute: number;
-  /** Tokens of a server in any hour: what is asked, estimated, and what may be answered. */
+  /** Tokens of a server in any hour: the estimated prompts plus the maximum answers. */
   tokensPerHour: number;
   /**
-   * Requests in a row that are answered without the user; the next one waits for them. Counts only where that is
-   * allowed.
+   * Requests in a row that are answered without the user; the next one waits for the user. Applies only when the user
+   * allows sampling without a question.
    */
   unattended: number;
 }
@@ -27,26 +27,26 @@ export const defaultSamplingLimits: Readonly<SamplingLimits> = {
   unattended: 50,
 };
 
-/** Refusals in a row after which nothing is asked of the user any more in this session. */
+/** Refusals in a row after which the user is not asked again in this session. */
 export const maxRefusals = 3;
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 
-/** What a server had, and when; times on the clock that also says `now`. */
+/** One use of the model, with its time on the clock that also provides `now`. */
 export interface SamplingUse {
   at: number;
   tokens: number;
 }
 
-/** What is known of a server when it asks. */
+/** The server's usage at the time of a request. */
 export interface SamplingState {
   uses: readonly SamplingUse[];
-  /** Answered without the user since they last saw one. */
+  /** Requests answered without the user since the user last saw one. */
   unattended: number;
-  /** Said no to, in a row, in this session. */
+  /** Refusals in a row in this session. */
   refusals: number;
-  /** The user put a request of this session aside: that stays a no. */
+  /** The user put a request of this session aside, so further requests are refused. */
   isPutAside: boolean;
 }
 
@@ -55,7 +55,7 @@ export type SamplingVerdict =
   | { kind: 'refuse'; why: 'put-aside' | 'refused-often' | 'bad-tokens' }
   | { kind: 'refuse'; why: 'requests' | 'tokens'; limit: number; retryAfterMs: number };
 
-/** @param isAllowed the user lets the server ask without a question. */
+/** @param isAllowed the user allows the server's requests without a question. */
 export function judgeSampling(
   state: SamplingState,
   request: CreateMessageRequest,
@@ -83,7 +83,7 @@ export function judgeSampling(
   return { kind: 'admit', maxTokens, tokens, needsUser: !isAllowed || state.unattended >= limits.unattended };
 }
 
-/** A token is about four characters. What is no text counts by its JSON, which is more than it costs. */
+/** Estimates one token per four characters. Content other than text counts by its JSON, which overestimates it. */
 export function estimateTokens({
   messages,
   systemPrompt = '',
@@ -106,8 +106,8 @@ export function estimateTokens({
 }
 
 /**
- * The limits for one server: those under `servers` and its id before the general ones. What is no positive whole number
- * is left out.
+ * The limits for one server: the values under `servers` and its ID override the general ones. A value that is not a
+ * positive integer is ignored.
  */
 export function readSamplingLimits(value: unknown, server: string): SamplingLimits {
   const written = isObject(value) ? value : {};

@@ -4,7 +4,10 @@ import type { StateStore } from '../base/stores.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { stateKeys } from '../base/stateKeys.js';
 
-/** `ask`: the user sees each request and each answer. `allow`: neither. `never`: refused at once. */
+/**
+ * `ask`: the user sees each request and each answer. `allow`: the user sees neither. `never`: requests are refused at
+ * once.
+ */
 export type SamplingPolicy = 'ask' | 'allow' | 'never';
 
 interface Remembered {
@@ -13,8 +16,8 @@ interface Remembered {
 }
 
 /**
- * What the user decided about sampling per server; bound to the hash of its definition, so that another program asks
- * anew.
+ * The user's decisions about sampling, per server. A decision is bound to the hash of the definition, so that the user
+ * is asked again about a changed definition.
  */
 export class SamplingPolicies {
   private readonly decided = new Emitter<void>();
@@ -23,7 +26,7 @@ export class SamplingPolicies {
 
   constructor(private readonly state: StateStore) {}
 
-  /** `ask` where nothing was decided. */
+  /** `ask` when the user has not decided. */
   policy(entry: ServerEntry): SamplingPolicy {
     const { policy } = this.remembered(entry);
     return policy === 'allow' || policy === 'never' ? policy : 'ask';
@@ -34,7 +37,7 @@ export class SamplingPolicies {
     this.decided.fire();
   }
 
-  /** Id of the model that the user picked last for this server. */
+  /** ID of the model that the user last selected for this server. */
   model(entry: ServerEntry): string | undefined {
     const { model } = this.remembered(entry);
     return typeof model === 'string' ? model : undefined;

@@ -1,25 +1,25 @@
 /**
- * Whether an address that a server wants the user to visit may be opened, and what the user has to know before
- * (specification 2025-11-25 and 2026-07-28, client/elicitation, "Safe URL Handling"; security requirement C10). It is
- * never fetched here.
+ * Decides whether a URL that a server asks the user to visit may be opened, and what the user must know first
+ * (specification 2025-11-25 and 2026-07-28, client/elicitation, "Safe URL Handling"; security requirement C10). The URL
+ * is never fetched here.
  */
 import { domainToUnicode } from 'node:url';
 import { visibleLine } from '../base/hostileText.js';
 
-/** An address that may be opened once the user agreed. */
+/** A URL that may be opened after the user agreed. */
 export interface SafeUrl {
-  /** The whole address, ASCII. */
+  /** The whole URL in ASCII. */
   href: string;
-  /** Its host with the port, ASCII: `xn--…` where it is written in other letters. */
+  /** Its host with the port in ASCII: `xn--…` for a host with other characters. */
   host: string;
-  /** The host as a person would read it, where that differs. */
+  /** The host as the user would read it, when that differs. */
   readableHost?: string;
 }
 
-/** Longer addresses are refused: nobody can read them. */
+/** Longer URLs are refused, because the user cannot check them. UTF-16 code units. */
 const maxLength = 2_048;
 
-/** The address in a form that can be shown in full, or why it must not be opened, as the end of a sentence. */
+/** The URL in a form that can be shown in full, or why it must not be opened, as the end of a sentence. */
 export function judgeUrl(text: string): SafeUrl | { problem: string } {
   if (text.length > maxLength)
     return { problem: `it has ${text.length} characters, more than the ${maxLength} allowed` };

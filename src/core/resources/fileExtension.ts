@@ -3,20 +3,20 @@ import { parseJsonText } from '../present/text/jsonText.js';
 import { detectMediaType } from '../present/text/mediaType.js';
 import { isNotebook } from './resourcePath.js';
 
-/** What is known of a resource when it gets a name in the file system. */
+/** The facts that determine the file name of a resource. */
 export interface FileFacts {
   uri: string;
-  /** What the server claims. */
+  /** The type that the server declares. */
   mimeType?: string | undefined;
-  /** Of a text resource. */
+  /** The content of a text resource. */
   text?: string | undefined;
-  /** Of a binary one. */
+  /** The content of a binary resource. */
   bytes?: Uint8Array | undefined;
 }
 
 /**
- * The extension that a resource's name lacks, so that the editor picks the right language or viewer; undefined where the
- * name says enough. Data is told by its first bytes rather than by its MIME type (security requirement V6).
+ * The extension to add to a resource's name, so that the editor selects the right language or viewer; undefined when
+ * the name is sufficient. Binary data is identified by its first bytes, not by its MIME type (security requirement V6).
  */
 export function addedExtension({ uri, mimeType, text, bytes }: FileFacts): string | undefined {
   const own = ownExtension(uri);
@@ -26,12 +26,12 @@ export function addedExtension({ uri, mimeType, text, bytes }: FileFacts): strin
   return media ?? own?.text ?? extensionOfType(type) ?? (text === undefined ? undefined : extensionOfText(text));
 }
 
-/** The extension in the URI's path. `isAtEnd`: nothing follows it, so that the file's name ends with it. */
+/** The extension in the URI's path. `isAtEnd`: the URI ends with it. */
 function ownExtension(uri: string): { text: string; isAtEnd: boolean } | undefined {
   const [path = ''] = uri.split(/[?#]/, 1);
   // `example.com` is a host, not a program.
   if (/^(https?|ftp|wss?):\/\/[^/]*$/i.test(path)) return undefined;
-  // One without a letter is a version number.
+  // An extension without a letter is a version number.
   const text = /[^/]\.([a-z0-9]{0,10}[a-z][a-z0-9]{0,10})$/i.exec(path)?.[1];
   return text === undefined || isNotebook(path)
     ? undefined

@@ -1,4 +1,4 @@
-/** What reading a resource gave, as the one file that an editor shows. */
+/** Converts the result of reading a resource to the one file that an editor shows. */
 import { visibleLine } from '../base/hostileText.js';
 import { decodeBase64 } from '../present/text/mediaType.js';
 import { sizeText } from '../present/result/toolResult.js';
@@ -7,13 +7,13 @@ import { addedExtension } from './fileExtension.js';
 
 export interface ResourceFile {
   bytes: Uint8Array;
-  /** What its name lacks to be opened by the right language or viewer. */
+  /** The extension to add, so that the right language or viewer opens the file. */
   extension?: string;
 }
 
 /**
- * The bytes exactly as the server sent them. Of several contents one text: each under a line that names it; data is only
- * told of, since no viewer shows it between texts.
+ * One content is returned as the exact bytes that the server sent. Several contents become one text, each below a line
+ * that names it; binary contents are only mentioned, because an editor cannot show them within text.
  */
 export function resourceFile(uri: string, { contents }: ReadResourceResult): ResourceFile {
   const [only] = contents;
@@ -25,7 +25,7 @@ export function resourceFile(uri: string, { contents }: ReadResourceResult): Res
   if (only.text !== undefined) return named(uri, { text: only.text, mimeType: only.mimeType }, Buffer.from(only.text));
   const bytes = decodeBase64(only.blob ?? '');
   if (bytes) return named(uri, { bytes, mimeType: only.mimeType }, bytes);
-  // The text as it came is the best there is to look at.
+  // Not valid base64: show the received text.
   return { bytes: Buffer.from(only.blob ?? ''), extension: 'txt' };
 }
 

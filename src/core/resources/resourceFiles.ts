@@ -16,9 +16,9 @@ import { resourceFile } from './resourceFile.js';
 import type { KnownServers } from './resourceFolders.js';
 import type { ResourceAddress } from './resourcePath.js';
 
-/** So many resources are remembered with size and time; the ones looked at longest ago are forgotten. */
+/** Number of resources whose size and time are remembered; the least recently used are dropped. */
 const maxKnown = 1_000;
-/** So many are held between being looked at and being read. */
+/** Number of contents that are held between `stat` and `read`. */
 const maxWaiting = 4;
 
 /** What the host does for resources. */
@@ -35,11 +35,11 @@ export interface ResourceFilesOptions {
   /** The largest resource that is opened, in bytes. */
   maxBytes(): number;
   log: Log;
-  /** Epoch milliseconds; default: the clock of the machine. */
+  /** Epoch milliseconds; default: the system clock. */
   now?: () => number;
 }
 
-/** What a file system tells of a resource. Times are epoch milliseconds. */
+/** The metadata of a resource for a file system. Times are epoch milliseconds. */
 export interface ResourceStat {
   size: number;
   mtime: number;
@@ -47,30 +47,30 @@ export interface ResourceStat {
 
 interface Known extends ResourceStat {
   digest: string;
-  /** Changed since it was read. */
+  /** The resource changed since it was read. */
   isStale: boolean;
 }
 
 /**
- * Resources as files: reads them, remembers size and time, and tells of changes while somebody watches. The server of a file
- * that is read is started when it is stopped; nobody is asked, so one that waits for trust makes reading fail with
- * `not-trusted`. Who must not start one checks before, as the file system of editors does.
+ * Resources as files: reads them, remembers size and time, and reports changes while they are watched. Reading a file
+ * starts its stopped server without asking the user; for a server without trust, reading fails with `not-trusted`.
+ * Callers that must not start a server check first, as the editor's file system does.
  */
 export class ResourceFiles implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<ResourceAddress>());
-  /** A resource that is watched or was read has new content, as far as the server says. */
+  /** A resource that is watched or was read has new content, according to the server. */
   readonly onDidChange = this.changed.event;
-  /** By key, the one used last at the end. */
+  /** By key, the most recently used last. */
   private readonly known = new Map<string, Known>();
-  /** Content that was read for a look and is handed to the next reader. */
+  /** Content that `stat` loaded, for the next `read`. */
   private readonly waiting = new Map<string, Promise<ResourceFile>>();
-  /** Resources whose next reading goes to the server, whatever it allowed to keep. */
+  /** Resources whose next read must bypass the cache. */
   private readonly refreshed = new Set<string>();
-  /** Readings under way whose content is no longer wanted: something changed since they began. */
+  /** Reads in progress whose content is outdated because the resource changed since they began. */
   private readonly outdated = new WeakSet<Promise<ResourceFile>>();
   private readonly watched = new Map<string, Watch>();
-  /** Since when each server has been running, to notice that it is another instance. */
+  /** When each server was started, to detect a new instance. */
   private readonly runningSince = new Map<string, number>();
 
   constructor(
@@ -81,8 +81,8 @@ export class ResourceFiles implements Disposable {
   }
 
   /**
-   * Reads the resource anew; the next `read` gets what came. Rejects with what went wrong, or with UserError for one
-   * that is too large.
+   * Reads the resource again; the next `read` returns this content. Rejects with the error of the read, or with
+   * UserError when the resource is too large.
    */
   async prepare(address: ResourceAddress, options: CallOptions = {}): Promise<ResourceFile> {
     this.drop(keyOf(address));
@@ -95,7 +95,7 @@ export class ResourceFiles implements Disposable {
     return file.bytes;
   }
 
-  /** Size and time. Does not start a server: of one that is not running what is known from before, else zeros. */
+  /** Size and time. Does not start a server: when it is not running, returns the remembered values, or zeros. */
   async stat(address: ResourceAddress): Promise<ResourceStat> {
     const key = keyOf(address);
     const view = this.require(address.server);
@@ -104,7 +104,7 @@ export class ResourceFiles implements Disposable {
     return { size, mtime };
   }
 
-  /** Asks the server for updates until disposed, whenever it runs. */
+  /** Subscribes to updates until disposed, whenever the server is running. */
   watch(address: ResourceAddress): Disposable {
     const key = keyOf(address);
     const watch = this.watched.get(key) ?? { address, count: 0 };
@@ -118,7 +118,7 @@ export class ResourceFiles implements Disposable {
     });
   }
 
-  /** The user wants to see it as it is now: what the server allowed to keep counts for nothing. */
+  /** Discards cached content, because the user wants the current state. */
   refresh(address: ResourceAddress): void {
     this.refreshed.add(keyOf(address));
     this.noteChange(address);
@@ -195,7 +195,7 @@ export class ResourceFiles implements Disposable {
     const digest = createHash('sha256').update(bytes).digest('base64');
     const before = this.known.get(key);
     const now = (this.options.now ?? Date.now)();
-    // An editor keeps what it shows while size and time stay, so another content needs another time.
+    // An editor reloads only when size or time changes, so different content needs a different time.
     const mtime =
       before === undefined ? now : before.digest === digest ? before.mtime : Math.max(now, before.mtime + 1);
     this.known.delete(key);
@@ -216,7 +216,7 @@ export class ResourceFiles implements Disposable {
   }
 
   /**
-   * Asks a running server for updates, once for each of its instances in our list; the host repeats it after
+   * Subscribes to updates at a running server, once while it is configured; the host renews the subscription after
    * restarts.
    */
   private subscribe(watch: Watch): void {
@@ -235,13 +235,13 @@ export class ResourceFiles implements Disposable {
     if (server !== undefined) return;
     for (const watch of this.watched.values()) {
       if (this.host.servers.get(watch.address.server)) continue;
-      // Should it come back, it is another server to the host.
+      // If the server is added again, the host treats it as a new server.
       watch.subscription?.dispose();
       delete watch.subscription;
     }
   }
 
-  /** After a restart everything may be different. */
+  /** After a restart every resource may have changed. */
   private serverChanged({ id, state }: ServerView): void {
     if (state.kind !== 'running') return;
     const before = this.runningSince.get(id);
@@ -265,7 +265,7 @@ interface Watch {
   subscription?: Disposable;
 }
 
-/** What becomes of a subscription that is asked for; disposing it early ends it as soon as it stands. */
+/** A subscription that may still be pending; disposing it early ends it as soon as it is established. */
 function subscription(asked: Promise<Disposable>, onFailure: (error: unknown) => void): Disposable {
   asked.catch(onFailure);
   return toDisposable(() => {

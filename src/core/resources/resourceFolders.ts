@@ -16,8 +16,9 @@ export interface KnownServers {
 export type FolderEntries = ReadonlyMap<string, EntryKind>;
 
 /**
- * What stands at a path, as far as it can be told without asking a server: the root holds the servers, their folders what
- * they list now. A path that a resource can have is a file, listed or not: templates give addresses that no list has.
+ * The kind of entry at a path, without asking a server: the root contains the servers, and their folders contain the
+ * resources that they list now. Any other path that a resource can have is a file, because templates produce URIs that
+ * are not listed.
  */
 export function kindAt(servers: KnownServers, path: string): EntryKind | undefined {
   if (path === '/') return 'folder';
@@ -31,13 +32,15 @@ export function kindAt(servers: KnownServers, path: string): EntryKind | undefin
   return folders.get(path.slice(0, slash))?.get(path.slice(slash + 1)) ?? (resourceAt(path) ? 'file' : undefined);
 }
 
-/** The path under which a resource is opened: an extension of no letters keeps it apart from a folder of its name. */
+/** The path of a resource. When a folder has the same name, an empty extension distinguishes the resource from it. */
 export function filePath(servers: KnownServers, address: ResourceAddress, extension?: string): string {
   const path = resourcePath(address, extension);
   return kindAt(servers, path) === 'folder' ? resourcePath(address, '') : path;
 }
 
-/** The names in a folder; undefined where there is none. A server that is not running has nothing in its own. */
+/**
+ * The names in a folder; undefined when the path is not a folder. The folder of a server that is not running is empty.
+ */
 export function entriesAt(servers: KnownServers, path: string): FolderEntries | undefined {
   if (path === '/') return new Map(servers.list().map(({ id }) => [serverPath(id).slice(1), 'folder']));
   const server = serverAt(path);
@@ -48,7 +51,7 @@ export function entriesAt(servers: KnownServers, path: string): FolderEntries | 
   );
 }
 
-/** One reading of a list gives one index, however often it is looked into. */
+/** Caches one index per list of resources. */
 const indexes = new WeakMap<readonly Resource[], Map<string, Map<string, EntryKind>>>();
 
 function foldersOf(server: string, resources: readonly Resource[]): Map<string, Map<string, EntryKind>> {
@@ -70,7 +73,7 @@ function foldersOf(server: string, resources: readonly Resource[]): Map<string, 
   }));
   for (const { path } of files) folderAt(path.slice(0, path.lastIndexOf('/')));
   for (const { uri, path } of files) {
-    // A resource may have others below it.
+    // Other resources may have URIs below this one.
     const own = folders.has(path) ? resourcePath({ server, uri }, '') : path;
     const slash = own.lastIndexOf('/');
     folderAt(own.slice(0, slash)).set(own.slice(slash + 1), 'file');

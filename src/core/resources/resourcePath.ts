@@ -1,11 +1,11 @@
 /**
- * Where a resource stands in the file system `mcpdeck:`, and back: `demo://docs/a.md` of the server "everything" is
- * `/everything/demo/docs/a.md`. Resource URIs are any text that a server likes, so every part that could mean something to a
- * file system is written out: no segment is empty, `.` or `..`, begins with a dot, or holds a separator, a control or a
- * hidden character (security requirements D1 and L2). Two different URIs never get one path.
+ * Maps resources to paths in the file system `mcpdeck:`, and back: `demo://docs/a.md` of the server "everything" is
+ * `/everything/demo/docs/a.md`. A resource URI is any text that a server chooses, so every part with a meaning to file
+ * systems is escaped: no segment is empty, `.` or `..`, starts with a dot, or contains a separator, a control character
+ * or a hidden character (security requirements D1 and L2). Different URIs always have different paths.
  *
- * `~` escapes: `~2F` is a byte, `~uD800` half of a surrogate pair, `~` alone an empty segment. What stands percent-encoded
- * in a URI and is a letter, a digit or a blank is shown as such, so `My%20notes.md` reads `My notes.md`.
+ * `~` escapes: `~2F` is a byte, `~uD800` an unpaired surrogate, `~` alone an empty segment. A percent-encoded letter,
+ * digit or blank of a URI is decoded, so that `My%20notes.md` becomes `My notes.md`.
  */
 import { countHidden } from '../base/hostileText.js';
 
@@ -21,8 +21,8 @@ const addedPattern = /^(.*)~\.([a-z0-9]*)$/s;
 
 /**
  * The path of a resource.
- * @param extension added to the name, for resources whose own name does not tell their type: `42~.json`. Lower-case letters
- * and digits; it is no part of the URI.
+ * @param extension added to the name of a resource whose own name does not show its type: `42~.json`. Lower-case
+ * letters and digits; not part of the URI.
  */
 export function resourcePath({ server, uri }: ResourceAddress, extension?: string): string {
   const scheme = schemePattern.exec(uri)?.[1];
@@ -33,7 +33,7 @@ export function resourcePath({ server, uri }: ResourceAddress, extension?: strin
   return `${serverPath(server)}/${[...segments, name].join('/')}`;
 }
 
-/** A notebook's viewer runs the scripts of saved outputs; what a server sends is opened as the text that it is. */
+/** Notebooks are opened as text, because a notebook viewer runs the scripts in saved outputs. */
 const notebookPattern = /\.(ipynb)$/i;
 
 /** True for a name that VS Code would open as a notebook. */
@@ -41,12 +41,12 @@ export function isNotebook(name: string): boolean {
   return notebookPattern.test(name);
 }
 
-/** The folder that holds all resources of a server. */
+/** The folder that contains all resources of a server. */
 export function serverPath(server: string): string {
   return `/${escapeSegment(server)}`;
 }
 
-/** The resource that stands at a path; undefined for folders and for paths that no resource can have. */
+/** The resource at a path; undefined for folders and for paths that no resource can have. */
 export function resourceAt(path: string): ResourceAddress | undefined {
   const [root, server, scheme, ...names] = path.split('/');
   const last = names.pop();
@@ -57,17 +57,17 @@ export function resourceAt(path: string): ResourceAddress | undefined {
     server: unescapeSegment(server),
     uri: `${scheme === '~' ? '' : `${unescapeSegment(scheme)}://`}${segments.join('/')}`,
   };
-  // Reading is lenient; only what writing gives is a path of ours.
+  // Parsing is lenient, so only paths in the canonical form are accepted.
   return resourcePath(address, extension) === path ? address : undefined;
 }
 
-/** The server whose folder a path is or stands in; undefined for the root. */
+/** The server of a folder or of a path below it; undefined for the root. */
 export function serverAt(path: string): string | undefined {
   const segment = path.split('/')[1];
   return segment === undefined || segment === '' ? undefined : unescapeSegment(segment);
 }
 
-/** A query may hold slashes; it belongs to the name. */
+/** Splits at slashes; slashes in a query belong to the name. */
 function segmentsOf(rest: string): string[] {
   const end = rest.search(/[?#]/);
   const segments = (end < 0 ? rest : rest.slice(0, end)).split('/');
@@ -80,11 +80,11 @@ function escapeSegment(text: string): string {
   const escaped = text.replace(/(?:%[0-9A-F]{2})+|[^]/gu, (part) =>
     part.length > 1 && part.startsWith('%') ? escapeEncoded(part) : plain.test(part) ? part : escapeChar(part),
   );
-  // Names with a blank or a dot at the end, or a dot before them, mean something to some file systems.
+  // Some file systems treat names specially that start with a dot or a blank, or end with one.
   return escaped.replace(/^\./, '~2E').replace(/\.$/, '~2E').replace(/^ /, '~2520').replace(/ $/, '~2520');
 }
 
-/** A run of percent escapes: readable characters as such, anything else as it is written. */
+/** Decodes the readable characters in a run of percent escapes, and keeps the rest as written. */
 function escapeEncoded(run: string): string {
   const text = decoded(run);
   if (text === undefined) return run.replaceAll('%', '~25');
@@ -100,7 +100,7 @@ function escapeChar(char: string): string {
   return isHalf ? `~u${char.charCodeAt(0).toString(16).toUpperCase()}` : encodeBytes(char).replaceAll('%', '~');
 }
 
-/** Every byte of the character as `%XX`, of ASCII ones too. */
+/** Every byte of the character as `%XX`, including ASCII characters. */
 function encodeBytes(char: string): string {
   return [...Buffer.from(char, 'utf8')].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
@@ -118,7 +118,7 @@ function decoded(run: string): string | undefined {
   try {
     return decodeURIComponent(run);
   } catch {
-    // No UTF-8: it stays as it is written.
+    // Not UTF-8: the escapes are kept as written.
     return undefined;
   }
 }

@@ -14,12 +14,13 @@ export interface CopyTarget {
   mayReplace: boolean;
 }
 
-/** Programs read these by themselves and do what is in them. */
+/** Programs read the files in these folders automatically and execute their content. */
 const refusedFolders: ReadonlySet<string> = new Set(['.git', '.vscode']);
 
 /**
- * Where a copy would be, with the links of the folder followed: what a question about it shows. Rejects with UserError when
- * nothing may be written there, with HostError `storage-failed` when the folder is missing or cannot be read.
+ * The path of the future copy, with symbolic links in the folder resolved, to be shown in a question. Rejects with
+ * UserError when writing there is not allowed, with HostError `storage-failed` when the folder is missing or cannot be
+ * read.
  */
 export async function copyTarget(folder: string, name: string): Promise<string> {
   const real = await onStorage({ operation: 'write', thing: path.join(folder, name) }, () => realpath(folder));
@@ -37,9 +38,9 @@ export async function copyTarget(folder: string, name: string): Promise<string> 
 }
 
 /**
- * Writes a copy of a resource into a folder, never anywhere else: a link of that name is replaced, not followed. The file
- * cannot be executed, whatever one was there before (security requirement D1).
- * @returns its path. Rejects with UserError when it is not allowed, with HostError `storage-failed` when it does not work.
+ * Writes a copy of a resource into a folder, never elsewhere: a symbolic link with the same name is replaced, not
+ * followed. The file is not executable, even if the replaced file was (security requirement D1).
+ * @returns its path. Rejects with UserError when writing is not allowed, with HostError `storage-failed` when it fails.
  */
 export function saveCopy(target: CopyTarget, bytes: Uint8Array): Promise<string> {
   return onStorage({ operation: 'write', thing: path.join(target.folder, target.name) }, () =>
@@ -68,7 +69,7 @@ async function writeCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8A
   return target;
 }
 
-/** Fails when something of that name has come into being meanwhile, a link as well. */
+/** Fails when an entry with that name exists, including a symbolic link. */
 async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(file, 'wx', 0o666);
   try {
@@ -78,10 +79,7 @@ async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/**
- * A name for a copy of a resource: the last part of its path, made harmless, with its extension or else the one it
- * lacks.
- */
+/** A name for a copy of a resource: the last part of its path, sanitized, with its own extension or the one to add. */
 export function copyName(uri: string, extension?: string): string {
   const [path = ''] = uri.split(/[?#]/, 1);
   const last = decoded(path.split('/').findLast((segment) => segment !== '') ?? '');
@@ -90,12 +88,12 @@ export function copyName(uri: string, extension?: string): string {
   return `${fileNameOf(stem, 'resource')}${ending === undefined || ending === '' ? '' : `.${harmlessExtension(ending)}`}`;
 }
 
-/** What is encoded may hold separators; the name is made harmless afterwards. */
+/** The decoded text may contain separators; the name is sanitized afterward. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not encoded, then.
+    // Not percent-encoded.
     return text;
   }
 }

@@ -6,26 +6,28 @@ const maxDrafts = 30;
 const maxLength = 200_000;
 
 /**
- * What was typed into forms and not run yet, by the form it belongs to. A webview's own state is written when the window
- * closes in good order; this is written while one types, so that it outlives a window that does not. Drafts hold no
- * secrets: the page leaves them out.
+ * Form input that was not run yet, by form. A webview's own state is written only when the window closes normally;
+ * drafts are written while the user types, so that they survive a crash. Drafts contain no secrets, because the page
+ * omits them.
  */
 export class Drafts {
   constructor(private readonly store: StateStore) {}
 
-  /** As it was kept, whatever it is; undefined when there is none. */
+  /** The stored draft, not validated; undefined when there is none. */
   find(form: string): unknown {
     return this.read().find(([name]) => name === form)?.[1];
   }
 
-  /** Keeps a draft in place of the one before; one that is too long leaves the one before where it is. */
+  /**
+   * Stores a draft in place of the previous one. A draft that is too long is not stored, and the previous one is kept.
+   */
   async keep(form: string, draft: object): Promise<void> {
     if (JSON.stringify(draft).length > maxLength) return;
     const others = this.read().filter(([name]) => name !== form);
     await this.store.set(key, [[form, draft], ...others].slice(0, maxDrafts));
   }
 
-  /** What was typed has reached its end. */
+  /** Deletes the draft when the input has been used. */
   async forget(form: string): Promise<void> {
     const all = this.read();
     const others = all.filter(([name]) => name !== form);

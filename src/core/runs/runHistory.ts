@@ -1,6 +1,6 @@
 /**
- * What was run in this workspace, and the favorites among it. Bounded in number and size; an index file for the list and
- * a text for each result. Secrets are taken out before anything is kept. A broken index is set aside, never written over.
+ * The runs in this workspace and the favorites. Bounded in number and size: an index file for the list, and one text
+ * file per result. Secrets are removed before anything is stored. An unreadable index is renamed, never overwritten.
  */
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
@@ -13,19 +13,19 @@ import { maskPieces, maskText, maskValue } from '../base/masking.js';
 import type { Favourite, RunRecord } from './runRecord.js';
 import { historyVersion, readHistoryIndex } from './runRecord.js';
 
-/** Where the history is kept. `id` is made of letters, digits and dashes. */
+/** The storage of the history. An `id` consists of letters, digits and dashes. */
 export interface HistoryFiles {
   /** Undefined when there is none yet. */
   readIndex(): Promise<string | undefined>;
-  /** Replaces the index as a whole: a reader finds the old or the new one. */
+  /** Replaces the whole index atomically: a reader sees either the old or the new one. */
   writeIndex(text: string): Promise<void>;
-  /** Moves an index that cannot be read out of the way; returns its new name. */
+  /** Renames an unreadable index; returns its new name. */
   setIndexAside(): Promise<string>;
   writeText(id: string, pieces: Iterable<string>): Promise<void>;
-  /** Undefined when it is gone. */
+  /** Undefined when it no longer exists. */
   readText(id: string): Promise<string | undefined>;
   deleteText(id: string): Promise<void>;
-  /** The ids of all texts. */
+  /** The IDs of all texts. */
   texts(): Promise<string[]>;
 }
 
@@ -34,21 +34,21 @@ export interface HistoryLimits {
   maxRuns?: number;
   /** Default 200. */
   maxFavourites?: number;
-  /** Characters of the runs' index entries together; default 1,000,000. */
+  /** Characters of the index entries of all runs; default 1,000,000. */
   maxIndexLength?: number;
-  /** Arguments whose JSON is longer are not kept; default 20,000 characters for all of a run. */
+  /** Arguments with longer JSON are not stored. Characters for all arguments of a run; default 20,000. */
   maxArgumentsLength?: number;
-  /** Characters of one result's text; the rest is cut, and said. Default 1,000,000. */
+  /** Characters of one result's text; the rest is cut and the cut is marked. Default 1,000,000. */
   maxTextLength?: number;
   /** Characters of all texts together; default 20,000,000. */
   maxTextsLength?: number;
 }
 
-/** What is told about a run when it ended. */
+/** A run that ended, as it is reported to the history. */
 export interface EndedRun extends Omit<RunRecord, 'omitted' | 'textLength'> {
   /** Names of arguments that are secret. */
   secretArguments: ReadonlySet<string>;
-  /** Values that must not be kept wherever they stand. */
+  /** Values that must not be stored anywhere. */
   secrets: readonly string[];
   /** The text of the result; read once, later. */
   text?: () => Iterable<string>;
@@ -66,9 +66,9 @@ export class RunHistory implements Disposable {
   private records: RunRecord[] = [];
   private named: Favourite[] = [];
   private isWriteQueued = false;
-  /** What earlier windows left is known: only then the index may be written. */
+  /** The stored index was read. The index must not be written before. */
   private isRead = false;
-  /** Why the index could not be written last; undefined when it was. */
+  /** Why the index could not be written the last time; undefined when it was written. */
   private failure: unknown;
 
   constructor(
@@ -87,7 +87,7 @@ export class RunHistory implements Disposable {
     this.opening = this.read();
   }
 
-  /** Resolves when what earlier windows left was read; the lists are complete then. */
+  /** Resolves when the stored index was read; then the lists are complete. */
   whenRead(): Promise<void> {
     return this.opening;
   }
@@ -109,7 +109,7 @@ export class RunHistory implements Disposable {
     return this.named.find((favourite) => favourite.id === id);
   }
 
-  /** The run of the same tool before `startedAt`, of those that had a result. */
+  /** The latest run of the same tool before `startedAt` that had a result. */
   previousOf(server: string, tool: string, startedAt: number): RunRecord | undefined {
     return this.records.find(
       (record) =>
@@ -137,12 +137,12 @@ export class RunHistory implements Disposable {
     this.writeSoon();
   }
 
-  /** The text of a run's result; undefined when it is not kept. */
+  /** The text of a run's result; undefined when it is not stored. */
   textOf(id: string): Promise<string | undefined> {
     return this.files.readText(id);
   }
 
-  /** The arguments that may be kept, and the names of those that may not. */
+  /** The arguments that may be stored, and the names of those that may not. */
   keepable(
     values: Record<string, unknown>,
     secretArguments: ReadonlySet<string>,
@@ -154,7 +154,7 @@ export class RunHistory implements Disposable {
     for (const [name, value] of Object.entries(values)) {
       const length = secretArguments.has(name) ? Infinity : jsonText(value).length + name.length;
       const masked = maskValue(value, secrets);
-      // A value that holds a secret is not the value that was sent.
+      // A masked value is not the value that was sent, so the argument is omitted.
       if (length > room || jsonText(masked) !== jsonText(value)) omitted.push(name);
       else {
         room -= length;
@@ -170,14 +170,14 @@ export class RunHistory implements Disposable {
     this.tell();
   }
 
-  /** Favorites stay. */
+  /** Favorites are kept. */
   clear(): void {
     for (const { id } of this.records) this.forgetText(id);
     this.records = [];
     this.tell();
   }
 
-  /** Keeps a call under a name; the same name replaces. */
+  /** Stores a call under a name; replaces a favorite with the same name. */
   addFavourite(
     id: string,
     name: string,
@@ -211,13 +211,13 @@ export class RunHistory implements Disposable {
     this.tell();
   }
 
-  /** Resolves when everything told so far is in the files. */
+  /** Resolves when all changes so far were written, or failed to be. */
   async flush(): Promise<void> {
     do await this.writing.run(() => Promise.resolve());
     while (this.isWriteQueued);
   }
 
-  /** Resolves when everything told so far is in the files; rejects with why it could not be written. */
+  /** Resolves when all changes so far were written; rejects with the reason when they could not be. */
   async saved(): Promise<void> {
     await this.flush();
     if (this.failure !== undefined)
@@ -240,7 +240,7 @@ export class RunHistory implements Disposable {
       if (text !== undefined) {
         const index = readHistoryIndex(text);
         if (index) {
-          // What ended while the file was read is newer.
+          // Runs that ended while the file was read are newer.
           this.records = [...this.records, ...index.runs];
           this.named = [...index.favourites, ...this.named].slice(0, this.limits.maxFavourites);
         } else {
@@ -270,17 +270,17 @@ export class RunHistory implements Disposable {
         );
         this.records = this.records.map((other) => (other.id === record.id ? { ...other, textLength: length } : other));
         this.trim();
-        // It is empty, or the run was removed while it was written.
+        // The text is empty, or the run was removed while the text was written.
         if (length === 0 || !this.run(record.id)) this.forgetText(record.id);
         this.tell();
       });
     } catch (error) {
-      // The line stays; only the text of its result is missing.
+      // The run is kept; only the text of its result is missing.
       this.log.write('warn', `The result of "${visibleLine(record.tool, 80)}" could not be kept: ${messageOf(error)}`);
     }
   }
 
-  /** Drops the oldest until everything is within its limits. */
+  /** Removes the oldest runs until all limits are met. */
   private trim(): void {
     const { maxRuns, maxIndexLength, maxTextsLength } = this.limits;
     let indexLength = 0;
@@ -304,22 +304,22 @@ export class RunHistory implements Disposable {
   private forgetText(id: string): void {
     this.writing
       .run(() => this.files.deleteText(id))
-      // A file too many does no harm, and the next window tries again.
+      // A leftover file does no harm, and the next window tries again.
       .catch((error: unknown) =>
         this.log.write('debug', `A text of the history could not be removed: ${messageOf(error)}`),
       );
   }
 
-  /** Many changes of one moment become one writing. */
+  /** Combines several changes into one write. */
   private writeSoon(): void {
     if (this.isWriteQueued) return;
     this.isWriteQueued = true;
     this.writing
       .run(async () => {
-        // Before that, what is in the file is not known.
+        // Until then the content of the file is unknown.
         await this.opening;
         this.isWriteQueued = false;
-        // An index that could not be read is not written over.
+        // An index that could not be read must not be overwritten.
         if (!this.isRead) await this.read();
         if (!this.isRead) throw new Error('What is there could not be read.');
         await this.files.writeIndex(
@@ -329,7 +329,7 @@ export class RunHistory implements Disposable {
       .then(
         () => (this.failure = undefined),
         (error: unknown) => {
-          // Once, until it works again: the next change writes all of it.
+          // Reported once until a write succeeds; the next change writes everything.
           if (this.failure === undefined)
             this.log.write('warn', `The history of runs could not be written: ${messageOf(error)}`);
           this.failure = error;

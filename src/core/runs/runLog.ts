@@ -10,14 +10,14 @@ import { approximateLength, presentToolResult } from '../present/result/toolResu
 import type { CallToolResult, Tool } from '../protocol/mcp.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
 
-/** A call that ended, with what the user made it from. */
+/** A call that ended, with its inputs. */
 export interface FinishedRun {
   /** Unique in the workspace, e.g. a UUID. */
   id: string;
   server: string;
   tool: string;
   arguments: Record<string, unknown>;
-  /** To know which arguments are secret; absent: only by their names. */
+  /** Determines which arguments are secret; absent: only their names do. */
   schema?: Tool['inputSchema'];
   /** Milliseconds since the epoch. */
   startedAt: number;
@@ -29,14 +29,14 @@ export interface FinishedRun {
 export interface FailedEnd {
   message: string;
   isCancelled: boolean;
-  /** What the server answered instead, as it came; absent where it did not answer. */
+  /** The server's response, unchanged; absent when it did not respond. */
   response?: unknown;
 }
 
 /** A call of this window without a result. */
 export type KeptFailure = Pick<FinishedRun, 'id' | 'server' | 'tool' | 'arguments'> & Pick<FailedEnd, 'response'>;
 
-/** A result of this window, whole. */
+/** A complete result of this window. */
 export interface KeptRun {
   id: string;
   server: string;
@@ -48,15 +48,15 @@ export interface KeptRun {
 const maxKept = 30;
 const maxFailed = 5;
 const maxKeptLength = 64 * 1024 * 1024;
-/** Larger results are not compared before they are shown. */
+/** Larger results are not compared before they are shown. Characters. */
 const maxDigestLength = 256 * 1024;
 
-/** Where every run ends that the user started: in the history, and for this window with its whole result. */
+/** Records every run that the user started: in the history, and with its whole result for this window. */
 export class RunLog implements Disposable {
   readonly history: RunHistory;
   /** Oldest first. */
   private kept: KeptRun[] = [];
-  /** Oldest first; an answer that is an error is a line or two, unless somebody means harm. */
+  /** Oldest first. An error response is usually short; the number of entries limits the memory. */
   private failed: KeptFailure[] = [];
 
   constructor(
@@ -67,7 +67,7 @@ export class RunLog implements Disposable {
     this.history = new RunHistory(files, log);
   }
 
-  /** Notes a run; tells at once which one of the same tool came before. */
+  /** Records a run and returns the previous run of the same tool. */
   finish({ schema, end, ...run }: FinishedRun): { previous?: DoneResult['previous'] } {
     const { server, tool, startedAt } = run;
     const common = { ...run, ...this.secretsOf({ ...run, ...(schema ? { schema } : {}) }) };
@@ -103,7 +103,7 @@ export class RunLog implements Disposable {
       : {};
   }
 
-  /** A call without what must not be kept of it. */
+  /** A call without the values that must not be stored. */
   keepable({
     schema,
     ...call
@@ -116,12 +116,12 @@ export class RunLog implements Disposable {
     return { ...call, arguments: kept, omitted };
   }
 
-  /** The whole result of a run of this window, while it is kept. */
+  /** The whole result of a run of this window, while it is held. */
   find(id: string): KeptRun | undefined {
     return this.kept.find((run) => run.id === id);
   }
 
-  /** The same of one that came to no result. */
+  /** A run of this window without a result, while it is held. */
   findFailed(id: string): KeptFailure | undefined {
     return this.failed.find((run) => run.id === id);
   }

@@ -10,12 +10,12 @@ export interface ToolRun {
 
 const key = 'mcpDeck.recentRuns';
 const maxRuns = 50;
-/** Longer arguments are forgotten with the window. */
+/** Longer arguments are kept only until the window closes. Characters. */
 const maxStoredLength = 10_000;
 
 /**
- * What ran lately and with what, newest first and once per tool: the top of the list, the suggestions in the fields, and
- * "Repeat Last Call". Secrets and large values live as long as the window only.
+ * The latest run of each tool with its arguments, newest first: the top of the list, the suggestions in forms, and
+ * "Repeat Last Call". Secrets and large values are kept only until the window closes.
  */
 export class RunMemory {
   private runs: ToolRun[] | undefined;
@@ -32,12 +32,12 @@ export class RunMemory {
     return this.recent()[0];
   }
 
-  /** What the tool was last run with. */
+  /** The arguments of the tool's latest run. */
   argumentsOf(server: string, tool: string): Record<string, unknown> | undefined {
     return this.recent().find((run) => run.server === server && run.tool === tool)?.arguments;
   }
 
-  /** @param secrets names of arguments that are not written anywhere. */
+  /** @param secrets names of arguments that are never stored. */
   async remember(run: ToolRun, secrets: ReadonlySet<string>): Promise<void> {
     const others = this.recent().filter((other) => other.server !== run.server || other.tool !== run.tool);
     this.runs = [run, ...others].slice(0, maxRuns);

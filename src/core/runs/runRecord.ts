@@ -1,30 +1,32 @@
 import { isObject, isStringArray } from '../base/guards.js';
 
-/** How a run ended: `error` is a result that says so itself, `failed` is no result at all. */
+/** How a run ended: `error` is a result that is an error, `failed` means no result. */
 export type RunOutcome = 'done' | 'error' | 'failed' | 'cancelled';
 
-/** One run of a tool, as it is kept. Texts are masked; they are still a server's. */
+/** One run of a tool, as stored. Its texts are masked, but still untrusted text of the server. */
 export interface RunRecord {
-  /** Unique, made of letters, digits and dashes. */
+  /** Unique; consists of letters, digits and dashes. */
   id: string;
   server: string;
   tool: string;
   arguments: Record<string, unknown>;
-  /** Names of arguments that are not kept, because they are secret or too large; running again asks for them. */
+  /**
+   * Names of arguments that are not stored because they are secret or too large. Running the call again asks for them.
+   */
   omitted: string[];
   /** Milliseconds since the epoch. */
   startedAt: number;
   durationMs: number;
   outcome: RunOutcome;
-  /** The first words of the result, or why there is none; one line. */
+  /** The beginning of the result, or why there is none; one line. */
   summary: string;
-  /** Of the result, to tell equal ones; absent when there is none or it was too large to be read at once. */
+  /** Digest of the result, to compare results; absent when there is none or it was too large to be read at once. */
   digest?: string;
-  /** Characters of the result's text that are kept; 0: none. */
+  /** Characters of the result's text that are stored; 0: none. */
   textLength: number;
 }
 
-/** A run under a name of the user's. */
+/** A run with a name that the user gave it. */
 export interface Favourite {
   id: string;
   name: string;
@@ -34,7 +36,7 @@ export interface Favourite {
   omitted: string[];
 }
 
-/** What the index file holds. */
+/** The content of the index file. */
 export interface HistoryIndex {
   /** Newest first. */
   runs: RunRecord[];
@@ -44,13 +46,13 @@ export interface HistoryIndex {
 
 export const historyVersion = 1;
 
-/** Reads an index; undefined when it is none. Single entries that make no sense are left out. */
+/** Reads an index; undefined when the text is not one. Invalid entries are left out. */
 export function readHistoryIndex(text: string): HistoryIndex | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // Cut off or written over: the caller sets the file aside.
+    // Truncated or corrupted: the caller renames the file.
     return undefined;
   }
   if (
@@ -97,7 +99,7 @@ function readFavourite(value: unknown): Favourite[] {
 function readCall(value: unknown): Omit<Favourite, 'name'> | undefined {
   if (!isObject(value)) return undefined;
   const { id, server, tool, arguments: values, omitted } = value;
-  // The id becomes the name of a file.
+  // The ID is used as a file name.
   if (
     typeof id !== 'string' ||
     !/^[\w-]{1,64}$/.test(id) ||

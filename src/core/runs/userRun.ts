@@ -1,6 +1,6 @@
 /**
- * One run that a user, or something acting for them, asked for: from the request to its end. Every place that runs something
- * makes one, subscribes to it and draws what it reports; the life cycle itself is here alone.
+ * One run that the user, or something acting for them, requested: from the request to its end. Every feature that runs
+ * something creates a `UserRun`, subscribes to it and shows its reports; the life cycle is implemented only here.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
@@ -13,32 +13,32 @@ import type { Progress } from '../protocol/mcp.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
 
 /**
- * The options of a call that report to the run. `perform` passes on those whose events are shown: the host takes a remark that
- * it could tell for shown, and asks the server for progress only where somebody listens.
+ * The options of a call that report to the run. `perform` passes on only those whose events are shown: a remark that
+ * the host can report counts as shown, and the server is asked for progress only when it is shown.
  */
 export type RunReports = Required<
   Pick<ToolCallOptions, 'signal' | 'onProgress' | 'onLog' | 'onRemark' | 'onAsk' | 'onOutputProblems'>
 >;
 
-/** What the record of a run answers: which run of the same tool came before. */
+/** The answer of the record of a run: the previous run of the same tool. */
 export interface Recorded {
   previous?: DoneResult['previous'];
 }
 
-/** How a run ended; `durationMs` is from the making of the run to its end. */
+/** How a run ended; `durationMs` is the time from the creation of the run to its end. */
 export type RunEnd<Result> = { durationMs: number } & (
   | {
       kind: 'done';
       result: Result;
-      /** What does not fit the output schema, each a sentence. */
+      /** What does not match the output schema, one sentence each. */
       problems: readonly string[];
-      /** The error that carried the result, where the call rejected with one. */
+      /** The error that contained the result, if the call rejected with one. */
       error?: unknown;
     }
   | { kind: 'failed' | 'cancelled'; error: unknown }
 );
 
-/** `starting`: not begun yet, or `start` is at work. */
+/** `starting`: the run has not begun, or `start` is in progress. */
 export type RunState<Result> = { kind: 'starting' } | { kind: 'running' } | RunEnd<Result>;
 
 /** What changed. `waiting`: the call waits for the user's approval. The change to an end is the last one. */
@@ -51,29 +51,29 @@ export type RunChange =
   | { kind: 'problems'; problems: readonly string[] };
 
 export interface UserRunOptions<Result> {
-  /** What has to happen before the call, e.g. the start of the server. Default: nothing. */
+  /** What must happen before the call, e.g. the start of the server. Default: nothing. */
   start?: (signal: AbortSignal) => Promise<void>;
   /** The call itself. */
   perform: (reports: RunReports) => Promise<Result>;
-  /** Keeps the run. Called once, with the end, before the last change is reported. Default: the run is not kept. */
+  /** Stores the run. Called once with the end, before the last change is reported. Default: the run is not stored. */
   record?: (end: RunEnd<Result>) => Recorded;
-  /** Receives what `record` threw. Default: rethrown from a timer, so that it is never lost. */
+  /** Receives an error of `record`. Default: rethrown from a timer, so that it is never lost. */
   onRecordError?: (error: unknown) => void;
-  /** The result that an error carries; undefined where it carries none. Default: none does. */
+  /** The result that an error contains; undefined when it contains none. Default: always undefined. */
   resultIn?: (error: unknown) => { result: Result; problems: readonly string[] } | undefined;
-  /** Said of a canceled run. Default: "The run was canceled." */
+  /** The message of a canceled run. Default: "The run was canceled." */
   cancelText?: string;
-  /** Default: the machine's own. */
+  /** Default: the system clock. */
   clock?: Clock;
 }
 
 export class UserRun<Result> {
-  /** Unique, made of letters, digits and dashes. */
+  /** Unique; consists of letters, digits and dashes. */
   readonly id: string = randomUUID();
   /** Milliseconds since the epoch. */
   readonly startedAt = Date.now();
   private readonly changed = new Emitter<RunChange>();
-  /** Nothing is reported after the end. */
+  /** Never fired after the end. */
   readonly onDidChange = this.changed.event;
   private readonly controller = new AbortController();
   private readonly clock: Clock;
@@ -98,12 +98,12 @@ export class UserRun<Result> {
     return this.now.kind === 'starting' || this.now.kind === 'running' ? undefined : this.now;
   }
 
-  /** The last that the server reported. */
+  /** The latest progress report of the server. */
   get progress(): Progress | undefined {
     return this.latest;
   }
 
-  /** What the record answered; empty before the end. */
+  /** The answer of the record; empty before the end. */
   get recorded(): Recorded {
     return this.kept;
   }
@@ -190,7 +190,7 @@ export class UserRun<Result> {
   }
 }
 
-/** The result of a run; throws the error of one that has none, or whose result came as an error. */
+/** The result of a run; throws the error if there is no result, or if the result came as an error. */
 export function resultOf<Result>(end: RunEnd<Result>): Result {
   if (end.kind === 'done' && end.error === undefined) return end.result;
   throw end.error;

@@ -1,6 +1,6 @@
 /**
- * The parts of ajv in the order in which they need each other: run one by one, each takes a few milliseconds, and all of
- * it at once more than a frame. Importing this runs nothing of ajv.
+ * The parts of ajv in dependency order. Evaluating one part takes a few milliseconds; evaluating all at once would take
+ * longer than one frame. Importing this module evaluates no part of ajv.
  */
 export const ajvParts: readonly (() => Promise<unknown>)[] = [
   () => import('ajv/dist/compile/errors.js'),

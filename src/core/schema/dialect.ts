@@ -1,9 +1,9 @@
 /**
- * Brings a schema of any supported dialect (draft-04, 06, 07, 2019-09, 2020-12) into the words of 2020-12, so that one
- * validator serves all. A schema without `$schema` is 2020-12 (specification 2026-07-28, basic), but the idioms of older
- * drafts work in it too: servers rarely say what they write. Nothing is ever fetched (security requirement X3).
+ * Converts a schema of any supported dialect (draft-04, 06, 07, 2019-09, 2020-12) to 2020-12, so that one validator
+ * handles all. A schema without `$schema` is 2020-12 (specification 2026-07-28, basic), but keywords of older drafts
+ * work in it, too, because servers rarely declare their dialect. Nothing is ever fetched (security requirement X3).
  *
- * Deliberately not done: draft-03; `$vocabulary`; `$recursiveRef` into another resource of the same schema.
+ * Not supported on purpose: draft-03; `$vocabulary`; `$recursiveRef` into another resource of the same schema.
  */
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
@@ -11,26 +11,26 @@ import { visibleLine } from '../base/hostileText.js';
 
 type JsonSchema = Record<string, unknown>;
 
-/** A schema ready for the validator, and what decides how carefully it has to be run. */
+/** A schema for the validator, with the facts that determine its time limits. */
 export interface NormalSchema {
   schema: JsonSchema;
-  /** Every object, list and value in it. */
+  /** Number of objects, lists and values in it. */
   nodes: number;
-  /** How many references it holds. */
+  /** Number of references in it. */
   references: number;
-  /** A reference may lead to another reference: time can grow without bound. */
+  /** A reference may lead to another reference, so that the time of a check is unbounded. */
   hasReferenceChains: boolean;
   hasFormats: boolean;
-  /** Holds `uniqueItems`, whose time grows with the square of the list. */
+  /** Contains `uniqueItems`, whose time is quadratic in the length of the list. */
   isQuadratic: boolean;
-  /** Every keyword can only forbid: leaving one out never makes a good value bad. */
+  /** Every keyword only restricts, so omitting a keyword never makes a valid value invalid. */
   isMonotone: boolean;
 }
 
 /** Why a schema cannot be used; a part of a sentence. */
 export class SchemaRefusal extends Error {}
 
-/** More than this is not looked at. The largest of 725 public tool schemas has 265 nodes. */
+/** Larger schemas are refused. The largest of 725 public tool schemas has 265 nodes. */
 const maxNodes = 20_000;
 const maxDepth = 100;
 
@@ -56,7 +56,7 @@ const schemaKeywords = new Set([
 ]);
 const schemaListKeywords = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
 const schemaMapKeywords = new Set(['dependencies', 'dependentSchemas', 'patternProperties', 'properties']);
-/** Keywords by which a check that was left out may turn into a wrong refusal. */
+/** Keywords with which an omitted check could make a valid value invalid. */
 const nonMonotoneKeywords = new Set([
   'not',
   'oneOf',
@@ -67,8 +67,8 @@ const nonMonotoneKeywords = new Set([
   'unevaluatedProperties',
 ]);
 /**
- * Names of old drafts and of the validator's own extensions that mean nothing in 2020-12. `$async` would turn the
- * answer into a promise, which counts as true.
+ * Keywords of old drafts and of the validator's own extensions that have no meaning in 2020-12. `$async` would turn the
+ * result into a promise, which is truthy.
  */
 const droppedKeywords = new Set([
   '__proto__',
@@ -103,15 +103,12 @@ class SchemaWalk {
   hasFormats = false;
   isQuadratic = false;
   isMonotone = true;
-  /** Above 0 inside of `$defs`. */
+  /** Above 0 inside `$defs`. */
   private definitionDepth = 0;
 
   constructor() {}
 
-  /**
-   * A copy in the words of 2020-12; keywords with a value of the wrong kind stay, for the validator to complain
-   * about.
-   */
+  /** A copy in 2020-12. Keywords with a value of the wrong type are kept, so that the validator reports them. */
   schema(value: unknown, depth: number): unknown {
     this.enter(depth);
     if (typeof value === 'boolean') return value;
@@ -147,7 +144,7 @@ class SchemaWalk {
     this.enter(depth);
     const copy: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(values)) {
-      // Assigning it would change the prototype; as the name of a property it is not checked, like every unknown one.
+      // Assigning it would change the prototype. As a property name it is not checked, like any unknown one.
       if (key === '__proto__') continue;
       // In `dependencies` a value may also be a list of names.
       copy[key] = Array.isArray(value) ? this.data(value, depth + 1) : this.schema(value, depth + 1);
@@ -155,7 +152,7 @@ class SchemaWalk {
     return copy;
   }
 
-  /** Counts plain data; it is used as it is. */
+  /** Counts plain data and returns it unchanged. */
   private data(value: unknown, depth: number): unknown {
     this.enter(depth);
     if (Array.isArray(value)) for (const item of value) this.data(item, depth + 1);
@@ -170,7 +167,7 @@ class SchemaWalk {
       delete to['items'];
       if (from['additionalItems'] !== undefined) to['items'] = this.schema(from['additionalItems'], depth + 1);
     }
-    // Draft-04 says with a boolean whether the limit itself is allowed.
+    // In draft-04 a boolean states whether the limit itself is excluded.
     for (const [exclusive, limit] of [
       ['exclusiveMinimum', 'minimum'],
       ['exclusiveMaximum', 'maximum'],
@@ -183,13 +180,14 @@ class SchemaWalk {
         delete to[exclusive];
       }
     }
-    // Draft-03 and OpenAPI mark a property as required inside of itself; the object that holds it decides.
+    // Draft-03 and OpenAPI mark a property as required inside the property; here the containing object decides.
     if (typeof to['required'] === 'boolean') delete to['required'];
-    // Generators list what has a default as required, although the server fills it in: zod's `.default()` does.
+    // Generators such as zod (`.default()`) list properties with a default as required, although the server fills them
+    // in.
     if (Array.isArray(to['required']))
       to['required'] = to['required'].filter((name) => !hasDefault(from['properties'], name));
     if (from['nullable'] === true) allowNull(to);
-    // Where a schema is one resource, the outermost anchor is the root.
+    // When the schema is one resource, the outermost anchor is the root.
     if (to['$recursiveRef'] === '#') {
       to['$ref'] = '#';
       delete to['$recursiveRef'];
@@ -207,7 +205,7 @@ class SchemaWalk {
   }
 }
 
-/** OpenAPI 3.0's `nullable: true`. */
+/** Converts OpenAPI 3.0's `nullable: true`. */
 function allowNull(schema: JsonSchema): void {
   if (typeof schema['type'] === 'string') schema['type'] = [schema['type'], 'null'];
   else if (Array.isArray(schema['type']) && !schema['type'].includes('null'))

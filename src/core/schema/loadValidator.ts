@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SchemaValidator } from './schemaValidator.js';
 
 /**
- * The validator, loaded when the first value is to be checked. Loading ajv and the first compilation of a process take
- * longer than anything after them; they are done in steps, and the thread is free in between.
+ * Loads the validator for the first check. Loading ajv and its first compilation take longer than all later work, so
+ * they run in steps that leave the thread free in between.
  */
 export async function loadValidator(): Promise<SchemaValidator> {
   const { ajvParts } = await import('./ajvParts.js');

@@ -1,18 +1,18 @@
 /**
- * What the validator says, in words for a person: one problem per thing to correct, at the place where it is corrected.
- * Of `anyOf` and `oneOf` the validator reports every branch; here the branch that was meant is found where that is
- * possible (by type or by a fixed value), and otherwise the choice is one problem.
+ * Converts the validator's errors to texts for the user: one problem per correction, at the value to correct. For
+ * `anyOf` and `oneOf` the validator reports every branch. Here the intended branch is determined by type or by a fixed
+ * value if possible; otherwise the choice is one problem.
  */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 
-/** One thing that is wrong with a value. */
+/** One problem of a value. */
 export interface SchemaProblem {
-  /** JSON Pointer of the value, or of the property that is missing; empty for the whole. */
+  /** JSON Pointer of the value, or of the missing property; empty for the whole value. */
   path: string;
-  /** Completes a sentence that begins with the name of the value: `must be at least 5`. */
+  /** Completes a sentence that starts with the name of the value: `must be at least 5`. */
   message: string;
 }
 
@@ -21,7 +21,7 @@ type ValidatorError = Pick<
   'instancePath' | 'keyword' | 'params' | 'schemaPath' | 'propertyName' | 'schema'
 >;
 
-/** The problems behind the validator's errors, in order, none twice. */
+/** The problems from the validator's errors, in order and without duplicates. */
 export function problemsOf(errors: readonly ValidatorError[], maxProblems = 50): SchemaProblem[] {
   const seen = new Set<string>();
   const problems: SchemaProblem[] = [];
@@ -38,11 +38,11 @@ export function problemsOf(errors: readonly ValidatorError[], maxProblems = 50):
   return problems;
 }
 
-/** Replaces the errors of a choice's branches by those of the branch that was meant, or by the choice's own. */
+/** Replaces the errors of a choice's branches by those of the intended branch, or by the error of the choice itself. */
 function withoutBranches(errors: readonly ValidatorError[]): ValidatorError[] {
   const kept: ValidatorError[] = [];
   for (const error of errors) {
-    // The name that is not allowed says it all; what about it, and that a "then" was the reason, do not help.
+    // The error about a disallowed name is sufficient; errors about details of the name and about `then` add nothing.
     if (error.propertyName !== undefined) continue;
     if (error.keyword === 'if' && kept.some((other) => other.instancePath.startsWith(error.instancePath))) continue;
     const isChoice =
@@ -62,7 +62,7 @@ function withoutBranches(errors: readonly ValidatorError[]): ValidatorError[] {
 
 function belongsToChoice(error: ValidatorError, choice: ValidatorError): boolean {
   if (error.schemaPath.startsWith(`${choice.schemaPath}/`)) return true;
-  // Errors from behind a reference carry the path inside of its target.
+  // Errors from a reference have the path inside the target of the reference.
   const parent = choice.schemaPath.slice(0, choice.schemaPath.lastIndexOf('/') + 1);
   if (parent !== '#/' && error.schemaPath.startsWith(parent)) return false;
   return isAtOrBelow(error.instancePath, choice.instancePath) && referencesOf(choice).size > 0;
@@ -99,7 +99,7 @@ function resolveChoice(choice: ValidatorError, errors: readonly ValidatorError[]
   const meant = all.filter((branch) => !branch.some(isNotMeant));
   if (meant.length === 1 && meant[0]) return meant[0];
   if (meant.length > 1) return [choice];
-  // Every branch is out by its type, or by one fixed value (a discriminator): say all that would do.
+  // Every branch is ruled out by its type or by one fixed value (a discriminator): list all valid ones.
   const flat = all.flat();
   const here = flat.filter((error) => error.instancePath === choice.instancePath);
   if (here.length > 0 && here.length === flat.length && here.every(isWrongType)) {

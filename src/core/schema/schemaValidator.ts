@@ -1,10 +1,11 @@
 /**
- * Checks values against the JSON Schemas of servers: arguments before they are sent, structured content when it comes.
- * With `ajvParts.ts` the only place that knows ajv, which is large: `loadValidator.ts` loads both when the first check is due.
+ * Validates values against the JSON Schemas of servers: arguments before they are sent, structured content when it is
+ * received. With `ajvParts.ts`, the only code that uses ajv, which is large: `loadValidator.ts` loads both for the
+ * first check.
  *
- * A schema is foreign code in disguise. It is never fetched from anywhere, its size is bounded, compiling and checking
- * end in time whatever it says (security requirements X2, X3), and what cannot be checked counts as good with a notice:
- * the server still has the last word.
+ * A schema is untrusted code. It is never fetched, its size is bounded, and compilation and checks have time limits
+ * (security requirements X2, X3). What cannot be checked counts as valid, with a notice, because the server validates
+ * the value anyway.
  */
 import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -26,38 +27,38 @@ type JsonSchema = Record<string, unknown>;
 
 /** The outcome of one check. */
 export interface SchemaCheck {
-  /** Empty: the value is good, as far as it was checked. */
+  /** Empty: the value is valid as far as it was checked. */
   problems: SchemaProblem[];
-  /** What was not checked, and why; whole sentences. */
+  /** What was not checked, and why; complete sentences. */
   notices: string[];
 }
 
 export interface CompiledSchema {
-  /** Why nothing can be checked against this schema; a whole sentence. Its checks have this notice and no problems. */
+  /** Why the schema cannot be used; a complete sentence. Its checks return this notice and no problems. */
   readonly refusal?: string;
   check(value: unknown): SchemaCheck;
 }
 
 export interface ValidatorLimits {
-  /** Longest compilation, milliseconds; default 250. */
+  /** Time limit of a compilation in milliseconds; default 250. */
   compileMs?: number;
-  /** Longest check, milliseconds; default 200. */
+  /** Time limit of a check in milliseconds; default 200. */
   checkMs?: number;
-  /** Longest share of one pattern in a check, milliseconds; default 50. */
+  /** Time limit of one pattern within a check in milliseconds; default 50. */
   patternMs?: number;
-  /** Compiled schemas kept; default 100. */
+  /** Number of compiled schemas that are cached; default 100. */
   cached?: number;
 }
 
-/** Schemas up to this length are known again by their text; longer ones by identity. Characters. */
+/** Schemas up to this length are cached by their text, longer ones by identity. Characters. */
 const maxTextKey = 64 * 1024;
 
 /**
- * Compiles schemas on first use and keeps the latest, also for equal ones: a server that lists its tools anew sends
- * them once more.
+ * Compiles schemas on first use and caches the latest, also across equal schemas, because a server sends them again
+ * with every list of its tools.
  */
 export class SchemaValidator {
-  /** Oldest use first. */
+  /** Least recently used first. */
   private readonly compiled = new Map<JsonSchema | string, CompiledSchema>();
   private readonly keys = new WeakMap<JsonSchema, JsonSchema | string>();
   private readonly timeLimit = new TimeLimit();
@@ -68,8 +69,7 @@ export class SchemaValidator {
   }
 
   /**
-   * The compiled form of a schema, which must not change afterwards. Never throws: one that cannot be used has a
-   * `refusal`.
+   * The compiled form of a schema, which must not change afterward. Never throws: an unusable schema has a `refusal`.
    */
   compile(schema: JsonSchema): CompiledSchema {
     const key = this.keyOf(schema);
@@ -107,18 +107,18 @@ export class SchemaValidator {
   }
 }
 
-/** The text of a schema that is short enough to be kept. */
+/** The text of a schema that is short enough to be a key. */
 function textOf(schema: JsonSchema): string | undefined {
   try {
     const text = JSON.stringify(schema);
     return text.length <= maxTextKey ? text : undefined;
   } catch {
-    // Nested too deeply to be written, or within itself.
+    // Too deeply nested to be serialized, or cyclic.
     return undefined;
   }
 }
 
-/** Why compiling failed; a part of a sentence. */
+/** Why the compilation failed; a part of a sentence. */
 function reasonOf(error: unknown): string {
   if (error instanceof SchemaRefusal) return error.message;
   if (error instanceof TimeLimitError) return t('it is too complicated');
@@ -134,20 +134,17 @@ function reasonOf(error: unknown): string {
 const ajvOptions: Options = {
   strict: false,
   logger: false,
-  // The dialects are not ours to check: what the compiler cannot use, it refuses.
+  // The schema itself is not validated: the compiler refuses what it cannot use.
   meta: false,
   validateSchema: false,
-  // Properties that every object inherits are no arguments.
+  // Ignores properties that every object inherits.
   ownProperties: true,
   verbose: true,
   messages: false,
   formats: fullFormats,
 };
 
-/**
- * Runs what is slow in a process when it runs for the first time, in steps of some milliseconds. Nothing of it is
- * kept.
- */
+/** Runs code that is slow the first time in a process, in steps of some milliseconds. The results are discarded. */
 export function* warmUp(): Generator<void> {
   const ajv = new Ajv2020(ajvOptions);
   yield;
@@ -156,15 +153,15 @@ export function* warmUp(): Generator<void> {
   ajv.compile({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] });
 }
 
-/** Work below this needs no time limit: some milliseconds at most. */
+/** Work below this needs no time limit, because it takes some milliseconds at most. Steps. */
 const directWork = 1_000_000;
-/** Values heavier than this get their first problem only: a million equal ones help nobody. */
+/** For heavier values only the first problem is reported, because a million equal ones are of no use. */
 const maxWeightForAllProblems = 20_000;
 
-/** A pattern of the schema, as the validator's generated code sees it. */
+/** A pattern of the schema, as the validator's generated code uses it. */
 class GuardedPattern {
   readonly degree: number;
-  /** Why it is not used; a whole sentence. */
+  /** Why the pattern is not used; a complete sentence. */
   off?: string;
   private readonly regExp: RegExp | undefined;
 
@@ -190,7 +187,7 @@ class GuardedPattern {
     return matches;
   }
 
-  /** The validator tells patterns apart by this. */
+  /** The validator identifies patterns by this text. */
   toString(): string {
     return `/${this.source}/`;
   }
@@ -199,12 +196,12 @@ class GuardedPattern {
 const maxPatternLength = 4_096;
 
 function parsePattern(source: string): RegExp | undefined {
-  // Unicode mode is what the specification means, but it refuses needless escapes, which are common.
+  // The specification requires Unicode mode, but that mode refuses needless escapes, which are common.
   for (const flags of ['u', '']) {
     try {
       return new RegExp(source, flags);
     } catch {
-      // Not a pattern in this mode; after the last one it counts as not understood.
+      // Invalid in this mode. When it is invalid in both modes, the pattern is reported as not supported.
     }
   }
   return undefined;
@@ -212,10 +209,10 @@ function parsePattern(source: string): RegExp | undefined {
 
 class AjvSchema implements CompiledSchema {
   private readonly patterns = new Map<string, GuardedPattern>();
-  /** What the running check leaves behind; also when it was stopped dead. */
+  /** The state of the current check, which remains readable after the check was aborted. */
   private readonly run: { current?: GuardedPattern; skipped: Set<GuardedPattern> } = { skipped: new Set() };
   private readonly allProblems: ValidateFunction;
-  /** Made when the first heavy value comes. */
+  /** Created for the first heavy value. */
   private firstProblem: ValidateFunction | undefined;
 
   constructor(
@@ -230,7 +227,7 @@ class AjvSchema implements CompiledSchema {
     const weight = weigh(value, maxWeightForAllProblems + 1);
     const isShort = this.isShort(weight);
     let leftMs = this.limits.checkMs;
-    // A pattern may use its share of the time only, so that there is some left for the check without it.
+    // Limits the time of a pattern, so that enough is left for the check without it.
     let shareMs = this.hasRiskyPattern() ? this.limits.patternMs : Infinity;
     for (;;) {
       this.run.skipped.clear();
@@ -244,7 +241,7 @@ class AjvSchema implements CompiledSchema {
       } catch (error) {
         if (!(error instanceof TimeLimitError)) return this.unchecked(error);
         const pattern = this.run.current as GuardedPattern | undefined;
-        // A pattern stays off: the next check, perhaps one key press later, must not wait for it again.
+        // The pattern stays off, because the next check, perhaps one keystroke later, must not wait for it again.
         if (pattern)
           pattern.off = t('The pattern {0} takes too long and was not checked.', visibleLine(pattern.source, 80));
         else shareMs = Infinity;
@@ -254,7 +251,7 @@ class AjvSchema implements CompiledSchema {
     }
   }
 
-  /** The work of a limited check, which may have been stopped half-way before. */
+  /** The work of a limited check, which may have been aborted before. */
   private restart(value: unknown, weight: number): readonly ErrorObject[] {
     this.run.skipped.clear();
     delete this.run.current;
@@ -265,7 +262,7 @@ class AjvSchema implements CompiledSchema {
     const validator = weight > maxWeightForAllProblems ? (this.firstProblem ??= this.compile(false)) : this.allProblems;
     if (validator(value)) return [];
     const errors = validator.errors ?? [];
-    // The errors hold the value; they must not outlive the check.
+    // The errors reference the value and must not outlive the check.
     validator.errors = null;
     return errors;
   }
@@ -291,9 +288,9 @@ class AjvSchema implements CompiledSchema {
     return { problems: [], notices: [t('The value was not checked against its schema: {0}.', reason)] };
   }
 
-  /** An upper bound of the steps of a check, for the decision whether it needs a time limit. */
+  /** Whether an upper bound of the steps is small enough to run the check without a time limit. */
   private isShort(weight: number): boolean {
-    // Pairs of references to pairs of references double at each step, however small the value is.
+    // Pairs of references to pairs of references double at each step, even for a small value.
     if (this.normal.hasReferenceChains) return false;
     let work = this.normal.nodes * (1 + this.normal.references) * weight;
     if (this.normal.hasFormats || this.normal.isQuadratic) work += weight ** 2;
@@ -305,11 +302,11 @@ class AjvSchema implements CompiledSchema {
     const options: Options = {
       ...ajvOptions,
       allErrors,
-      // Copies of what is referred to give better messages, but must not multiply the code.
+      // Inlining references gives better messages, but must not multiply the generated code.
       inlineRefs: this.normal.references * this.normal.nodes <= 20_000,
       code: { optimize: false, regExp: Object.assign((source: string) => this.pattern(source), { code: 'pattern' }) },
     };
-    // A fresh one each: identifiers of different servers must not meet, and nothing piles up.
+    // A new instance each time, so that identifiers of different servers cannot collide and memory does not grow.
     return new Ajv2020(options).compile(this.normal.schema);
   }
 
@@ -320,7 +317,7 @@ class AjvSchema implements CompiledSchema {
   }
 }
 
-/** Values plus characters, counted up to `max`. */
+/** The number of values and characters, counted up to `max`. */
 function weigh(value: unknown, max: number): number {
   let weight = 0;
   const waiting: unknown[] = [value];
@@ -337,6 +334,6 @@ function weigh(value: unknown, max: number): number {
       }
     }
   }
-  // What still waits counts as well: a list of a million empty items is heavy.
+  // Pending items count, too: a list of a million empty items is heavy.
   return Math.min(max, weight + waiting.length);
 }

@@ -1,8 +1,9 @@
 /**
- * One client as the server sees it: takes its messages, keeps its open requests, and lets the era of each message answer.
- * The era is decided per message: what carries the `_meta` of 2026-07-28 is of the stateless era, everything else belongs
- * to the session that `initialize` opened (specification 2026-07-28, basic/versioning, "Backward compatibility"). How
- * messages travel is the channel's business: a pair of streams, or the many responses of an HTTP session.
+ * One client from the server's view: receives its messages, tracks its open requests, and passes each message to the
+ * implementation of its era. The era is decided for each message: a message with the `_meta` of 2026-07-28 belongs to
+ * the stateless era, any other message to the session that `initialize` opened (specification 2026-07-28,
+ * basic/versioning, "Backward compatibility"). The channel transports the messages: a pair of streams, or the responses
+ * of an HTTP session.
  */
 import { isObject } from '../base/guards.js';
 import { HostError, UserError, messageOf } from '../base/hostError.js';
@@ -21,20 +22,26 @@ import type { CheckCall } from './serverMethods.js';
 type Params = Record<string, unknown>;
 
 export interface ClientConnectionOptions {
-  /** Which era this channel carries; default both, decided per message. */
+  /** The era that this channel supports; default: both, decided for each message. */
   era?: Era;
-  /** Who the client proved to be; state given to one principal is no use to another. Default: nobody. */
+  /**
+   * The authenticated identity of the client. State that was given to one principal is refused from another. Default:
+   * anonymous.
+   */
   principal?: string;
-  /** All messages travel on one pair of streams, as with stdio; default false: each request has its own response. */
+  /** All messages share one pair of streams, as with stdio. Default false: each request has its own response. */
   isShared?: boolean;
-  /** The front's own check of tool calls, made once the tool is known (2026-07-28: headers that mirror arguments). */
+  /**
+   * The HTTP front's additional check of tool calls, which runs when the tool is known (2026-07-28: headers that mirror
+   * arguments).
+   */
   checkCall?: CheckCall;
 }
 
-/** Messages in one batch. */
+/** Maximum number of messages in one batch. */
 const maxBatch = 100;
 
-/** Receives the answer to a request, or undefined when it will have none. */
+/** Receives the response to a request, or undefined when there will be none. */
 type Respond = (response: JsonRpcMessage | undefined) => void;
 
 export class ClientConnection {
@@ -54,42 +61,42 @@ export class ClientConnection {
     this.modern = new ModernService(core, channel, options.principal ?? '', options.checkCall);
   }
 
-  /** Revision of the session; undefined before `initialize`, and for ever with a stateless client. */
+  /** Revision of the session; undefined before `initialize`, and always undefined for a stateless client. */
   get revision(): LegacyRevision | undefined {
     return this.legacy.revision;
   }
 
-  /** Requests that are being worked on. */
+  /** Requests that are in progress. */
   get openCount(): number {
     return this.open.size;
   }
 
-  /** True while a request with this id is being worked on. */
+  /** True while a request with this ID is in progress. */
   hasOpen(id: RequestId): boolean {
     return this.open.has(id);
   }
 
-  /** Takes one message of the client, or a batch; what is neither is dropped with a line in the log. */
+  /** Receives one message of the client, or a batch. Anything else is logged and dropped. */
   receive(message: unknown): void {
     if (this.isClosed) return;
     if (Array.isArray(message)) this.receiveBatch(message);
     else this.receiveOne(message, (id, response) => response && this.channel.send(response, id));
   }
 
-  /** Tells the client of a changed list, if it wants to know. */
+  /** Sends `list_changed` to the client, if it subscribed to it. */
   listChanged(kind: ListKind): void {
     this.legacy.listChanged(kind);
     this.modern.listChanged(kind);
   }
 
-  /** Tells the client of new contents, if it subscribed to them. */
+  /** Sends `resources/updated` to the client, if it subscribed to the resource. */
   resourceUpdated(uri: string): void {
     this.legacy.resourceUpdated(uri);
     this.modern.resourceUpdated(uri);
   }
 
   /**
-   * The channel is gone, or will be: open subscriptions get their last word, everything else is given up. Idempotent.
+   * Ends the connection: open subscriptions get their final response, and all other requests are aborted. Idempotent.
    */
   close(): void {
     if (this.isClosed) return;
@@ -100,7 +107,8 @@ export class ClientConnection {
       const { id } = request;
       const farewell = this.modern.farewell(id);
       this.end(request, farewell && { jsonrpc: '2.0', id, result: farewell });
-      // One page of the specification wants the result, another the notification; on a shared channel they get both.
+      // The specification asks for the result on one page and for the notification on another, so a shared channel gets
+      // both.
       if (farewell && this.options.isShared)
         this.channel.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
       request.abort.abort(reason);
@@ -123,7 +131,7 @@ export class ClientConnection {
     else this.warn(`Dropped the request ${visibleLine(method)} with an id that is neither text nor number.`);
   }
 
-  /** Batches are a thing of 2025-03-26 and what came before; the answers go back in one array, once all are there. */
+  /** Batches exist up to revision 2025-03-26. The responses are sent in one array when all of them are complete. */
   private receiveBatch(messages: unknown[]): void {
     const { revision } = this;
     if (
@@ -154,7 +162,7 @@ export class ClientConnection {
     this.legacy.receiveNotification(method);
     if (method !== 'notifications/cancelled') return;
     const request = this.open.get(params['requestId'] as RequestId);
-    // `initialize` cannot be cancelled (specification 2025-11-25: basic/utilities/cancellation).
+    // `initialize` cannot be canceled (specification 2025-11-25: basic/utilities/cancellation).
     if (!request || request.method === 'initialize') return;
     this.end(request, undefined);
     request.abort.abort(new HostError('cancelled', 'The client cancelled the request.'));
@@ -177,13 +185,13 @@ export class ClientConnection {
     service.answer(request, params).then(
       (result) => this.end(request, { jsonrpc: '2.0', id, result }),
       (error: unknown) => {
-        // A request that was given up is over already; its late error tells nobody anything.
+        // The late error of an aborted request is ignored: the request is already over.
         if (!request.isOver) this.end(request, errorResponse(id, this.toProtocolError(error, method)));
       },
     );
   }
 
-  /** The one place where a request ends; the second time it does nothing. */
+  /** The only place where a request ends. A second call does nothing. */
   private end(request: OpenRequest & { respond: Respond }, response: JsonRpcMessage | undefined): void {
     if (request.isOver) return;
     request.isOver = true;
@@ -195,7 +203,7 @@ export class ClientConnection {
   private toProtocolError(error: unknown, method: string): ProtocolError {
     if (error instanceof ProtocolError) return error;
     if (error instanceof UserError) return new ProtocolError(ErrorCode.internalError, error.message);
-    // Our own bugs are ours to read: no stack and no detail for the other side.
+    // Log internal errors here; the client gets neither stack nor details.
     this.core.log.write('error', `Answering ${visibleLine(method)} failed: ${messageOf(error)}`);
     return new ProtocolError(ErrorCode.internalError, 'Internal error');
   }
@@ -209,7 +217,7 @@ function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || typeof id === 'number';
 }
 
-/** The error answer to a request; id null for what had none. */
+/** The error response to a request; ID null when the request has none. */
 export function errorResponse(id: RequestId | null, error: ProtocolError): JsonRpcErrorResponse {
   const { code, message, data } = error;
   return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };

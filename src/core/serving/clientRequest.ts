@@ -1,6 +1,6 @@
 /**
- * What a server can ask its client, in the words of each revision: which capability it needs, how it is written, and what
- * counts as an answer. How the question travels is the era's business (see `requestContext.ts`).
+ * What a server can request from its client, for each revision: the required capability, the message, and the
+ * validation of the answer. How the request is sent depends on the era (see `requestContext.ts`).
  */
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../base/guards.js';
@@ -8,30 +8,31 @@ import type { ClientCapabilities, CreateMessageRequest, ElicitRequest, JsonSchem
 import type { Revision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
 
-/** One question, ready to be sent. */
+/** One request, ready to be sent. */
 export interface ClientRequest {
   method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
   params: Record<string, unknown>;
-  /** Capabilities that the client has to have for it. */
+  /** Capabilities that the client must have. */
   needs: ClientCapabilities;
-  /** True for a result that answers it. */
+  /** True for a result that is a valid answer. */
   isAnswer(result: Record<string, unknown>): boolean;
-  /** Schema that the content of an accepted form has to fit. */
+  /** Schema of the content of an accepted form. */
   formSchema?: JsonSchema;
 }
 
-/** A form for the user, or a page to visit. */
+/** An elicitation: a form for the user, or a URL to open. */
 export function elicitation(request: ElicitRequest, revision: Revision): ClientRequest {
   if (request.mode === 'url') {
     const { elicitationId, ...rest } = request;
-    // 2025-11-25 needs an id to report the end of the visit by; 2026-07-28 has no such report and no id.
+    // 2025-11-25 needs an ID for the notification that the user has finished; 2026-07-28 has no such notification and
+    // no ID.
     const params = revision === '2025-11-25' ? { ...rest, elicitationId: elicitationId ?? randomUUID() } : rest;
     return { method: 'elicitation/create', params, needs: { elicitation: { url: {} } }, isAnswer: isElicitResult };
   }
   const { mode, ...rest } = request;
   return {
     method: 'elicitation/create',
-    // 2025-06-18 has forms only, and no word for it.
+    // 2025-06-18 supports only forms and has no `mode`.
     params: isAtLeast(revision, '2025-11-25') ? { mode, ...rest } : rest,
     needs: { elicitation: { form: {} } },
     isAnswer: (result) => isElicitResult(result) && (result['action'] !== 'accept' || isObject(result['content'])),
@@ -39,7 +40,7 @@ export function elicitation(request: ElicitRequest, revision: Revision): ClientR
   };
 }
 
-/** A question to the client's language model. */
+/** A sampling request to the client's language model. */
 export function sampling(request: CreateMessageRequest): ClientRequest {
   const needs: NonNullable<ClientCapabilities['sampling']> = {};
   if (request.tools !== undefined || request.toolChoice !== undefined) needs.tools = {};
@@ -56,7 +57,7 @@ export function sampling(request: CreateMessageRequest): ClientRequest {
   };
 }
 
-/** The question for the client's folders. */
+/** A request for the client's roots. */
 export function rootsList(): ClientRequest {
   return {
     method: 'roots/list',
@@ -67,14 +68,14 @@ export function rootsList(): ClientRequest {
   };
 }
 
-/** Whether the client declared what `ask` needs. */
+/** Whether the client declared the capabilities that `ask` needs. */
 export function canAsk(ask: ClientRequest, declared: ClientCapabilities): boolean {
   const { elicitation: form, sampling: model, roots } = ask.needs;
   if (form) {
     const theirs = declared.elicitation;
     if (!isObject(theirs)) return false;
     if (form.url) return isObject(theirs.url);
-    // An empty object is how clients said "forms" before there was anything else.
+    // Clients declared form support with an empty object before modes existed.
     return isObject(theirs.form) || theirs.url === undefined;
   }
   if (model) {

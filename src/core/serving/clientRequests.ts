@@ -10,8 +10,8 @@ import type { ClientRequest } from './clientRequest.js';
 type Params = Record<string, unknown>;
 
 /**
- * The requests a server sends to a legacy client: each ends once, by answer, error, abort, time-out or the end of the
- * connection.
+ * The requests that a server sends to a legacy client. Each ends exactly once: by an answer, an error, an abort, a
+ * timeout, or the end of the connection.
  */
 export class ClientRequests {
   private nextId = 1;
@@ -23,7 +23,7 @@ export class ClientRequests {
     private readonly sendMessage: (message: JsonRpcMessage, relatedTo: RequestId) => void,
   ) {}
 
-  /** @param relatedTo the client's request that made us ask. */
+  /** @param relatedTo the client's request during which the server sends this one. */
   send(ask: ClientRequest, relatedTo: RequestId, signal: AbortSignal): Promise<Params> {
     return new Promise<Params>((resolve, reject) => {
       if (signal.aborted) {
@@ -57,7 +57,7 @@ export class ClientRequests {
     });
   }
 
-  /** Takes an answer of the client; false when it answers nothing that was asked. */
+  /** Receives a response of the client; false when it matches no open request. */
   receive(message: Params): boolean {
     const pending = this.open.get(message['id']);
     if (!pending) return false;
@@ -73,7 +73,10 @@ export class ClientRequests {
   }
 }
 
-/** What a client's error means to the handler that asked: something to tell, not a fault of its own. */
+/**
+ * Converts a client's error for the handler that sent the request: a refusal with a message, not a fault of the
+ * handler.
+ */
 function refusal(ask: ClientRequest, error: unknown): Error {
   const code = isObject(error) ? error['code'] : undefined;
   const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : 'no reason given';

@@ -1,16 +1,17 @@
 /**
- * What every request of 2026-07-28 carries about itself in `_meta` (specification 2026-07-28, basic, "_meta"), read once.
+ * Reads the metadata that every request of 2026-07-28 has in `_meta` (specification 2026-07-28, basic, "_meta"), once
+ * per request.
  */
 import { isObject } from '../base/guards.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../protocol/mcp.js';
 import { loggingLevels, metaKeys } from '../protocol/mcp.js';
 
-/** Methods that exist in the stateless era only. */
+/** Methods that exist only in the stateless era. */
 const modernMethods: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);
 
 export interface Envelope {
-  /** As sent; whether we speak it is for the caller to find out. */
+  /** As sent; the caller checks whether the server supports it. */
   version: string;
   capabilities: ClientCapabilities;
   client: Implementation | undefined;
@@ -18,7 +19,7 @@ export interface Envelope {
   logLevel: LoggingLevel | undefined;
 }
 
-/** True for a message of the stateless era, well-formed or not. */
+/** True for a message of the stateless era, whether or not it is well-formed. */
 export function isModernMessage(method: string, params: Record<string, unknown>): boolean {
   const meta = params['_meta'];
   return (
@@ -28,7 +29,7 @@ export function isModernMessage(method: string, params: Record<string, unknown>)
   );
 }
 
-/** Reads the envelope of a request, or says by which rule it is none. */
+/** Reads the envelope of a request, or returns the error of the rule that it violates. */
 export function readEnvelope(params: Record<string, unknown>): Envelope | ProtocolError {
   const meta = params['_meta'];
   if (!isObject(meta)) return malformed('has no _meta');
@@ -41,7 +42,7 @@ export function readEnvelope(params: Record<string, unknown>): Envelope | Protoc
   return { version, capabilities, client: readClient(meta[metaKeys.clientInfo]), logLevel };
 }
 
-/** The client's own description, if it is one. */
+/** The client's description of itself, if valid. */
 export function readClient(value: unknown): Implementation | undefined {
   if (!isObject(value) || typeof value['name'] !== 'string' || typeof value['version'] !== 'string') return undefined;
   return value as unknown as Implementation;

@@ -1,16 +1,16 @@
 /**
- * A stream of messages to one client as server-sent events. It outlives the HTTP responses it is written to: kept events
- * get ids, and a client that lost its response, or was let go, comes back with the last one (specification 2025-11-25,
- * basic/transports, "Resumability and redelivery").
+ * A stream of server-sent events with messages to one client. It outlives the HTTP responses that it is written to:
+ * stored events have IDs, and a client that lost its response, or was disconnected on purpose, resumes after the last
+ * ID it received (specification 2025-11-25, basic/transports, "Resumability and redelivery").
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
-/** What a reader that does not read may pile up before it is cut off. Bytes. */
+/** Maximum unread data of a client before its response is closed. Bytes. */
 const maxUnread = 16 * 1024 * 1024;
 
-/** Headers of every stream; the last one tells nginx and its like not to hold events back. */
+/** Headers of every stream. The last one tells nginx and similar proxies not to buffer events. */
 const streamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
@@ -18,15 +18,15 @@ const streamHeaders = {
 };
 
 export interface EventStreamOptions {
-  /** Prefix of event ids; absent: events have none and are not kept. */
+  /** Prefix of event IDs; absent: events have no ID and are not stored. */
   name?: string;
   /**
-   * Whether to send an empty first event, so that there is an id to come back with before anything happened
+   * Whether to send an empty first event, so that the client has an ID to resume from before the first message
    * (2025-11-25).
    */
   isPrimed?: () => boolean;
   clock: Clock;
-  /** Pause after which a comment is sent, so that nobody in between hangs up. Milliseconds. */
+  /** Idle time after which a comment is sent, so that no intermediary closes the connection. Milliseconds. */
   keepAliveMs: number;
 }
 
@@ -46,19 +46,20 @@ export class EventStream {
     return this.isDone;
   }
 
-  /** True while somebody reads. */
+  /** True while a client is connected. */
   get isAttached(): boolean {
     return this.response !== undefined;
   }
 
-  /** Size of what is kept, in characters. */
+  /** Size of the stored events, in characters. */
   get keptSize(): number {
     return this.keptLength;
   }
 
   /**
-   * Writes to this response from now on; an earlier one is ended.
-   * @param after number of the last event the client has; kept ones after it are written at once. Default: none is repeated but those nobody ever read.
+   * Writes to this response from now on, and ends the previous one.
+   * @param after number of the last event that the client has; later stored events are written at once. Default: only
+   * stored events that were never written to a client.
    */
   attach(response: ServerResponse, headers: Record<string, string> = {}, after = this.lastRead): void {
     this.detach();
@@ -84,26 +85,26 @@ export class EventStream {
     this.write(this.lastNumber, json);
   }
 
-  /** Nothing follows; the response ends. */
+  /** Ends the stream and its response. */
   finish(): void {
     this.isDone = true;
     this.detach();
   }
 
-  /** Ends the response but not the stream: the client is to come back. */
+  /** Ends the response but not the stream; the client is expected to reconnect. */
   release(retryMs?: number): void {
     if (retryMs !== undefined) this.response?.write(`retry: ${Math.round(retryMs)}\n\n`);
     this.detach();
   }
 
-  /** Forgets the oldest kept event; false when there was none. */
+  /** Drops the oldest stored event; false when there was none. */
   forgetOldest(): boolean {
     const event = this.events.shift();
     this.keptLength -= event?.json.length ?? 0;
     return event !== undefined;
   }
 
-  /** Whether everything after event `number` is still there to be sent again. */
+  /** Whether every event after `number` is still stored. */
   canResume(after: number): boolean {
     const oldest = this.events[0]?.number ?? this.lastNumber + 1;
     return Number.isInteger(after) && after >= oldest - 1 && after <= this.lastNumber;

@@ -1,9 +1,9 @@
 /**
- * An MCP server on loopback over Streamable HTTP, for both eras at one address: sessions with a handshake up to
- * 2025-11-25, stateless requests from 2026-07-28 on (specification: basic/transports of each). It binds to loopback only,
- * lets no web page in, and can want a token (see `httpGuards.ts`).
+ * An MCP server on loopback over Streamable HTTP, with both eras at one URL: sessions with a handshake up to
+ * 2025-11-25, stateless requests from 2026-07-28 (specification: basic/transports of each). It binds to loopback only,
+ * refuses requests of web pages, and can require a token (see `httpGuards.ts`).
  *
- * Not there on purpose: HTTP+SSE of 2024-11-05, CORS, TLS, any address but loopback.
+ * Not supported on purpose: HTTP+SSE of 2024-11-05, CORS, TLS, and addresses other than loopback.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -36,34 +36,35 @@ export interface HttpFrontOptions {
   server: McpServer;
   /** Default `/mcp`. */
   path?: string;
-  /** Default 0: any free one. */
+  /** Default 0: any free port. */
   port?: number;
   /** Loopback address to bind to; default 127.0.0.1. */
   host?: '127.0.0.1' | '::1';
-  /** Secret that clients have to send as bearer token; default none. */
+  /** Secret that clients must send as a bearer token; default none. */
   token?: string;
-  /** Origins of web pages that may use it; default none but its own. */
+  /** Origins of web pages that may use the server; default: only its own origin. */
   allowedOrigins?: readonly string[];
   /** Default 4 MiB. */
   maxBodyBytes?: number;
-  /** Sessions that may exist at once; default 100. */
+  /** Maximum number of sessions; default 100. */
   maxSessions?: number;
-  /** Time without a sign of life after which a session is forgotten, milliseconds; default 30 minutes. */
+  /** Idle time after which a session is closed, in milliseconds; default 30 minutes. */
   sessionIdleMs?: number;
-  /** Pause after which a quiet response gets a sign of life, milliseconds; default 15,000. */
+  /** Idle time after which a comment is sent on an open response, in milliseconds; default 15,000. */
   keepAliveMs?: number;
   log?: Log;
   clock?: Clock;
 }
 
-/** How often idle sessions are looked for. Milliseconds. */
+/** Interval of the search for idle sessions. Milliseconds. */
 const sweepMs = 30_000;
 
-/** Messages in one batch (2025-03-26). */
+/** Maximum number of messages in one batch (2025-03-26). */
 const maxBatch = 100;
 
 /**
- * Statuses that 2026-07-28 ties to error codes. In the older era 404 would tell the client that its session is gone.
+ * Statuses that 2026-07-28 assigns to error codes. In the legacy era, 404 would tell the client that its session has
+ * ended.
  */
 const modernStatuses: ReadonlyMap<number, number> = new Map([
   [ErrorCode.methodNotFound, 404],
@@ -85,11 +86,11 @@ export class HttpFront {
     this.clock = options.clock ?? systemClock;
     this.log = options.log ?? nullLog;
     this.http = createServer(
-      // Slow senders are cut off; a keep-alive longer than clients' own lets them be the ones who hang up.
+      // Close slow senders. Keep connections open longer than clients do, so that the client closes them first.
       { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 75_000 },
       (request, response) => {
         this.serve(request, response).catch((error: unknown) => {
-          // Who hangs up in the middle of a body has nobody left to tell, and nothing to tell us.
+          // A client that disconnects while it sends its body gets no response, and there is nothing to log.
           if (request.complete) this.log.write('error', `Serving an HTTP request failed: ${messageOf(error)}`);
           response.destroy();
         });
@@ -97,21 +98,21 @@ export class HttpFront {
     );
     this.http.maxConnections = 512;
     this.http.on('clientError', (_error: Error, socket: Socket) => {
-      // What is not HTTP, or smuggles (two lengths), gets no second look.
+      // Refuse invalid HTTP and request smuggling (two lengths) without further parsing.
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
       else socket.destroy();
     });
   }
 
-  /** Sessions that exist now. */
+  /** Number of open sessions. */
   get sessionCount(): number {
     return this.sessions.size;
   }
 
-  /** Begins to serve. @returns the address to give to clients. */
+  /** Starts the server. @returns the URL to give to clients. */
   async listen(): Promise<{ url: string; port: number }> {
     const { host = '127.0.0.1', path = '/mcp' } = this.options;
-    // A caller without types must not get further than one with them.
+    // Also checked at run time, for callers without types.
     if (host !== '127.0.0.1' && host !== '::1')
       throw new Error(`The server binds to loopback only, not to ${String(host)}.`);
     await new Promise<void>((resolve, reject) => {
@@ -138,14 +139,14 @@ export class HttpFront {
     return { url: `http://${literal}:${port}${path}`, port };
   }
 
-  /** Ends every session and stream and stops serving. Resolves when no socket is left. Idempotent. */
+  /** Ends every session and stream and stops the server. Resolves when all sockets are closed. Idempotent. */
   async close(): Promise<void> {
     this.guards = undefined;
     this.sweep?.dispose();
     for (const session of [...this.sessions.values()]) session.close();
     for (const connection of [...this.stateless]) connection.close();
     const closed = new Promise<void>((resolve) => this.http.close(() => resolve()));
-    // Last words are on their way; what idles is closed now, and whoever does not read is cut off a moment later.
+    // The final messages are being sent. Close idle sockets now, and clients that do not read a moment later.
     this.http.closeIdleConnections();
     const cut = this.clock.after(1_000, () => this.http.closeAllConnections());
     await closed;
@@ -191,7 +192,7 @@ export class HttpFront {
     else this.servePostToSession(request, response, [body], false);
   }
 
-  // The era with a handshake.
+  // The legacy era (sessions with a handshake).
 
   private servePostToSession(
     request: IncomingMessage,
@@ -235,7 +236,7 @@ export class HttpFront {
     });
     this.sessions.set(id, session);
     response.once('close', () => {
-      // A handshake that failed leaves no session behind.
+      // A failed handshake leaves no session.
       if (!session.isOpen) session.close();
     });
     session.post([message], false, response, { 'mcp-session-id': id });
@@ -261,7 +262,7 @@ export class HttpFront {
     response.writeHead(204).end();
   }
 
-  /** The session that the request names, or undefined after the refusal was sent. */
+  /** The session that the request names, or undefined after a refusal was sent. */
   private sessionOf(request: IncomingMessage, response: ServerResponse): HttpSession | undefined {
     const id = request.headers['mcp-session-id'];
     const version = request.headers['mcp-protocol-version'];
@@ -281,7 +282,7 @@ export class HttpFront {
     return session;
   }
 
-  /** Makes room by ending the session that was idle the longest; false when all are in use. */
+  /** Makes room by ending the session that has been idle the longest; false when all sessions are in use. */
   private forgetIdlest(): boolean {
     const now = this.clock.now();
     let idlest: HttpSession | undefined;
@@ -313,7 +314,7 @@ export class HttpFront {
   ): void {
     const id = requestId(message);
     if (id === undefined) {
-      // No notification of this era means anything over HTTP: cancelling is closing the response.
+      // In this era no notification has an effect over HTTP: a client cancels by closing the response.
       if (message['id'] === undefined) response.writeHead(202).end();
       else refuse(response, { status: 400, reason: 'The id is neither text nor number.' });
       return;
@@ -352,7 +353,7 @@ export class HttpFront {
       () => this.stateless.delete(connection),
     );
     this.stateless.add(connection);
-    // Hanging up is how a client of this era cancels.
+    // A client of this era cancels by closing the response.
     response.once('close', () => connection.close());
     connection.receive(message);
   }
@@ -370,9 +371,10 @@ function refuse(
   { status, reason, headers }: Refusal,
   code: number = ErrorCode.invalidRequest,
 ): void {
-  // Whatever is left of the body is not worth reading.
+  // Close the connection instead of reading the rest of the body.
   const close: Record<string, string> = status === 413 ? { connection: 'close' } : {};
-  // An error of the front answers no request, so it has no id (specification: streamable HTTP, "Sending messages").
+  // An error of the HTTP front answers no JSON-RPC request, so it has no ID (specification: streamable HTTP, "Sending
+  // messages").
   sendJson(response, status, { jsonrpc: '2.0', error: { code, message: reason } }, { ...headers, ...close });
 }
 

@@ -1,14 +1,14 @@
 /**
- * Who may talk to a server on loopback, and in which form (specification 2026-07-28, basic/transports/streamable-http,
- * "Security & endpoint"; security requirements G1 to G4). Web pages can reach loopback too: by DNS rebinding they arrive
- * with a foreign Host, by plain cross-origin requests with a foreign Origin, and without preflight only with simple
+ * Decides which requests a server on loopback accepts (specification 2026-07-28, basic/transports/streamable-http,
+ * "Security & endpoint"; security requirements G1 to G4). Web pages can reach loopback, too: with DNS rebinding they
+ * send a foreign Host, with cross-origin requests a foreign Origin, and without a preflight they can send only simple
  * content types. All three are refused, and no CORS header is ever sent.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../base/byteCollector.js';
 
-/** Why a request is not served: status and a short reason. */
+/** Why a request is refused: status and a short reason. */
 export interface Refusal {
   status: number;
   reason: string;
@@ -16,21 +16,21 @@ export interface Refusal {
 }
 
 export interface HttpGuards {
-  /** The one path that is served, exactly. */
+  /** The only path that is served; compared exactly. */
   path: string;
   /** Accepted values of `Host`, lower case. */
   hosts: ReadonlySet<string>;
-  /** Accepted values of `Origin`, lower case. Requests without one do not come from web pages. */
+  /** Accepted values of `Origin`, lower case. A request without `Origin` does not come from a web page. */
   origins: ReadonlySet<string>;
-  /** Secret that every request has to bring as bearer token; undefined: none. */
+  /** Secret that every request must send as a bearer token; undefined: no token is required. */
   token: string | undefined;
   maxBodyBytes: number;
 }
 
-/** Nesting of a body; deeper ones are nobody's, and would cost the stack of whoever walks them. */
+/** Maximum nesting of a body. No legitimate body is deeper, and recursive code would exhaust its stack. */
 const maxDepth = 256;
 
-/** Checks everything that can be known before the body is read. */
+/** Runs all checks that need only the request line and the headers. */
 export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal | undefined {
   const { headers } = request;
   if (!guards.hosts.has(headers.host?.toLowerCase() ?? ''))
@@ -59,7 +59,7 @@ export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal
 
 const tooLarge: Refusal = { status: 413, reason: 'The body is too large.' };
 
-/** Whether the client takes this type; wildcards count. */
+/** Whether the client accepts this media type; supports wildcards. */
 export function accepts(request: IncomingMessage, type: string): boolean {
   const wanted = (request.headers.accept ?? '')
     .toLowerCase()
@@ -68,7 +68,10 @@ export function accepts(request: IncomingMessage, type: string): boolean {
   return wanted.includes(type) || wanted.includes(`${type.split('/', 1)[0] ?? ''}/*`) || wanted.includes('*/*');
 }
 
-/** Reads the body as JSON text in UTF-8, or says why not. Rejects when the client hangs up in the middle. */
+/**
+ * Reads the body as JSON text in UTF-8, or returns why it is refused. Rejects when the client disconnects before the
+ * end.
+ */
 export async function readJson(request: IncomingMessage, maxBytes: number): Promise<{ value: unknown } | Refusal> {
   const body = await readBody(request, maxBytes);
   if (!body) return tooLarge;
@@ -77,14 +80,14 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
     if (isTooDeep(text)) return { status: 400, reason: 'The body is nested too deeply.' };
     return { value: JSON.parse(text) as unknown };
   } catch {
-    // The parser's own words quote the body; ours do not.
+    // The parser's message quotes the body, so it is not used.
     return { status: 400, reason: 'The body is not JSON in UTF-8.' };
   }
 }
 
 /**
- * Undefined for a body that is too large; its rest stays unread. Not a `for await`: leaving one destroys the socket
- * before the refusal is out.
+ * Undefined for a body that is too large; its rest is not read. Not a `for await` loop: leaving one destroys the socket
+ * before the refusal is sent.
  */
 function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
@@ -103,7 +106,7 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 
   });
 }
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares in constant time for all lengths. */
 function isBearer(header: string | undefined, token: string): boolean {
   const given = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(given), digest(token));
@@ -113,7 +116,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Counts brackets outside of strings; most bodies have too few of them altogether. */
+/** Counts brackets outside of strings. Most bodies contain too few brackets to need the count. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isString = false;

@@ -1,7 +1,7 @@
 /**
- * One session of the era with a handshake over HTTP (specification 2025-11-25, basic/transports, "Streamable HTTP"): each
- * POST is answered on its own response, what belongs to no request goes to the GET stream, and streams can be taken up
- * again after a disconnect, which there never means cancellation.
+ * One session of the legacy era over HTTP (specification 2025-11-25, basic/transports, "Streamable HTTP"). Each POST is
+ * answered on its own response, and messages that belong to no request go to the GET stream. Streams can be resumed
+ * after a disconnect, which never means cancellation in this era.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
@@ -22,10 +22,10 @@ export interface HttpSessionOptions {
   onClosed: () => void;
 }
 
-/** What one session keeps for clients that come back. Characters of JSON. */
+/** Maximum size of the events that one session stores for resumption. Characters of JSON. */
 const maxKept = 8 * 1024 * 1024;
 
-/** Finished streams that can still be asked for again. */
+/** Finished streams that can still be resumed. */
 const maxFinished = 32;
 
 const standaloneName = 'get';
@@ -55,27 +55,27 @@ export class HttpSession {
     );
   }
 
-  /** True once `initialize` succeeded. */
+  /** True after `initialize` succeeded. */
   get isOpen(): boolean {
     return this.connection.revision !== undefined;
   }
 
-  /** True for 2025-03-26, the only revision whose clients post arrays. */
+  /** True for 2025-03-26, the only revision with batches over HTTP. */
   get takesBatches(): boolean {
     return this.connection.revision === '2025-03-26';
   }
 
-  /** Milliseconds since anything happened; 0 while something does. */
+  /** Milliseconds since the last activity; 0 while a request or the GET stream is open. */
   idleMs(now: number): number {
     return this.connection.openCount > 0 || this.standalone.isAttached ? 0 : now - this.usedAt;
   }
 
-  /** True while a request with this id is being worked on. */
+  /** True while a request with this ID is in progress. */
   hasOpen(id: RequestId): boolean {
     return this.connection.hasOpen(id);
   }
 
-  /** Takes the messages of one POST and answers on `response`. */
+  /** Receives the messages of one POST and answers on `response`. */
   post(
     messages: readonly unknown[],
     isBatch: boolean,
@@ -108,9 +108,9 @@ export class HttpSession {
   }
 
   /**
-   * Opens the stream for what belongs to no request, or takes up a stream again. A second one takes over from the first:
-   * the client knows best which of its connections still lives.
-   * @returns false when what should follow `lastEventId` is not there any more.
+   * Opens the stream for messages that belong to no request, or resumes a stream. A second connection replaces the
+   * first one, because the client knows best which of its connections is alive.
+   * @returns false when the events after `lastEventId` are no longer stored.
    */
   listen(response: ServerResponse, lastEventId: string | undefined): boolean {
     this.touch();
@@ -126,7 +126,7 @@ export class HttpSession {
     return true;
   }
 
-  /** Ends the session: open requests are given up, streams end. */
+  /** Ends the session: aborts open requests and ends all streams. */
   close(): void {
     this.connection.close();
     for (const stream of this.streams.values()) stream.finish();
@@ -153,7 +153,7 @@ export class HttpSession {
     return stream;
   }
 
-  /** Keeps what is kept within bounds: finished streams go first, then the oldest events of open ones. */
+  /** Keeps the stored events within the limit: removes finished streams first, then the oldest events of open ones. */
   private forget(): void {
     let size = 0;
     let finished = 0;
@@ -182,7 +182,7 @@ export class HttpSession {
   }
 }
 
-/** The id of a request; undefined for everything else. */
+/** The ID of a request; undefined for any other message. */
 export function requestId(message: unknown): RequestId | undefined {
   if (!isObject(message) || typeof message['method'] !== 'string') return undefined;
   const { id } = message;

@@ -1,7 +1,7 @@
 /**
- * One round of a request that asks for input in 2026-07-28 (specification: basic/patterns/mrtr). The handler runs; asks
- * with a known answer go on, the first ones without end the round. What was answered so far travels in `requestState`,
- * signed and bound to the request, so that nothing has to be kept here between rounds.
+ * One round of a request that needs input in 2026-07-28 (specification: basic/patterns/mrtr). The handler runs: a
+ * question with a known answer returns it, and the first questions without an answer end the round. The answers so far
+ * travel in `requestState`, signed and bound to the request, so that the server keeps nothing between rounds.
  */
 import { createHash } from 'node:crypto';
 import { Deferred } from '../base/deferred.js';
@@ -15,19 +15,19 @@ type Params = Record<string, unknown>;
 
 const purpose = 'requestState';
 
-/** How long an unfinished request can be taken up again. Milliseconds. */
+/** How long an unfinished request can be continued. Milliseconds. */
 export const stateLifetimeMs = 3_600_000;
 
-/** Largest `requestState` that is looked at. Characters. */
+/** Maximum size of `requestState`. Characters. */
 const maxStateLength = 4 * 1024 * 1024;
 
-/** Inputs that one round asks for at most; handlers with more wait for the next round. */
+/** Maximum number of questions in one round; further questions wait for the next round. */
 const maxAsksPerRound = 32;
 
 interface State {
-  /** Digest of the request it belongs to. */
+  /** Digest of the request that the state belongs to. */
   request: string;
-  /** Who may use it. */
+  /** The client that may use the state. */
   principal: string;
   /** Milliseconds since 1970. */
   expires: number;
@@ -41,16 +41,16 @@ export interface InputRoundOptions {
   sealer: Sealer;
   method: string;
   params: Params;
-  /** Whose request it is; state of somebody else is refused. */
+  /** The client that sent the request; state of another client is refused. */
   principal: string;
-  /** Says whether the content of an accepted form fits; default: anything does. */
+  /** Checks the content of an accepted form; default: everything is valid. */
   fitsForm?: (ask: ClientRequest, content: unknown) => boolean | Promise<boolean>;
   /** Wall clock; default `Date.now`. */
   now?: () => number;
 }
 
 export class InputRound {
-  /** Aborts with the request, and when the round ends at an ask. */
+  /** Aborted with the request, and when the round ends at a question. */
   readonly controller = new AbortController();
   private readonly request: string;
   private readonly asked: Record<string, string>;
@@ -62,7 +62,10 @@ export class InputRound {
   private readonly ended = new Deferred<'input'>();
   private readonly now: () => number;
 
-  /** @throws ProtocolError when the state that came with the request is not ours, not of this request, or too old. */
+  /**
+   * @throws ProtocolError when the state in the request was not issued by this server, belongs to another request, or
+   * has expired.
+   */
   constructor(private readonly options: InputRoundOptions) {
     this.now = options.now ?? Date.now;
     this.request = digest([options.method, salient(options.params)]);
@@ -75,15 +78,15 @@ export class InputRound {
     this.fresh = responses ?? {};
   }
 
-  /** True when the result depends on answers, and so must not be cached. */
+  /** True when the result depends on answers and must not be cached. */
   get isRetry(): boolean {
     return this.options.params['requestState'] !== undefined || this.options.params['inputResponses'] !== undefined;
   }
 
-  /** Asks, or gives the answer that is already there. */
+  /** Asks a question, or returns the answer that is already known. */
   ask(ask: ClientRequest, key?: string): Promise<Params> {
     const answer = this.answerOf(ask, key ?? this.nextKey(ask.method));
-    // A handler may begin an ask and drop it; that must not count as an error that nobody handled.
+    // A handler may ask without awaiting the answer; that must not be an unhandled rejection.
     answer.catch(() => undefined);
     return answer;
   }
@@ -94,7 +97,7 @@ export class InputRound {
    */
   async run(handler: () => Promise<Params>): Promise<{ result: Params } | { inputRequired: Params }> {
     const finished = handler();
-    // When the round ends first, nobody waits for the handler any more; its rejection is expected.
+    // After the end of the round the handler's rejection is expected and ignored.
     finished.catch(() => undefined);
     const first = await Promise.race([finished, this.ended.promise]);
     if (first !== 'input') return { result: first };
@@ -132,12 +135,12 @@ export class InputRound {
       this.answers[key] = known;
       return known;
     }
-    // What is missing, misshapen or an answer to something else is asked for (again), as the specification advises.
+    // Ask again when an answer is missing, malformed, or belongs to another question, as the specification recommends.
     delete this.answers[key];
     this.controller.signal.throwIfAborted();
     const answer = new Deferred<Params>();
     this.missing.set(key, { ask, answer });
-    // Asks begun in the same turn belong into the same round: a Promise.all of three is one dialog, not three.
+    // Questions asked in the same turn belong to the same round: a `Promise.all` of three is one dialog, not three.
     if (this.missing.size === 1) setImmediate(() => this.stop());
     return answer.promise;
   }
@@ -183,7 +186,7 @@ function invalidState(): ProtocolError {
   );
 }
 
-/** What makes a request this one: its parameters without the parts that change from round to round. */
+/** The parameters that identify a request: all except those that change between rounds. */
 function salient(params: Params): Params {
   const rest = { ...params };
   delete rest['_meta'];
@@ -196,7 +199,7 @@ function digest(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('base64url');
 }
 
-/** JSON with sorted keys: a client may write the same arguments in another order. */
+/** JSON with sorted keys, because a client may send the same arguments in another order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (!isObject(inner)) return inner;

@@ -1,7 +1,7 @@
 /**
- * What a client of the eras with a handshake has on the server: 2024-11-05 to 2025-11-25 (specification 2025-11-25:
- * basic/lifecycle). One `initialize` fixes revision and capabilities; log level and subscriptions are state; questions
- * are requests of our own.
+ * The server's state for a client of the legacy era, 2024-11-05 to 2025-11-25 (specification 2025-11-25:
+ * basic/lifecycle). One `initialize` sets revision and capabilities, log level and subscriptions are session state, and
+ * the server asks with its own requests.
  */
 import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
@@ -23,7 +23,7 @@ import { mayAsk, methodNotFound } from './serverMethods.js';
 type Params = Record<string, unknown>;
 type Result = Record<string, unknown>;
 
-/** Log messages from this level on go to clients that set none (specification: up to the server). */
+/** Minimum level of log messages for clients that set none (the specification leaves it to the server). */
 const defaultLogLevel: LoggingLevel = 'info';
 
 interface Handshake {
@@ -79,13 +79,13 @@ export class LegacySession {
     if (method === 'notifications/initialized' && this.handshake) this.isInitialized = true;
   }
 
-  /** Takes an answer to one of our questions; false when it is to none. */
+  /** Receives a response to one of the server's requests; false when it matches none. */
   receiveAnswer(message: Params): boolean {
     return this.asks.receive(message);
   }
 
   listChanged(kind: ListKind): void {
-    // Before that, the client has no list yet that could be out of date.
+    // Before `initialized`, the client has no list that could be out of date.
     if (this.isInitialized) this.channel.send({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` });
   }
 
@@ -149,7 +149,7 @@ export class LegacySession {
   }
 
   private async ask(ask: ClientRequest, handshake: Handshake, request: OpenRequest): Promise<Params> {
-    // The older era would allow more; a handler that works in one era only would be the worse surprise.
+    // The legacy era would allow more, but a handler must behave the same in both eras.
     if (!mayAsk.has(request.method)) throw new Error(`${request.method} may not ask for ${ask.method}.`);
     if (!canAsk(ask, handshake.capabilities))
       throw new UserError(`The client cannot answer ${ask.method}, which this needs.`);

@@ -1,6 +1,6 @@
 /**
- * A small MCP server for both eras: what it offers comes as sources, whom it serves comes as channels. It knows no
- * transport but the one-to-one kind (`connect`); HTTP stands on `accept` (see `httpFront.ts`).
+ * A small MCP server for both eras. Its tools, resources and prompts come from sources, and its clients from channels.
+ * It supports only one-to-one transports (`connect`); HTTP is built on `accept` (see `httpFront.ts`).
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -31,32 +31,32 @@ import { ServerMethods } from './serverMethods.js';
 
 export interface McpServerOptions {
   info: Implementation;
-  /** Advice for whoever uses the server. */
+  /** Instructions for the client's model. */
   instructions?: string;
   tools?: readonly ToolProvider[] | ToolSource;
   resources?: readonly ResourceProvider[] | ResourceSource;
   prompts?: readonly PromptProvider[] | PromptSource;
-  /** Handlers may send log messages; default true. */
+  /** Whether handlers may send log messages; default true. */
   logging?: boolean;
   /** Extensions with their settings, as declared in the capabilities. */
   extensions?: Record<string, Record<string, unknown>>;
-  /** Methods of those extensions. */
+  /** Methods of these extensions. */
   methods?: ReadonlyMap<string, MethodHandler>;
-  /** Checks arguments of tools and answers to forms; default: nothing is checked. */
+  /** Validates arguments of tools and answers to forms; default: no validation. */
   validate?: Validate;
   /** Items on one page of a list; default 200. */
   pageSize?: number;
-  /** Caching hints by method; default none: stale at once and private. */
+  /** Caching hints by method; default: none, which means stale at once and private. */
   cache?: Readonly<Record<string, CachePolicy>>;
-  /** Key of everything signed; default random. Several processes that serve the same clients need the same. */
+  /** Key for all signatures; default random. Processes that serve the same clients need the same key. */
   secret?: Buffer;
-  /** How long a legacy client may take to answer a question; default ten minutes. */
+  /** How long a legacy client may take to answer a request; default ten minutes. */
   askTimeoutMs?: number;
-  /** Requests of one client that may be open at once; default 1,024. */
+  /** Maximum number of open requests of one client; default 1,024. */
   maxOpenRequests?: number;
   log?: Log;
   clock?: Clock;
-  /** Let go together with the server. */
+  /** Disposed together with the server. */
   owned?: readonly Disposable[];
 }
 
@@ -108,17 +108,17 @@ export class McpServer implements Disposable {
     }
   }
 
-  /** What the server is; also what it says of itself to clients. */
+  /** The server's name and version, as sent to clients. */
   get info(): Implementation {
     return this.core.info;
   }
 
-  /** Clients connected now. */
+  /** Number of connected clients. */
   get connectionCount(): number {
     return this.connections.size;
   }
 
-  /** Serves a client over a channel of the caller's, who feeds `receive` and calls `close`. */
+  /** Serves a client over a channel of the caller, who calls `receive` and `close`. */
   accept(channel: ClientChannel, options: ClientConnectionOptions = {}, onClosed?: () => void): ClientConnection {
     const connection: ClientConnection = new ClientConnection(this.core, channel, options, () => {
       this.connections.delete(connection);
@@ -130,15 +130,15 @@ export class McpServer implements Disposable {
 
   /**
    * Serves the one client at the other end of a transport until either side closes it; dispose the result to close it.
-   * @param onClosed called once when the connection has ended, whoever ended it.
+   * @param onClosed called once when the connection has ended, whichever side ended it.
    */
   async connect(transport: Transport, onClosed?: () => void): Promise<Disposable> {
     const connection = this.accept(
-      // What cannot be delivered any more is noticed by `onClose`; there is nothing else to do about it.
+      // A message that cannot be delivered needs no handling here: `onClose` follows.
       { send: (message) => transport.send({ text: JSON.stringify(message) }) },
       { isShared: true },
       () => {
-        // A turn later, so that last words still leave.
+        // Close in a later microtask, so that the final messages are still sent.
         queueMicrotask(() => void transport.close());
         onClosed?.();
       },
@@ -162,7 +162,7 @@ export class McpServer implements Disposable {
     this.store.dispose();
   }
 
-  /** Bursts of one kind in one turn of the event loop are one message. */
+  /** Combines notifications of one kind in one turn of the event loop into one. */
   private tellSoon(key: string, tell: (connection: ClientConnection) => void): void {
     if (this.pendingChanges.has(key)) return;
     this.pendingChanges.add(key);
@@ -172,7 +172,7 @@ export class McpServer implements Disposable {
     });
   }
 
-  /** One watch per resource at the source, however many clients want it. */
+  /** One watch per resource at the source, regardless of the number of subscribed clients. */
   private watch(uri: string, resources: ResourceSource | undefined): Disposable {
     const known = this.watched.get(uri);
     const entry = known ?? { count: 0, watch: resources?.watch?.(uri) ?? toDisposable(() => undefined) };
@@ -202,7 +202,7 @@ function capabilitiesOf(methods: ServerMethods, options: McpServerOptions, revis
     };
   if (prompts) capabilities.prompts = { listChanged: prompts.onDidChange !== undefined };
   if (options.logging ?? true) capabilities.logging = {};
-  // Completion is older than its capability.
+  // `completion/complete` is older than its capability.
   if (methods.canComplete && isAtLeast(revision, '2025-03-26')) capabilities.completions = {};
   if (options.extensions && isAtLeast(revision, '2025-11-25')) capabilities.extensions = options.extensions;
   return capabilities;

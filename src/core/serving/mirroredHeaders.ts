@@ -1,6 +1,6 @@
 /**
- * Headers that repeat parts of the body (specification 2026-07-28, basic/transports/streamable-http, "Request metadata"
- * and "Server validation"): whoever routes by them must be able to rely on them, so a request whose headers and body
+ * Checks headers that repeat parts of the body (specification 2026-07-28, basic/transports/streamable-http, "Request
+ * metadata" and "Server validation"). Intermediaries route by these headers, so a request whose headers and body
  * disagree is refused.
  */
 import type { IncomingHttpHeaders } from 'node:http';
@@ -20,7 +20,7 @@ const nameParameter: ReadonlyMap<string, string> = new Map([
   ['resources/read', 'uri'],
 ]);
 
-/** Checks the headers that every request has; undefined when they fit the body. */
+/** Checks the headers that every request has; undefined when they match the body. */
 export function standardHeaderProblem(
   headers: IncomingHttpHeaders,
   method: string,
@@ -36,10 +36,10 @@ export function standardHeaderProblem(
   );
 }
 
-/** Checks the headers that a tool asks for. @throws ProtocolError when they do not fit the arguments. */
+/** Checks the headers that a tool requires. @throws ProtocolError when they do not match the arguments. */
 export function checkParameterHeaders(headers: IncomingHttpHeaders, tool: Tool, args: Params): void {
   const marked = headerParameters(tool.inputSchema);
-  // A tool with broken marks is one that clients of this era do not get to see.
+  // Clients of this era do not see a tool with invalid header annotations.
   if ('problem' in marked) return;
   for (const parameter of marked.ok) {
     const problem = parameterProblem(headers, parameter, args);
@@ -81,8 +81,8 @@ function mismatch(problem: string): ProtocolError {
 const undecodable = Symbol('undecodable');
 
 /**
- * The text behind a header value, or `undecodable`. Strict where decoders are usually lenient: two spellings of one
- * value must not pass.
+ * The decoded header value, or `undecodable`. Strict, unlike most decoders: two encodings of one value must not both be
+ * accepted.
  */
 function decoded(value: string | undefined): string | undefined | typeof undecodable {
   if (value === undefined) return undefined;
@@ -97,7 +97,7 @@ function decoded(value: string | undefined): string | undefined | typeof undecod
   }
 }
 
-/** Node gives repeated headers as one text joined by commas, which then equals nothing. */
+/** Node joins repeated headers with commas; the result then matches nothing. */
 function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }

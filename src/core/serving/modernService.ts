@@ -1,7 +1,7 @@
 /**
- * The stateless era, 2026-07-28: each request says who asks and what they can do; asking back is a result, and changes
- * are told on streams that the client opened (specification 2026-07-28: basic, basic/patterns/mrtr,
- * basic/patterns/subscriptions, server/discover, server/utilities/caching).
+ * The stateless era, 2026-07-28: each request contains the client's identity and capabilities, a question to the client
+ * is a result, and changes are sent on streams that the client opened (specification 2026-07-28: basic,
+ * basic/patterns/mrtr, basic/patterns/subscriptions, server/discover, server/utilities/caching).
  */
 import { DisposableStore } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
@@ -25,7 +25,7 @@ import { cacheable, mayAsk, methodNotFound } from './serverMethods.js';
 type Params = Record<string, unknown>;
 type Result = Record<string, unknown>;
 
-/** Open `subscriptions/listen` requests of one client. */
+/** Maximum number of open `subscriptions/listen` requests of one client. */
 const maxListens = 32;
 
 interface Listen {
@@ -82,7 +82,7 @@ export class ModernService {
     }
   }
 
-  /** The result that ends a stream in the orderly way; undefined when `id` is no stream. */
+  /** The result that ends a stream normally; undefined when `id` is not a stream. */
   farewell(id: RequestId): Result | undefined {
     return this.listens.has(id)
       ? this.identified({ resultType: 'complete', _meta: { [metaKeys.subscriptionId]: id } })
@@ -129,7 +129,7 @@ export class ModernService {
       : this.finished(request.method, outcome.result, round.isRetry);
   }
 
-  /** Opens a stream of notifications: the request stays open for as long as the stream does. */
+  /** Opens a stream of notifications. The request remains open as long as the stream. */
   private listen(request: OpenRequest, params: Params, revision: Revision): Promise<Result> {
     if (this.listens.size >= maxListens)
       throw new ProtocolError(ErrorCode.internalError, `More than ${maxListens} subscriptions are open.`);
@@ -150,7 +150,7 @@ export class ModernService {
     });
   }
 
-  /** The part of what the client wants to hear that we have something to say about. */
+  /** The requested notifications that this server can send. */
   private honour(wanted: Params, revision: Revision): { honoured: Params; uris: ReadonlySet<string> } {
     const offered = this.core.capabilities(revision);
     const honoured: Params = {};
@@ -167,11 +167,11 @@ export class ModernService {
     return { honoured, uris };
   }
 
-  /** Adds what this era wants on every finished result. */
+  /** Adds the fields that this era requires in every complete result. */
   private finished(method: string, result: Result, isRetry = false): Result {
     const whole: Result = { resultType: 'complete', ...result };
     if (cacheable.has(method)) {
-      // What answers of the user went into is nobody else's and not even the same user's next time.
+      // A result that depends on the user's answers must not be shared with other users, nor reused for the same user.
       const policy = isRetry ? undefined : this.core.cache.get(method);
       whole['ttlMs'] = policy?.ttlMs ?? 0;
       whole['cacheScope'] = policy?.scope ?? 'private';

@@ -1,6 +1,6 @@
 /**
- * What a server offers: tools, resources and prompts, each as a source. A source can be anything that lists and answers
- * (an editor, a gateway's upstream servers); `ToolList`, `ResourceList` and `PromptList` are the plain ones.
+ * What a server offers: tools, resources and prompts, each from a source. Anything that lists and answers can be a
+ * source, for example an editor; `ToolList`, `ResourceList` and `PromptList` are the simple ones.
  */
 import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';
@@ -20,23 +20,23 @@ import type { RequestContext } from './requestContext.js';
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** The argument being completed, with the values of the others as far as they are known. */
+/** The argument to complete, with the known values of the other arguments. */
 export interface CompletionQuestion {
   name: string;
   value: string;
   others: Record<string, string>;
 }
 
-/** Values only, or with the total where it is known. */
+/** Only the values, or the values with their total if known. */
 export type CompletionAnswer = readonly string[] | Completion;
 
 export interface ToolSource {
-  /** In an order that does not change by itself. */
+  /** In a stable order. */
   list(context: RequestContext): MaybePromise<readonly Tool[]>;
   find(name: string, context: RequestContext): MaybePromise<Tool | undefined>;
   /**
-   * Called for found tools only. A thrown UserError becomes the text of an error result, a ProtocolError the error
-   * answer.
+   * Called only for tools that exist. A thrown UserError becomes the text of an error result, a ProtocolError the error
+   * response.
    */
   call(name: string, args: Record<string, unknown>, context: RequestContext): MaybePromise<CallToolResult>;
   /** Present when the list can change. */
@@ -46,25 +46,30 @@ export interface ToolSource {
 export interface ResourceSource {
   list(context: RequestContext): MaybePromise<readonly Resource[]>;
   templates?(context: RequestContext): MaybePromise<readonly ResourceTemplate[]>;
-  /** Undefined: there is no such resource. */
+  /** Undefined: the resource does not exist. */
   read(uri: string, context: RequestContext): MaybePromise<ResourceContents[] | undefined>;
-  /** Completes a variable of the template; undefined: there is no such template. */
+  /** Completes a variable of the template; undefined: the template does not exist. */
   complete?(
     uriTemplate: string,
     question: CompletionQuestion,
     context: RequestContext,
   ): MaybePromise<CompletionAnswer | undefined>;
   readonly onDidChangeList?: Event<void>;
-  /** Present when updates can be subscribed to; fires the URI of what changed. Only subscribed clients are told. */
+  /**
+   * Present when clients can subscribe to updates; fires with the URI of the changed resource. Only subscribed clients
+   * are notified.
+   */
   readonly onDidUpdate?: Event<string>;
-  /** Somebody subscribed to `uri`: for sources that must begin to watch it. Disposed when the last one left. */
+  /**
+   * The first client subscribed to `uri`; for sources that must watch it. Disposed when the last client unsubscribed.
+   */
   watch?(uri: string): Disposable;
 }
 
 export interface PromptSource {
   list(context: RequestContext): MaybePromise<readonly Prompt[]>;
   find(name: string, context: RequestContext): MaybePromise<Prompt | undefined>;
-  /** Called for found prompts only, with every required argument present. */
+  /** Called only for prompts that exist, with all required arguments present. */
   get(name: string, args: Record<string, string>, context: RequestContext): MaybePromise<GetPromptResult>;
   complete?(name: string, question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer>;
   readonly onDidChange?: Event<void>;
@@ -85,7 +90,7 @@ export interface ResourceProvider {
 /** One resource template with its handler. */
 export interface TemplateProvider {
   template: ResourceTemplate;
-  /** The variables in `uri`, or undefined when the template does not make such URIs. */
+  /** The values of the template's variables in `uri`, or undefined when `uri` does not match. */
   match(uri: string): Record<string, string> | undefined;
   read(
     uri: string,
@@ -102,7 +107,7 @@ export interface PromptProvider {
   complete?(question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer>;
 }
 
-/** An ordered set of named things that says when it changed. */
+/** An ordered set of items by name, with a change event. */
 class NamedList<T> implements Disposable {
   protected readonly items = new Map<string, T>();
   private readonly changed = new Emitter<void>();
@@ -119,8 +124,8 @@ class NamedList<T> implements Disposable {
   }
 
   /**
-   * Adds at the end, or replaces what has the same name; dispose to take it away again. Not for fixed lists: nobody
-   * would hear of it.
+   * Adds an item at the end, or replaces the one with the same name. Dispose the result to remove it. Not for fixed
+   * lists, because clients would not be notified.
    */
   add(item: T): Disposable {
     const name = this.nameOf(item);
@@ -138,9 +143,9 @@ class NamedList<T> implements Disposable {
   }
 }
 
-/** Tools held in memory. */
+/** Tools in memory. */
 export class ToolList extends NamedList<ToolProvider> implements ToolSource {
-  /** @param isFixed nothing is ever added, so clients need not be told to listen. */
+  /** @param isFixed the list never changes, so the server does not declare `listChanged`. */
   constructor(providers: readonly ToolProvider[] = [], isFixed = false) {
     super((provider) => provider.tool.name, providers, isFixed);
   }
@@ -155,15 +160,15 @@ export class ToolList extends NamedList<ToolProvider> implements ToolSource {
 
   call(name: string, args: Record<string, unknown>, context: RequestContext): MaybePromise<CallToolResult> {
     const provider = this.items.get(name);
-    // Only a tool that was taken away between finding and calling gets here.
+    // Reached only when the tool was removed between lookup and call.
     if (!provider) throw new Error(`The tool ${name} is gone.`);
     return provider.call(args, context);
   }
 }
 
-/** Prompts held in memory. */
+/** Prompts in memory. */
 export class PromptList extends NamedList<PromptProvider> implements PromptSource {
-  /** @param isFixed nothing is ever added, so clients need not be told to listen. */
+  /** @param isFixed the list never changes, so the server does not declare `listChanged`. */
   constructor(providers: readonly PromptProvider[] = [], isFixed = false) {
     super((provider) => provider.prompt.name, providers, isFixed);
   }
@@ -187,13 +192,13 @@ export class PromptList extends NamedList<PromptProvider> implements PromptSourc
   }
 }
 
-/** Resources and templates held in memory. */
+/** Resources and templates in memory. */
 export class ResourceList extends NamedList<ResourceProvider> implements ResourceSource {
   private readonly updated = new Emitter<string>();
   readonly onDidUpdate?: Event<string>;
   readonly onDidChangeList?: Event<void>;
 
-  /** @param isFixed nothing is ever added or updated, so clients need not be told to listen. */
+  /** @param isFixed nothing is ever added or updated, so the server declares neither `listChanged` nor `subscribe`. */
   constructor(
     providers: readonly ResourceProvider[] = [],
     private readonly templateProviders: readonly TemplateProvider[] = [],
@@ -232,7 +237,7 @@ export class ResourceList extends NamedList<ResourceProvider> implements Resourc
     return provider ? (provider.complete?.(question, context) ?? []) : undefined;
   }
 
-  /** Tells subscribers that the resource has new contents. */
+  /** Notifies subscribers that the resource has new contents. */
   fireUpdated(uri: string): void {
     this.updated.fire(uri);
   }

@@ -1,6 +1,6 @@
 /**
- * One POST and what comes back for it: a JSON body when the answers are all there is to say, a stream of events as soon
- * as something else is said first, or when it takes so long that somebody in between might hang up.
+ * One POST and its response: a JSON body when only the answers are sent, and a stream of events when another message is
+ * sent first or when the answers take so long that an intermediary might close the connection.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
@@ -10,18 +10,18 @@ import type { EventStream } from './eventStream.js';
 
 export interface PostExchangeOptions {
   response: ServerResponse;
-  /** Makes the stream, once this is to be one. */
+  /** Creates the stream when the response becomes one. */
   openStream: () => EventStream;
-  /** The requests that were posted. */
+  /** The IDs of the requests in the POST. */
   ids: readonly RequestId[];
-  /** They came in an array, and so do their answers. */
+  /** The POST was an array, so the response is one, too. */
   isBatch: boolean;
   headers?: Record<string, string>;
   /** The status of a single answer; default 200. */
   statusOf?: (answer: JsonRpcMessage) => number;
   clock: Clock;
   keepAliveMs: number;
-  /** Everything was answered, or will not be. */
+  /** Called when every request was answered or ended without an answer. */
   onDone: () => void;
 }
 
@@ -37,7 +37,7 @@ export class PostExchange {
     this.patience = options.clock.after(options.keepAliveMs, () => this.becomeStream());
   }
 
-  /** Sends what is no answer: a notification, or a question to the client. */
+  /** Sends a message that is not an answer: a notification or a request to the client. */
   say(message: JsonRpcMessage): void {
     this.becomeStream()?.push(JSON.stringify(message));
   }
@@ -49,18 +49,18 @@ export class PostExchange {
     this.settle(id);
   }
 
-  /** Nothing more comes for this request. */
+  /** Nothing more follows for this request. */
   settle(id: RequestId): void {
     if (!this.open.delete(id) || this.open.size > 0) return;
     this.finish();
   }
 
-  /** Lets the client hang up; it can come back to the stream. */
+  /** Lets the client disconnect; it can resume the stream. */
   release(retryMs: number | undefined): void {
     this.becomeStream()?.release(retryMs);
   }
 
-  /** The stream from now on; undefined when everything was said. */
+  /** Turns the response into a stream; undefined when the exchange is complete. */
   private becomeStream(): EventStream | undefined {
     if (this.stream || this.isDone) return this.stream;
     this.patience.dispose();

@@ -1,23 +1,23 @@
 /**
- * Our own data in the shape of an older or newer revision: only what the other side would misread is changed, what it
- * would merely ignore stays.
+ * Converts the server's data to the format of a revision. Only data that the client would misinterpret is changed; data
+ * that it would ignore is kept.
  */
 import { isObject } from '../base/guards.js';
 import type { CallToolResult, ContentBlock, GetPromptResult, Tool } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
 
-/** A tool as this revision may describe it. */
+/** A tool in the format of this revision. */
 export function toolFor(tool: Tool, revision: Revision): Tool {
   const shaped = { ...tool };
-  // Up to 2025-11-25 structured content is an object, and so is its schema.
+  // Up to 2025-11-25, structured content and its schema must be objects.
   if (shaped.outputSchema && !isAtLeast(revision, '2026-07-28') && shaped.outputSchema['type'] !== 'object')
     delete shaped.outputSchema;
   if (revision !== '2025-11-25') delete shaped.execution;
   return shaped;
 }
 
-/** A tool result as this revision may contain it. */
+/** A tool result in the format of this revision. */
 export function callResultFor(result: CallToolResult, revision: Revision): Record<string, unknown> {
   const shaped: Record<string, unknown> = {
     ...result,
@@ -27,7 +27,7 @@ export function callResultFor(result: CallToolResult, revision: Revision): Recor
   return shaped;
 }
 
-/** A prompt as this revision may contain it. */
+/** A prompt in the format of this revision. */
 export function promptResultFor(result: GetPromptResult, revision: Revision): Record<string, unknown> {
   return {
     ...result,
@@ -36,8 +36,8 @@ export function promptResultFor(result: GetPromptResult, revision: Revision): Re
 }
 
 /**
- * Sound came with 2025-03-26, links to resources with 2025-06-18; before, they become the nearest thing that nothing
- * is lost in.
+ * Audio exists since 2025-03-26, resource links since 2025-06-18. For earlier revisions they are converted to the
+ * closest type that loses nothing.
  */
 function contentFor(block: ContentBlock, revision: Revision): ContentBlock {
   if (block.type === 'audio' && !isAtLeast(revision, '2025-03-26')) {

@@ -1,25 +1,25 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
- * Small JSON values that travel through the client and come back, as `requestState` and list cursors do: readable by
- * anyone, changeable by no one (specification 2026-07-28, basic/patterns/mrtr: state is attacker-controlled input and its
- * integrity has to be protected).
+ * Signs small JSON values that the client stores and returns, such as `requestState` and list cursors: anyone can read
+ * them, but no one can change them (specification 2026-07-28, basic/patterns/mrtr: state is attacker-controlled input
+ * and its integrity has to be protected).
  */
 export class Sealer {
   private readonly secret: Buffer;
 
-  /** @param secret default: random, so that nothing sealed survives the process. */
+  /** @param secret default: random, so that sealed values expire with the process. */
   constructor(secret: Buffer = randomBytes(32)) {
     this.secret = secret;
   }
 
-  /** @param purpose keeps what was sealed for one use from being taken for another. */
+  /** @param purpose prevents a value sealed for one use from being accepted for another. */
   seal(purpose: string, value: unknown): string {
     const body = Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
     return `${body}.${this.sign(purpose, body).toString('base64url')}`;
   }
 
-  /** The value, or undefined for whatever was not sealed here for this purpose. */
+  /** The value, or undefined when the text was not sealed by this server for this purpose. */
   open(purpose: string, text: string): unknown {
     const dot = text.lastIndexOf('.');
     if (dot === -1) return undefined;
@@ -27,7 +27,7 @@ export class Sealer {
     const given = Buffer.from(text.slice(dot + 1), 'base64url');
     const wanted = this.sign(purpose, body);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
-    // base64url decoding is lenient, but the signature is over the text itself: only our own spelling gets here.
+    // base64url decoding is lenient, so accept only the canonical spelling of the signature.
     if (wanted.toString('base64url') !== text.slice(dot + 1)) return undefined;
     return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as unknown;
   }

@@ -7,7 +7,7 @@ import type { Era, Revision } from '../protocol/revisions.js';
 import type { Sealer } from './sealer.js';
 import type { ServerMethods, Validate } from './serverMethods.js';
 
-/** How long results may be kept by the client (2026-07-28: server/utilities/caching). */
+/** How long the client may cache results (2026-07-28: server/utilities/caching). */
 export interface CachePolicy {
   ttlMs: number;
   scope: 'public' | 'private';
@@ -19,30 +19,30 @@ export interface ServerCore {
   readonly instructions: string | undefined;
   readonly methods: ServerMethods;
   capabilities(revision: Revision): ServerCapabilities;
-  /** By method; what is not there is stale at once and private. */
+  /** By method; a missing method means stale at once and private. */
   readonly cache: ReadonlyMap<string, CachePolicy>;
   readonly sealer: Sealer;
   readonly validate: Validate | undefined;
   readonly log: Log;
   readonly clock: Clock;
-  /** How long a legacy client may take to answer a question; people are slow. */
+  /** How long a legacy client may take to answer a request; long enough for the user to answer. */
   readonly askTimeoutMs: number;
-  /** Requests of one client that may be open at once. */
+  /** Maximum number of open requests of one client. */
   readonly maxOpenRequests: number;
-  /** Watches a resource for as long as one connection wants it. */
+  /** Watches a resource while a connection subscribes to it. */
   watch(uri: string): Disposable;
 }
 
-/** Where a connection's messages go. */
+/** Where a connection's messages are sent. */
 export interface ClientChannel {
   /**
-   * @param relatedTo the client's request that the message answers or belongs to; absent: none, and any way to the
-   * client will do.
+   * @param relatedTo the client's request that the message answers or belongs to; absent: none, and any stream to the
+   * client is suitable.
    */
   send(message: JsonRpcMessage | readonly JsonRpcMessage[], relatedTo?: RequestId): void;
-  /** Nothing more belongs to this request: it was answered, or it was given up and will not be. */
+  /** The request ended: it was answered, or aborted without an answer. */
   ended?(id: RequestId): void;
-  /** The handler lets the client hang up and come back later. */
+  /** The handler lets the client disconnect and reconnect later. */
   release?(id: RequestId, retryMs: number | undefined): void;
 }
 
@@ -52,9 +52,9 @@ export interface OpenRequest {
   readonly method: string;
   readonly era: Era;
   readonly abort: AbortController;
-  /** True once it was answered or given up: nothing may be said for it any more. */
+  /** True after it was answered or aborted; nothing may be sent for it then. */
   isOver: boolean;
 }
 
-/** Resources that one client may subscribe to. */
+/** Maximum number of resource subscriptions of one client. */
 export const maxSubscriptions = 1_000;

@@ -1,7 +1,7 @@
 /**
- * The methods that both eras share, on the sources of a server: what is listed, called, read, got and completed, in the
- * shape of the request's revision. What an era adds around a result (its type, caching hints, rounds of input) is added
- * by the connection.
+ * The methods that both eras share, implemented on the sources of a server: list, call, read, get and complete, in the
+ * format of the request's revision. The connection adds what an era requires around a result (its type, caching hints,
+ * rounds of input).
  */
 import type { Event } from '../base/event.js';
 import { isObject } from '../base/guards.js';
@@ -18,23 +18,23 @@ import type { Sealer } from './sealer.js';
 type Params = Record<string, unknown>;
 type Result = Record<string, unknown>;
 
-/** Checks `value` against a JSON schema: the problems in words, none when it fits. */
+/** Validates `value` against a JSON schema and returns the problems as text; empty when it is valid. */
 export type Validate = (schema: JsonSchema, value: unknown) => readonly string[] | Promise<readonly string[]>;
 
 /** The lists that can change. */
 export type ListKind = 'tools' | 'resources' | 'prompts';
 
-/** A front's own check of a call before it happens; throws ProtocolError. */
+/** The HTTP front's check before a tool call; throws ProtocolError. */
 export type CheckCall = (tool: Tool, args: Params) => void;
 
-/** Answers one request of an extension's method. */
+/** Answers one request for a method of an extension. */
 export type MethodHandler = (params: Params, context: RequestContext) => Result | Promise<Result>;
 
 export interface ServerMethodsOptions {
   tools: ToolSource | undefined;
   resources: ResourceSource | undefined;
   prompts: PromptSource | undefined;
-  /** Methods beyond the specification's, of extensions. */
+  /** Methods of extensions, which the specification does not define. */
   methods: ReadonlyMap<string, MethodHandler> | undefined;
   validate: Validate | undefined;
   pageSize: number;
@@ -42,7 +42,7 @@ export interface ServerMethodsOptions {
   log: Log;
 }
 
-/** Values of a completion that the specification lets through. */
+/** Maximum number of completion values that the specification allows. */
 const maxCompletions = 100;
 
 /** Methods that may ask the client for input (specification 2026-07-28, basic/patterns/mrtr). */
@@ -59,7 +59,7 @@ export const cacheable: ReadonlySet<string> = new Set([
 ]);
 
 export class ServerMethods {
-  /** By name, and in a Map: a method called `constructor` is just unknown. */
+  /** A Map by name, so that a method called `constructor` is unknown. */
   private readonly table = new Map<
     string,
     (params: Params, context: RequestContext, checkCall: CheckCall | undefined) => Result | Promise<Result>
@@ -96,12 +96,12 @@ export class ServerMethods {
     if (this.canComplete) this.table.set('completion/complete', (params, context) => this.complete(params, context));
   }
 
-  /** Whether `completion/complete` is there. */
+  /** Whether `completion/complete` is supported. */
   get canComplete(): boolean {
     return this.options.prompts?.complete !== undefined || this.options.resources?.complete !== undefined;
   }
 
-  /** When a list may have changed, by the name it has in notifications. */
+  /** The change events of the lists, with the list's name in notifications. */
   get changes(): { kind: ListKind; event: Event<void> | undefined }[] {
     return [
       { kind: 'tools', event: this.options.tools?.onDidChange },
@@ -114,7 +114,7 @@ export class ServerMethods {
     return this.table.has(method);
   }
 
-  /** Answers a request. Throws ProtocolError for what goes to the client as an error. */
+  /** Answers a request. Throws ProtocolError for errors that are sent to the client. */
   async handle(method: string, params: Params, context: RequestContext, checkCall?: CheckCall): Promise<Result> {
     const handler = this.table.get(method);
     if (!handler) throw methodNotFound(method);
@@ -136,7 +136,8 @@ export class ServerMethods {
     const problems = (await this.options.validate?.(tool.inputSchema, args)) ?? [];
     if (problems.length > 0) {
       const text = `The arguments of "${name}" do not fit its schema: ${problems.join('; ')}.`;
-      // Since 2025-11-25 the model gets to read this, so that it can correct itself; before, it was a protocol error.
+      // Since 2025-11-25, the problem is the result of the tool, so that the model can correct its call. Before, it was
+      // a protocol error.
       if (!isAtLeast(context.revision, '2025-11-25')) throw new ProtocolError(ErrorCode.invalidParams, text);
       return errorResult(text) as unknown as Result;
     }
@@ -219,7 +220,7 @@ export class ServerMethods {
     throw new ProtocolError(ErrorCode.invalidParams, 'ref is neither ref/prompt nor ref/resource.');
   }
 
-  /** One page of a list. Cursors are opaque, signed, and good for the list they came from only. */
+  /** One page of a list. Cursors are opaque, signed, and valid only for their own list. */
   private page<T>(
     kind: string,
     items: readonly T[],

@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
 
 /**
- * The front matter of a `SKILL.md` as a value. Throws where it is no YAML. A file of its own, so that the parser is
- * loaded by the first skill that is opened.
+ * Parses the front matter of a `SKILL.md`. Throws when it is not valid YAML. In its own file, so that the parser is
+ * loaded only when the first skill is opened.
  */
 export function parseFrontMatter(source: string): unknown {
   return parse(source, { logLevel: 'error' });

@@ -1,7 +1,7 @@
 /**
- * The skills of one running server (extension `io.modelcontextprotocol/skills`, SEP-2640): folders of instructions, listed
- * with the digests of their files. Nothing of a skill is fetched before somebody opens it, and nothing that was fetched is
- * handed on before size, digest and front matter agree with what was listed. Not done here: giving a skill to a model.
+ * The skills of one running server (extension `io.modelcontextprotocol/skills`, SEP-2640): folders of instructions,
+ * listed with the digests of their files. A skill's files are fetched only when they are opened, and are used only when
+ * size, digest and front matter match the list. Giving a skill to a model is not done here.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/guards.js';
@@ -16,36 +16,38 @@ import type { SkillEntry } from './skillEntry.js';
 import { readSkillEntry, skillsExtension } from './skillEntry.js';
 import { bytesOf, refusal, verifyFile } from './skillFile.js';
 
-/** So many files of all skills of one server are kept; skills listed after that are left out. */
+/** Maximum number of files of all skills of one server; skills listed after that are left out. */
 const maxFilesOfAll = 50_000;
 
-/** So many skills that were asked for by address, and are in no list, are kept. */
+/** Maximum number of remembered skills that were requested by URI and are in no list. */
 const maxAsked = 100;
 
 export class ServerSkills {
   private listed: readonly SkillEntry[] = [];
-  /** By address, the one asked for last at the end. */
+  /** By URI, the most recently requested last. */
   private readonly asked = new Map<string, SkillEntry>();
-  /** The skills that each file belongs to: one that stands in another's folder shares its files. */
+  /** The skills that each file belongs to; a skill inside the folder of another one shares its files. */
   private holders: Map<string, SkillEntry[]> | undefined;
 
-  /** @param onDidChange called when an entry turned out to be another than it was listed. */
+  /** @param onDidChange called when an entry differs from its listing. */
   constructor(
     private readonly session: McpSession,
     private readonly onDidChange: () => void = () => undefined,
   ) {}
 
-  /** True when the server declares the extension; otherwise nothing may be asked of it. */
+  /** True when the server declares the extension; otherwise it must not be asked. */
   get isOffered(): boolean {
     return isObject(this.session.identity.capabilities.extensions?.[skillsExtension]);
   }
 
-  /** As last listed; another array after every change. */
+  /** The latest list; a new array after every change. */
   get entries(): readonly SkillEntry[] {
     return this.listed;
   }
 
-  /** Lists the skills anew, every page; reads no file. `onWarning` is told of each that is left out, and why. */
+  /**
+   * Lists the skills again, all pages; reads no file. `onWarning` receives the reason for each skill that is left out.
+   */
   async list(
     signal?: AbortSignal,
     onWarning: (line: string) => void = () => undefined,
@@ -82,16 +84,13 @@ export class ServerSkills {
     );
     if (leftOut > 0) onWarning(`Left out ${leftOut} skills: all together list more than ${maxFilesOfAll} files.`);
     this.listed = items;
-    // What was asked for may have changed as well; it is asked for again when it is opened.
+    // Skills requested by URI may have changed as well; they are requested again when they are opened.
     this.asked.clear();
     this.holders = undefined;
     return items;
   }
 
-  /**
-   * The skill at an address, listed or not. Rejects with HostError `unknown-skill` where the server serves none
-   * there.
-   */
+  /** The skill at a URI, listed or not. Rejects with HostError `unknown-skill` when the server has no skill there. */
   async find(uri: string, signal?: AbortSignal): Promise<SkillEntry> {
     const known = this.listed.find((entry) => entry.uri === uri) ?? this.asked.get(uri);
     if (known) return known;
@@ -103,14 +102,15 @@ export class ServerSkills {
     return entry;
   }
 
-  /** True for a file that a skill lists: reading it has to go through `read`. */
+  /** True for a file that a skill lists; such a file must be read with `read`. */
   holds(uri: string): boolean {
     return this.holdersOf(uri).length > 0;
   }
 
   /**
-   * Reads one file of a skill and verifies it against every skill that lists it. Where it does not fit, the server is asked
-   * once whether the skill has changed meanwhile. Rejects with HostError `verification-failed`; nothing of it is used then.
+   * Reads one file of a skill and verifies it against every skill that lists it. When it does not match, the skill's
+   * entry is requested once more, because the skill may have changed. Rejects with HostError `verification-failed`; the
+   * content is then not used.
    */
   async read(uri: string, options: RequestOptions = {}): Promise<ReadResourceResult> {
     const holders = this.holdersOf(uri);
@@ -134,13 +134,13 @@ export class ServerSkills {
     for (const entry of holders) await verifyFile(entry, uri, bytes);
   }
 
-  /** True when one of the skills is another than it was: the new entries count from now on. */
+  /** True when one of the skills has changed; the new entries apply from now on. */
   private async renew(entries: readonly SkillEntry[], signal: AbortSignal | undefined): Promise<boolean> {
     let hasChanged = false;
     for (const entry of entries) {
       const fresh = await this.get(entry.uri, signal).catch((error: unknown) => {
         if (signal?.aborted === true) throw error;
-        // What failed is the file; that is what has to be said.
+        // Ignored: the error to report is the failed verification of the file.
         return undefined;
       });
       if (!fresh || isDeepStrictEqual(fresh, entry)) continue;

@@ -1,18 +1,18 @@
 /**
- * What a server says of a skill: an entry of `skills/list`, or the answer to `skills/get` (extension
- * `io.modelcontextprotocol/skills`, section "Skill Entries"). An entry that breaks the rules which keep a skill inside its
- * folder and its limits is no skill, and says why. Rules that only make names pretty are not enforced: a name is a label.
+ * A skill as the server describes it: an entry of `skills/list`, or the result of `skills/get` (extension
+ * `io.modelcontextprotocol/skills`, section "Skill Entries"). An entry that violates the rules about its folder and its
+ * limits is refused with a reason. Rules about the format of names are not enforced, because a name is only a label.
  */
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 
 export const skillsExtension = 'io.modelcontextprotocol/skills';
 
-/** Limits of the extension for one skill: what every host accepts. */
+/** Limits of the extension for one skill, which every host accepts. */
 const maxFiles = 512;
 export const maxBytes = 16 * 1024 * 1024;
 
-/** Ours: an address, and what the front matter takes as JSON, in UTF-16 units. */
+/** MCP Deck's own limits for a URI and for the front matter as JSON. UTF-16 code units. */
 const maxUriLength = 2_000;
 const maxFrontmatterLength = 64 * 1024;
 
@@ -25,18 +25,18 @@ export interface SkillFile {
 }
 
 export interface SkillEntry {
-  /** The skill's `SKILL.md`; with the server it is what tells the skill from others. */
+  /** The URI of the skill's `SKILL.md`. Together with the server, it identifies the skill. */
   uri: string;
-  /** As the server tells it: compared with the file, shown, and never obeyed. */
+  /** As the server describes it: compared with the file and shown, never followed. */
   frontmatter: Record<string, unknown>;
-  /** A label: not unique, not even on one server. */
+  /** A label that need not be unique, even on one server. */
   name: string;
   description: string;
-  /** `dynamic`: the server makes them as they are asked for, so there is nothing to verify against. */
+  /** `dynamic`: the server generates the files on request, so they cannot be verified. */
   files: readonly SkillFile[] | 'dynamic';
 }
 
-/** Reads one entry; what is wrong with it as a clause where it is none: `it lists 600 files, more than 512`. */
+/** Reads one entry; an invalid one returns the problem as a clause: `it lists 600 files, more than 512`. */
 export function readSkillEntry(value: unknown): { entry: SkillEntry } | { problem: string } {
   if (!isObject(value)) return { problem: 'it is not an object' };
   const { uri, frontmatter, resources } = value;
@@ -56,12 +56,12 @@ export function readSkillEntry(value: unknown): { entry: SkillEntry } | { proble
   return problem === undefined ? { entry: { ...entry, files: resources as SkillFile[] } } : { problem };
 }
 
-/** The folder of a skill, with the slash at its end. */
+/** The folder of a skill, with a trailing slash. */
 export function folderOf(skillUri: string): string {
   return skillUri.slice(0, -'SKILL.md'.length);
 }
 
-/** A file's path in its skill, as it is written in the address. */
+/** A file's path within its skill, as written in the URI. */
 export function pathInSkill(skillUri: string, fileUri: string): string {
   return fileUri.slice(folderOf(skillUri).length);
 }
@@ -95,7 +95,7 @@ function isFile(value: unknown): value is SkillFile {
   );
 }
 
-/** Read as a browser or a file system might: what is encoded counts as what it stands for. */
+/** Compares paths as a browser or a file system might, after decoding escapes. */
 function isInside(folder: string, uri: string): boolean {
   if (!uri.startsWith(folder)) return false;
   const path = uri

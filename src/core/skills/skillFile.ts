@@ -1,6 +1,6 @@
 /**
- * Whether what was read is the file that the server listed (extension Skills, section "Integrity and Verification"). A
- * digest that fits says that list and file belong together, and nothing about who wrote them.
+ * Verifies that the content of a file matches the server's list (extension Skills, section "Integrity and
+ * Verification"). A matching digest proves that list and file belong together, not who wrote them.
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,12 +10,12 @@ import type { ReadResourceResult } from '../protocol/mcp.js';
 import type { SkillEntry } from './skillEntry.js';
 import { maxBytes } from './skillEntry.js';
 
-/** Front matter is smaller than that where its entry is accepted; what is longer is not parsed. UTF-16 units. */
+/** Longer front matter is not parsed; an accepted entry always has shorter front matter. UTF-16 code units. */
 const maxYamlLength = 256 * 1024;
 
 /**
- * The bytes of what `resources/read` gave for one file. Throws HostError `verification-failed` where that is not one
- * file.
+ * The bytes in the result of `resources/read` for one file. Throws HostError `verification-failed` when the result is
+ * not one file.
  */
 export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
   const [content] = contents;
@@ -28,8 +28,8 @@ export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
 }
 
 /**
- * Rejects with HostError `verification-failed` unless these are the bytes that the entry lists, and of `SKILL.md` the
- * front matter as well.
+ * Rejects with HostError `verification-failed` unless the bytes match the entry and, for `SKILL.md`, the front matter
+ * matches, too.
  */
 export async function verifyFile(entry: SkillEntry, uri: string, bytes: Buffer): Promise<void> {
   if (entry.files !== 'dynamic') {
@@ -56,7 +56,7 @@ async function verifyFrontmatter({ uri, frontmatter }: SkillEntry, text: string)
     throw refusal(uri, 'its front matter differs from what the server listed');
 }
 
-/** Why a file is not used. */
+/** The error for a file that is not used. */
 export function refusal(uri: string, why: string, cause?: unknown): HostError {
   return new HostError('verification-failed', `The skill file ${visibleLine(uri, 120)} was refused: ${why}.`, {
     cause,

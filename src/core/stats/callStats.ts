@@ -1,16 +1,16 @@
 import { LatencyHistogram } from './latencyHistogram.js';
 
-/** How a call of a tool ended. `failed`: no result came, or one that says it is an error. */
+/** How a tool call ended. `failed`: there was no result, or the result is an error. */
 export type CallOutcome = 'ok' | 'failed' | 'cancelled';
 
-/** Counts and times of calls. */
+/** Counts and durations of calls. */
 export interface CallFigures {
   ok: number;
   failed: number;
   cancelled: number;
   /**
-   * Milliseconds, of the calls that were not cancelled; absent before the first. See `LatencyHistogram` for how exact
-   * they are.
+   * Milliseconds, of the calls that were not canceled; absent before the first call. See `LatencyHistogram` for the
+   * accuracy.
    */
   p50Ms?: number;
   p95Ms?: number;
@@ -21,7 +21,7 @@ export interface ToolFigures extends CallFigures {
   tool: string;
 }
 
-/** Tools that are counted each for itself; calls of others count for the server alone. */
+/** Maximum number of tools with their own figures; calls of further tools count only for the server. */
 const maxTools = 1_000;
 
 class Counter {
@@ -30,7 +30,7 @@ class Counter {
 
   record(outcome: CallOutcome, ms: number): void {
     this.counts[outcome]++;
-    // When somebody gave up says nothing about the server.
+    // The duration of a canceled call says nothing about the server.
     if (outcome !== 'cancelled') this.times.record(ms);
   }
 
@@ -41,7 +41,7 @@ class Counter {
   }
 }
 
-/** The calls of one server since the window opened, altogether and by tool; bounded, whatever names are called. */
+/** The calls of one server since the window opened, in total and by tool. Bounded, even when many names are called. */
 export class CallStats {
   private readonly all = new Counter();
   private readonly tools = new Map<string, Counter>();

@@ -1,17 +1,17 @@
-/** Buckets per doubling of the time. */
+/** Buckets per doubling of the duration. */
 const perDoubling = 8;
-/** Everything up to this is one bucket, milliseconds. */
+/** Durations up to this value share one bucket. Milliseconds. */
 const smallestMs = 0.05;
-/** Up to smallestMs · 2^(bucketCount / perDoubling): about six days. */
+/** Covers durations up to smallestMs · 2^(bucketCount / perDoubling), which is about six days. */
 const bucketCount = 272;
 
 /**
- * How long many calls took, in memory that does not grow: counts in buckets whose bounds grow by a factor of 2^(1/8). A
- * percentile is the middle of its bucket, so it is at most 4.5 % off the true one, and never outside of what was measured.
- * Recording is one logarithm and one addition.
+ * The distribution of durations in constant memory: counts in buckets whose bounds grow by a factor of 2^(1/8). A
+ * percentile is the middle of its bucket, so it differs from the exact one by at most 4.5 % and is never outside the
+ * measured range. Recording costs one logarithm and one addition.
  */
 export class LatencyHistogram {
-  /** Made with the first call: most tools are never called. */
+  /** Created with the first call, because most tools are never called. */
   private counts: Uint32Array | undefined;
   private total = 0;
   private min = Infinity;
@@ -21,7 +21,7 @@ export class LatencyHistogram {
     return this.total;
   }
 
-  /** @param ms from zero on; what is no number is not counted. */
+  /** @param ms zero or more; NaN and infinity are ignored. */
   record(ms: number): void {
     if (!(ms >= 0) || ms === Infinity) return;
     this.counts ??= new Uint32Array(bucketCount);
@@ -33,7 +33,7 @@ export class LatencyHistogram {
   }
 
   /**
-   * The time that the share `p` (above 0, up to 1) of all calls did not exceed, milliseconds; undefined before the
+   * The duration that a share `p` (above 0, up to 1) of all calls did not exceed, in milliseconds; undefined before the
    * first call.
    */
   percentile(p: number): number | undefined {

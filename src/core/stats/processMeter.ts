@@ -1,13 +1,13 @@
 import type { ProcessUsage } from '../transport/stdio/processUsage.js';
 import { treeUsage } from '../transport/stdio/processUsage.js';
 
-/** One process of a tree as it is shown. */
+/** One process of a tree, for display. */
 interface MeteredProcess {
   pid: number;
   name: string;
-  /** Steps below the first process of the tree. */
+  /** Levels below the first process of the tree. */
   depth: number;
-  /** Share of one processor since the look before, 1 for a busy one; undefined when there was none. */
+  /** Share of one processor since the previous sample, 1 for a busy one; undefined for the first sample. */
   cpu: number | undefined;
   memoryBytes: number;
 }
@@ -15,13 +15,13 @@ interface MeteredProcess {
 /** A whole tree at one moment. */
 export interface TreeUsage {
   processes: readonly MeteredProcess[];
-  /** Sum over the tree; undefined at the first look. */
+  /** Sum over the tree; undefined for the first sample. */
   cpu: number | undefined;
-  /** Sum over the tree; memory that processes share is counted for each. */
+  /** Sum over the tree; shared memory is counted for each process. */
   memoryBytes: number;
 }
 
-/** Looks at one process tree now and then; each look is compared with the one before. Nothing happens in between. */
+/** Samples one process tree on request and compares each sample with the previous one. Does nothing between samples. */
 export class ProcessMeter {
   private before: { at: number; processes: readonly ProcessUsage[] } | undefined;
   private looking: Promise<TreeUsage> | undefined;
@@ -32,7 +32,7 @@ export class ProcessMeter {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Never rejects; a look under way is joined. */
+  /** Never rejects; joins a sample that is in progress. */
   sample(): Promise<TreeUsage> {
     this.looking ??= this.lookOnce().finally(() => (this.looking = undefined));
     return this.looking;
@@ -48,9 +48,9 @@ export class ProcessMeter {
 }
 
 /**
- * What a tree used between two looks.
- * @param before undefined: there was no look before.
- * @param elapsedMs from one look to the other.
+ * What a tree used between two samples.
+ * @param before undefined: there is no previous sample.
+ * @param elapsedMs time between the samples.
  */
 export function compare(
   before: readonly ProcessUsage[] | undefined,
@@ -64,7 +64,7 @@ export function compare(
     const { pid, parent, name, memoryBytes, cpuMs } = usage;
     const depth = (depths.get(parent) ?? -1) + 1;
     depths.set(pid, depth);
-    // One that is new has used all of its time since.
+    // A new process has used all of its time since the previous sample.
     const cpu = before && elapsedMs > 0 ? Math.max(0, cpuMs - (earlier.get(keyOf(usage)) ?? 0)) / elapsedMs : undefined;
     return { pid, name, depth, cpu, memoryBytes };
   });
@@ -77,8 +77,8 @@ export function compare(
 }
 
 /**
- * Each process before its children, and these before its next sibling; who has no parent among them stands at the
- * top.
+ * Each process before its children, and these before its next sibling. A process whose parent is not in the list is at
+ * the top level.
  */
 function inTreeOrder(processes: readonly ProcessUsage[]): ProcessUsage[] {
   const pids = new Set(processes.map(({ pid }) => pid));

@@ -1,12 +1,12 @@
 import type { CallFigures, CallOutcome, ToolFigures } from './callStats.js';
 import { CallStats } from './callStats.js';
 
-/** The last thing that went wrong with a server. */
+/** The latest error of a server. */
 export interface LastError {
   error: Error;
   /** Epoch milliseconds. */
   at: number;
-  /** The tool, resource or prompt that it happened to; absent when it was the server itself. */
+  /** The tool, resource or prompt that failed; absent when the server itself failed. */
   what?: string;
 }
 
@@ -14,13 +14,13 @@ export interface LastError {
 export interface Traffic {
   messages: number;
   /**
-   * Characters of JSON, which are bytes as long as the texts are plain ASCII; without what a transport no longer has
-   * as text.
+   * Characters of JSON, which equal bytes for ASCII text. Messages that a transport no longer has as text are not
+   * included.
    */
   characters: number;
 }
 
-/** Both directions; the wire counts in place. */
+/** Both directions; the wire increments the counts directly. */
 export interface TrafficCounts {
   readonly sent: Traffic;
   readonly received: Traffic;
@@ -30,18 +30,18 @@ export function noTraffic(): TrafficCounts {
   return { sent: { messages: 0, characters: 0 }, received: { messages: 0, characters: 0 } };
 }
 
-/** What has been counted of one server since the window opened, across its restarts. */
+/** The figures of one server since the window opened, across its restarts. */
 export interface ServerFigures extends TrafficCounts {
   calls: CallFigures;
   tools: readonly ToolFigures[];
-  /** Starts that came to a running server, the first one included. */
+  /** Successful starts, including the first one. */
   starts: number;
-  /** Times that it ended by itself while it ran. */
+  /** How often the server ended unexpectedly while running. */
   crashes: number;
   lastError?: LastError;
 }
 
-/** Counts for one server; lives as long as its entry. */
+/** The figures of one server; lives as long as its entry. */
 export class ServerStats {
   private readonly calls = new CallStats();
   private lastError: LastError | undefined;
@@ -61,7 +61,7 @@ export class ServerStats {
     this.wasRunning = kind === 'running';
   }
 
-  /** @param error its texts are free of secrets. */
+  /** @param error its texts contain no secrets. */
   recordError(error: Error, at: number, what?: string): void {
     this.lastError = { error, at, ...(what === undefined ? {} : { what }) };
   }

@@ -1,38 +1,41 @@
 /**
- * JSON text without its secrets, token by token: what is no secret stays as it was written, numbers of any length and
- * names that come twice included. Text that ends too early, or is no JSON further on, is masked as far as it can be read.
+ * Masks secrets in JSON text, token by token. Other text is kept exactly, including numbers of any length and duplicate
+ * names. Text that is truncated or contains invalid JSON is masked as far as it can be read.
  */
 import { dots } from '../base/secretFinder.js';
 import { isSecretName, isSecretNumberName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
 
-/** What is done to the texts in it. */
+/** How strings in the JSON are masked. */
 export interface TextMask {
-  /** A text that is whole. `isWritten`: it stands in the message letter by letter, where it is looked for once more. */
+  /**
+   * Masks a complete string. `isWritten`: the message contains the string without escapes, so the final pass over the
+   * whole message finds known secrets in it.
+   */
   whole(text: string, depth: number, isWritten: boolean): string;
-  /** A text that was cut. */
+  /** Masks the beginning of a truncated string. */
   beginning(text: string, depth: number): string;
 }
 
 interface Container {
   isArray: boolean;
   place: SecretPlace | undefined;
-  /** Everything in it is secret. */
+  /** Everything in the container is secret. */
   isSecret: boolean;
-  /** Name of the member that its items are of, where it is an array. */
+  /** For an array, the name of the member that contains it. */
   name: string;
-  /** The last `name` in it, for lists of `{ name, value }`. */
+  /** The last value of `name` in the container, for lists of `{ name, value }`. */
   called: string;
 }
 
 const backslash = 92;
-/** Containers within containers that are told apart. */
+/** Nested containers that are tracked. */
 const maxDepth = 1_000;
 const token = /["{}[\]]|-?\d[\d.eE+-]*/g;
 const escape = /\\(?:u([0-9a-f]{4})|(["\\/bfnrt])|u[0-9a-f]{0,3}$|$)/gi;
 const plainEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** @param depth of texts within texts, from 0. */
+/** @param depth how many levels of JSON in strings the text is nested in; 0 for a message. */
 export function maskJson(text: string, mask: TextMask, place: SecretPlace | undefined, depth = 0): string {
   const pieces: string[] = [];
   let done = 0;
@@ -89,7 +92,7 @@ function placeOf({ isArray, place }: Container, name: string): SecretPlace | und
   return isArray ? place.items : (place.members?.get(name) ?? place.rest);
 }
 
-/** The closing quote; the end of the text where there is none. */
+/** The index of the closing quote, or the end of the text when there is none. */
 function endOfText(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0;
@@ -111,7 +114,7 @@ function maskWritten(written: string, mask: TextMask, depth: number, isCut: bool
   return masked === text ? written : JSON.stringify(masked).slice(1, -1);
 }
 
-/** An escape that the end of the text cuts in two is left out. */
+/** Decodes escapes. An incomplete escape at the end of the text is removed. */
 function unescaped(written: string): string {
   if (!written.includes('\\')) return written;
   return written.replace(escape, (_, code: string | undefined, letter: string | undefined) =>

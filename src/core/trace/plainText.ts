@@ -1,6 +1,6 @@
 /**
- * Secrets in running text that nobody told us: what stands before the @ of an address, parameters of addresses, lines of
- * HTTP headers, bearer tokens. Every pattern begins at a mark of its own and is bounded, so that the time is linear.
+ * Masks secrets in plain text that were not registered as secrets: credentials before the `@` of a URL, URL parameters,
+ * HTTP header lines, bearer tokens. Every pattern starts at a fixed mark and is bounded, so that the time is linear.
  */
 import { dots } from '../base/secretFinder.js';
 import { isSecretName, isSecretParameter } from '../../shared/secretNames.js';
@@ -11,7 +11,7 @@ const header =
   /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|mcp-session-id)("?[ \t]{0,4}[:=][ \t]{0,4}"?)([^\r\n"]+)/gi;
 const bearer = /\b(Bearer|DPoP)([ \t]{1,4})([\w.~+/=-]{12,})/gi;
 
-/** The same string where nothing was found. */
+/** Returns the same string when nothing was found. */
 export function maskPlainText(text: string): string {
   let masked = text;
   if (masked.includes('://')) masked = maskUserInfo(masked);
@@ -23,7 +23,7 @@ export function maskPlainText(text: string): string {
     masked = masked.replace(header, (all, name: string, colon: string, value: string) =>
       isHeaderValue(name, value) ? `${name}${colon}${dots}` : all,
     );
-  // Words after "bearer" are prose; a token has a digit.
+  // A word after "bearer" may be prose; a token contains a digit.
   if (/bearer|dpop/i.test(masked))
     masked = masked.replace(bearer, (all, scheme: string, space: string, token: string) =>
       /\d/.test(token) ? `${scheme}${space}${dots}` : all,
@@ -31,7 +31,7 @@ export function maskPlainText(text: string): string {
   return masked;
 }
 
-/** `Authorization: Bearer …` and `Cookie: a=b`, not a sentence about them. */
+/** True for `Authorization: Bearer …` and `Cookie: a=b`; false for prose about headers. */
 function isHeaderValue(name: string, value: string): boolean {
   if (!isSecretName(name) || value.startsWith(dots)) return false;
   return /cookie$/i.test(name)
@@ -48,7 +48,7 @@ function maskUserInfo(text: string): string {
     const authority = /^[^/?#\s"'<>\\]{1,4096}/.exec(text.slice(from, from + 4_096))?.[0] ?? '';
     const at = authority.lastIndexOf('@');
     const user = authority.slice(0, at);
-    // A name alone, as in ssh://git@host, is a secret only where nobody has a name: on the web.
+    // A user name without a password is masked only in web URLs: the `git` of ssh://git@host is not a secret.
     if (!scheme || at <= 0 || user === dots || !(user.includes(':') || /^(?:http|ws)s?$/i.test(scheme[0]))) continue;
     masked += text.slice(done, from) + dots;
     done = from + at;

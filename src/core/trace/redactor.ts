@@ -1,6 +1,6 @@
 /**
- * A trace as it may be kept or shown (security requirements S2, S3): without the values that are known as secrets in any
- * form, without what names, schemas and addresses mark as one. Everything else stays as it came.
+ * Prepares a trace to be stored or shown (security requirements S2, S3): masks known secrets in any encoding, and the
+ * values that names, schemas and URLs mark as secret. Everything else is kept exactly.
  */
 import { maskJson } from './maskJson.js';
 import { maskPlainText } from './plainText.js';
@@ -9,14 +9,14 @@ import { isSecretName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
 import type { TraceEntry } from './traceMessage.js';
 
-/** JSON in texts in JSON is looked into so deep. */
+/** Maximum nesting of JSON in strings of JSON that is searched. */
 const maxNesting = 3;
 
-/** What is known about the messages of a trace besides their text. */
+/** Facts about the messages of a trace that are not in their text. */
 export interface MessageKnowledge {
-  /** Where in a message secrets are. */
+  /** Where the message contains secrets. */
   placeOf(entry: TraceEntry): SecretPlace | undefined;
-  /** Whether an argument that also travels as a header is secret. */
+  /** Whether an argument that is also sent as a header is secret. */
   isSecretHeader(entry: TraceEntry, name: string): boolean;
 }
 
@@ -25,9 +25,7 @@ const nothingKnown: MessageKnowledge = { placeOf: () => undefined, isSecretHeade
 export class Redactor {
   private readonly finder: SecretFinder;
 
-  /**
-   * @param secrets values that are secret wherever they stand; those of less than 4 characters are left out.
-   */
+  /** @param secrets values that are masked wherever they occur; values shorter than 4 characters are ignored. */
   constructor(
     secrets: readonly string[],
     private readonly knowledge: MessageKnowledge = nothingKnown,
@@ -35,7 +33,7 @@ export class Redactor {
     this.finder = new SecretFinder(secrets);
   }
 
-  /** The text of a line of the trace. */
+  /** The masked text of a line of the trace. */
   entry(entry: TraceEntry): string {
     if (entry.kind === 'note') return this.line(entry.text);
     return entry.cut > 0
@@ -43,24 +41,24 @@ export class Redactor {
       : this.message(entry.text, this.knowledge.placeOf(entry));
   }
 
-  /** The first `length` characters of it, without reading the rest. */
+  /** The first `length` characters of the masked text; the rest is not read. */
   head(entry: TraceEntry, length: number): string {
     return entry.text.length <= length
       ? this.entry(entry)
       : this.beginning(entry.text.slice(0, length), this.knowledge.placeOf(entry));
   }
 
-  /** A message that is whole. */
+  /** A complete message. */
   message(text: string, place?: SecretPlace): string {
     return this.finder.mask(this.read(text, place, 0, false));
   }
 
-  /** The beginning of a message that was cut: a secret that the cut went through does not stay in part. */
+  /** The beginning of a truncated message. A secret that the cut went through is masked as well. */
   beginning(text: string, place?: SecretPlace): string {
     return this.finder.maskBeginning(this.read(text, place, 0, true));
   }
 
-  /** A text that is no message. */
+  /** Text that is not a message. */
   line(text: string): string {
     return this.finder.mask(maskPlainText(text));
   }

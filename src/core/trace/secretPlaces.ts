@@ -1,13 +1,13 @@
 /**
- * Where in a value of a schema secrets are: fields of `format: password` or `writeOnly`, and those whose name says
- * so.
+ * Finds the places of secrets in a value from its schema: fields with `format: password` or `writeOnly`, and fields
+ * with the name of a secret.
  */
 import { isObject } from '../base/guards.js';
 import { isSecretField } from '../../shared/secretNames.js';
 
-/** A place in a JSON value, with what is below it. */
+/** A place in a JSON value, with the places below it. */
 export interface SecretPlace {
-  /** Everything in it is secret. */
+  /** Everything at this place is secret. */
   isSecret?: boolean;
   members?: Map<string, SecretPlace>;
   /** Members that are not named. */
@@ -15,16 +15,16 @@ export interface SecretPlace {
   items?: SecretPlace;
 }
 
-/** Schemas refer to each other without end; so many are looked at. */
+/** Schemas can refer to each other in cycles, so the number of schemas that are read is limited. */
 const maxSchemas = 2_000;
 const maxDepth = 20;
 
-/** Undefined where the schema marks no secret. */
+/** Undefined when the schema marks no secret. */
 export function secretPlaces(schema: unknown): SecretPlace | undefined {
   return new Reader(schema).read(schema, 0);
 }
 
-/** A value that is this place when its members on the way are followed. */
+/** The place of a value that has `place` under the given member path. */
 export function placeAt(path: readonly string[], place: SecretPlace | undefined): SecretPlace | undefined {
   return place && path.reduceRight<SecretPlace>((inner, name) => ({ members: new Map([[name, inner]]) }), place);
 }
@@ -69,7 +69,7 @@ class Reader {
     return place && { items: place };
   }
 
-  /** Only what is in the same schema: nothing is fetched. */
+  /** Resolves references within the same schema only; nothing is fetched. */
   private target(reference: string): unknown {
     if (!reference.startsWith('#')) return undefined;
     let at: unknown = this.root;

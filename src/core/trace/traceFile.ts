@@ -1,6 +1,6 @@
 /**
- * A trace as JSON lines: a head, then one line for each message with the message itself in it, so that any tool for JSON
- * can read it. What is written has no secrets; what is read may be anything.
+ * A trace as JSON lines: a header, then one line per message that contains the message itself, so that any JSON tool
+ * can read it. Written files contain no secrets; the content of a file that is read is untrusted.
  */
 import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -17,16 +17,16 @@ import { messageFacts, parsed } from './traceMessage.js';
 
 const format = 'mcp-deck-trace';
 const sliceMs = 8;
-/** A longer line is no message of ours. Characters. */
+/** A longer line does not come from MCP Deck. Characters. */
 const maxLineLength = 1 << 20;
-/** More is not read of a file. Bytes. */
+/** The part of a file that is read. Bytes. */
 const maxFileBytes = 512 << 20;
 
-/** The lines of the file, without their ends. */
+/** The lines of the file, without line endings. */
 export function* traceLines(log: TraceLog, server: string, secrets: readonly string[]): Generator<string> {
   const redactor = log.redactor(secrets);
   yield JSON.stringify({ format, version: 1, server: redactor.line(server) });
-  // Lines that come meanwhile are not waited for.
+  // Lines that are added during the export are not included.
   const { end } = log;
   for (let seq = log.first; seq < end; seq++) {
     const entry = log.get(seq);
@@ -57,7 +57,7 @@ function noteId(id: string | number, redactor: Redactor): string | number {
   return typeof id === 'string' ? redactor.line(id) : id;
 }
 
-/** Writes the file beside its place first, so that a failure leaves what was there. */
+/** Writes to a temporary file next to the target first, so that a failure keeps the previous file. */
 export async function writeTraceFile(file: string, lines: Iterable<string>): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`;
   const handle = await open(draft, 'w', 0o600);
@@ -84,21 +84,21 @@ export async function writeTraceFile(file: string, lines: Iterable<string>): Pro
 
 export interface TraceReading {
   log: TraceLog;
-  /** As the file says. */
+  /** The name in the file. */
   server?: string;
-  /** Lines that are no line of a trace; they are shown as invalid messages. */
+  /** Lines that are not lines of a trace; they are shown as invalid messages. */
   badLines: number;
-  /** Where the first of them stands, from 1. */
+  /** The line number of the first one, starting at 1. */
   firstBadLine?: number;
   /** Lines that were read. */
   lines: number;
-  /** Only the beginning was read. */
+  /** Only the beginning of the file was read. */
   isCut: boolean;
 }
 
 /**
- * Reads a file; whatever it holds, what can be shown of it is. Rejects with what the file system says, or HostError
- * `invalid-message` when no line of it is a message.
+ * Reads a trace file and keeps every line that can be shown. Rejects with the error of the file system, or with
+ * HostError `invalid-message` when no line is a message.
  */
 export async function readTraceFile(file: string): Promise<TraceReading> {
   const reading: TraceReading = { log: new TraceLog(), badLines: 0, lines: 0, isCut: false };
@@ -138,7 +138,7 @@ export async function readTraceFile(file: string): Promise<TraceReading> {
   return reading;
 }
 
-/** Takes one line; false when it holds no message. */
+/** Adds one line; false when it contains no message. */
 function readLine(reading: TraceReading, line: string): boolean {
   const value = parsed(line);
   if (!isObject(value)) return bad(reading, line);
@@ -149,7 +149,7 @@ function readLine(reading: TraceReading, line: string): boolean {
   const { time, direction, note, message, text, headers, size, cut, id, status } = value;
   const at = typeof time === 'string' ? Date.parse(time) : NaN;
   const common = { at: Number.isNaN(at) ? 0 : at, direction: direction === 'sent' ? 'sent' : 'received' } as const;
-  // A plain log of messages, one a line, is welcome too.
+  // A plain log with one message per line is also accepted.
   if (value['jsonrpc'] === '2.0') return add(reading, { ...common, ...messageFacts(value), text: line });
   if (direction !== 'sent' && direction !== 'received') return bad(reading, line);
   if (typeof note === 'string') {
@@ -183,7 +183,7 @@ function readLine(reading: TraceReading, line: string): boolean {
   return bad(reading, line);
 }
 
-/** Of a message that was cut, what its first members say. */
+/** Reads what the first members of a truncated message contain. */
 function factsOfBeginning(text: string): Pick<TraceEntry, 'kind' | 'isError' | 'id' | 'method'> {
   const id = /"id":(-?\d+|"[^"\\]{0,200}")/.exec(text.slice(0, 1_000))?.[1];
   const method = /"method":"([^"\\]{1,200})"/.exec(text.slice(0, 1_000))?.[1];

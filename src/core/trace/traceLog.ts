@@ -1,6 +1,7 @@
 /**
- * The messages of one server, the latest of them: a ring that forgets its oldest lines when it is full, by number or by
- * bytes. Requests and responses find each other by id, both ways, as long as both are held and on one connection.
+ * The latest messages of one server, in a ring buffer that drops its oldest lines when the limit of lines or bytes is
+ * reached. Requests and responses are paired by ID in both directions, as long as both are held and belong to the same
+ * connection.
  */
 import { Emitter } from '../base/event.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
@@ -10,23 +11,23 @@ import { TraceSecrets } from './traceSecrets.js';
 import type { Direction, MessageFacts, TraceEntry } from './traceMessage.js';
 
 export interface TraceLimits {
-  /** Lines held; default 100,000. */
+  /** Maximum number of lines; default 100,000. */
   maxEntries?: number;
-  /** Characters held in all, with what a line itself takes; default 64 Mi. */
+  /** Maximum number of characters, including the overhead of each line; default 64 Mi. */
   maxBytes?: number;
-  /** Characters kept of one message; default 64 Ki. */
+  /** Maximum number of characters of one message; default 64 Ki. */
   maxTextLength?: number;
 }
 
-/** What a line takes besides its text, about. */
+/** Approximate size of a line without its text. */
 const entryBytes = 250;
-/** Characters of a method and of an id in text that are kept. */
+/** Maximum length of a method or a text ID. Characters. */
 const maxNameLength = 200;
-/** Methods in the list to choose from. */
+/** Maximum number of methods in the list of the filter. */
 const maxMethods = 100;
-/** Lines after which secrets are looked for, before the ring forgets where they were given. */
+/** Number of lines after which secrets are collected, before the ring drops the lines that contain them. */
 const linesPerLook = 5_000;
-/** From here on the size is counted in characters: bytes would have to be counted one by one. */
+/** From this length the size is counted in characters, because counting bytes needs a pass over the text. */
 const exactLength = 1 << 20;
 
 export type NewEntry = MessageFacts &
@@ -38,9 +39,9 @@ export type NewEntry = MessageFacts &
 
 export class TraceLog {
   private readonly changes = new Emitter<void>();
-  /** Fired with every line: listeners note that something changed and look later. */
+  /** Fired for every line. Listeners should only note the change and read the lines later. */
   readonly onDidChange = this.changes.event;
-  /** The methods that were seen, as far as there is room. */
+  /** The methods seen so far, up to a limit. */
   readonly methods = new Set<string>();
   private readonly entries: (TraceEntry | undefined)[] = [];
   private firstSeq = 0;
@@ -61,7 +62,7 @@ export class TraceLog {
     this.maxTextLength = limits.maxTextLength ?? 64 << 10;
   }
 
-  /** Lines that had to make room since the last `clear`. */
+  /** Lines that were dropped for lack of room since the last `clear`. */
   get forgotten(): number {
     return this.firstSeq - this.clearedTo;
   }
@@ -80,12 +81,12 @@ export class TraceLog {
     return this.heldBytes;
   }
 
-  /** Undefined for a line that is forgotten or has not come. */
+  /** Undefined for a line that was dropped or does not exist yet. */
   get(seq: number): TraceEntry | undefined {
     return seq >= this.firstSeq && seq < this.endSeq ? this.entries[seq % this.maxEntries] : undefined;
   }
 
-  /** Leaves out these secrets and those that the messages themselves mark, in every message of this trace. */
+  /** Masks these secrets, and the secrets that the messages themselves mark, in every message of this trace. */
   redactor(secrets: readonly string[]): Redactor {
     this.secrets.update();
     const key = JSON.stringify([this.secrets.version, secrets]);
@@ -107,14 +108,14 @@ export class TraceLog {
     return entry;
   }
 
-  /** Ids start anew: nothing that is open is answered any more. */
+  /** Request IDs start again: responses no longer match the requests that are open. */
   forgetOpen(): void {
     for (const open of [this.open.sent, this.open.received]) for (const seq of open.values()) this.lose(this.get(seq));
     this.open.sent.clear();
     this.open.received.clear();
   }
 
-  /** Forgets every line; their numbers are not used again. */
+  /** Drops all lines. Their numbers are not reused. */
   clear(): void {
     this.entries.fill(undefined);
     this.firstSeq = this.endSeq;
@@ -125,7 +126,7 @@ export class TraceLog {
     this.changes.fire();
   }
 
-  /** Forgets the oldest line, where there is one. */
+  /** Drops the oldest line, if there is one. */
   forgetOldest(): void {
     const entry = this.get(this.firstSeq);
     if (!entry) return;
@@ -148,7 +149,7 @@ export class TraceLog {
     const requests = this.open[direction === 'sent' ? 'received' : 'sent'];
     const request = this.get(requests.get(id) ?? -1);
     if (!request) return;
-    // What nobody waits for any more may still be answered.
+    // A request that its caller gave up may still be answered.
     if (kind === 'response') requests.delete(id);
     request.pair = entry.seq;
     request.hasFailed = entry.isError;
@@ -158,7 +159,7 @@ export class TraceLog {
   }
 }
 
-/** One object for each message, with all of its members from the beginning: thousands come each second. */
+/** One object per message, created with all members for speed: thousands of messages may arrive each second. */
 class Line implements TraceEntry {
   readonly at: number;
   readonly direction: Direction;
@@ -201,7 +202,7 @@ function costOf({ text }: TraceEntry): number {
   return text.length + entryBytes;
 }
 
-/** A copy of its own: a slice would keep the whole text alive behind it. */
+/** Copies the text, because a slice would keep the whole original in memory. */
 function bounded(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : Buffer.from(text.slice(0, maxLength), 'utf16le').toString('utf16le');
 }

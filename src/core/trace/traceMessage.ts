@@ -1,4 +1,4 @@
-/** What a message on the wire is, read from its JSON (JSON-RPC 2.0 sections 4 to 6). */
+/** Determines what a message on the wire is, from its JSON (JSON-RPC 2.0, sections 4 to 6). */
 import { parseExact } from '../base/exactNumbers.js';
 import { isObject } from '../base/guards.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
@@ -6,43 +6,43 @@ import type { RequestId } from '../protocol/jsonRpc.js';
 export type Direction = 'sent' | 'received';
 
 /**
- * `invalid`: not JSON, or JSON that is no JSON-RPC 2.0 message. `note`: none at all; the connection opened or closed,
- * or a request ended without an answer.
+ * `invalid`: not JSON, or not a JSON-RPC 2.0 message. `note`: not a message, but an event: the connection opened or
+ * closed, or a request ended without an answer.
  */
 type MessageKind = 'request' | 'response' | 'notification' | 'invalid' | 'note';
 
 /** One line of a trace. */
 export interface TraceEntry {
-  /** Grows by one from line to line; never used again. */
+  /** Increases by one with each line and is never reused. */
   readonly seq: number;
   /** Milliseconds since the epoch, with fractions. */
   readonly at: number;
   readonly direction: Direction;
   readonly kind: MessageKind;
   readonly id?: RequestId | undefined;
-  /** Of a response the method of its request, where that is known. */
+  /** For a response, the method of its request if known. */
   readonly method?: string | undefined;
-  /** An error response, or a tool's result that says so itself. */
+  /** True for an error response and for a tool result with `isError`. */
   readonly isError: boolean;
   /** The message, or its beginning. */
   readonly text: string;
-  /** Of the whole message, in bytes of UTF-8; of a very long one in characters. */
+  /** Size of the whole message in bytes of UTF-8; for a very long message in characters. */
   readonly size: number;
-  /** Of what came from a file and is no line of a trace: where it stands there, from 1. */
+  /** For a line of a file that is not a line of a trace: its line number in the file, starting at 1. */
   readonly fileLine?: number | undefined;
-  /** Characters that `text` leaves out. */
+  /** Characters of the message that `text` does not contain. */
   readonly cut: number;
-  /** Of the HTTP response that a message came with. */
+  /** The status of the HTTP response that contained the message. */
   readonly status?: number | undefined;
-  /** The protocol's own HTTP headers of a message that was sent, and of the response that one came with. */
+  /** The protocol's own HTTP headers of a sent message, or of the response that contained the message. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The request of this response or note, or what ended this request. */
+  /** For a response or a note, the line of its request; for a request, the line that ended it. */
   pair?: number | undefined;
-  /** Of a response: milliseconds since its request. */
+  /** For a response, the milliseconds since its request. */
   latencyMs?: number | undefined;
-  /** Of a request: its response is an error. */
+  /** For a request: its response is an error. */
   hasFailed?: boolean | undefined;
-  /** Of a request: its connection ended before an answer came. */
+  /** For a request: its connection ended before it was answered. */
   isLost?: boolean | undefined;
 }
 
@@ -52,13 +52,13 @@ export interface TraceLines {
   readonly first: number;
   /** One after the newest line. */
   readonly end: number;
-  /** Undefined for a line that is forgotten or has not come. */
+  /** Undefined for a line that was dropped or does not exist yet. */
   get(seq: number): TraceEntry | undefined;
 }
 
 export type MessageFacts = Pick<TraceEntry, 'kind' | 'id' | 'method' | 'isError'>;
 
-/** Reads what a parsed message is; anything that is none is `invalid`. */
+/** Classifies a parsed message; anything that is not a message is `invalid`. */
 export function messageFacts(message: unknown): MessageFacts {
   if (!isObject(message) || message['jsonrpc'] !== '2.0') return invalid;
   const { id, method } = message;
@@ -76,7 +76,7 @@ export function messageFacts(message: unknown): MessageFacts {
 
 const invalid: MessageFacts = { kind: 'invalid', isError: true };
 
-/** An object or a list that stands there as JSON; undefined for anything else. */
+/** The object or array that the JSON text contains; undefined for anything else. */
 export function parsed(text: string): unknown {
   try {
     const value = parseExact(text);

@@ -6,11 +6,14 @@ import type { Direction, MessageFacts } from './traceMessage.js';
 import { messageFacts, parsed } from './traceMessage.js';
 
 const maxHeaderLength = 1_000;
-/** What we send begins like this; the rest of a request may be megabytes that nobody has to read for its name. */
+/**
+ * The beginning of messages that the host sends. The rest of a request may be megabytes that need not be parsed for the
+ * method.
+ */
 const sentHead =
   /^\{"jsonrpc":"2\.0",(?:"id":(-?\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"),?)?(?:"method":"([^"\\]*)"|"(result|error)":)/;
 
-/** Writes what passes over the wire of one server into its log. */
+/** Records the messages on the wire of one server in its log. */
 export class TraceRecorder implements MessageTap {
   /** @param now milliseconds since the epoch. */
   constructor(
@@ -56,7 +59,7 @@ export class TraceRecorder implements MessageTap {
     this.add('received', { kind: 'invalid', isError: true }, text);
   }
 
-  /** The members of a batch one by one, each with a text of its own. */
+  /** Adds the members of a batch one by one, each with its own text. */
   private each(text: string | undefined, message: unknown, add: (message: unknown, text: string) => void): void {
     if (Array.isArray(message) && message.length > 0)
       for (const one of message as unknown[]) add(one, compactJson(one));
@@ -75,7 +78,7 @@ export class TraceRecorder implements MessageTap {
   }
 }
 
-/** Those that say how a server speaks the protocol over HTTP. */
+/** The headers that the protocol uses over HTTP. */
 function headersOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> | undefined {

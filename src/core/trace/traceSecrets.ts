@@ -1,6 +1,7 @@
 /**
- * What the messages of a trace themselves tell to be secret: arguments and answers that a schema or their name marks. Such
- * a value is hidden where it was given, and wherever else it appears: a server may repeat it.
+ * Collects the secrets that the messages of a trace themselves identify: arguments and answers that a schema or their
+ * name marks as secret. Such a value is masked where it was given and wherever else it occurs, because a server may
+ * repeat it.
  */
 import { isObject } from '../base/guards.js';
 import { headerParameters } from '../protocol/headerEncoding.js';
@@ -12,19 +13,22 @@ import { placeAt, secretPlaces } from './secretPlaces.js';
 import type { TraceEntry, TraceLines } from './traceMessage.js';
 import { parsed } from './traceMessage.js';
 
-/** The input schema of a tool; undefined where it is not known. */
+/** The input schema of a tool; undefined when it is not known. */
 export type SchemaOfTool = (tool: string) => JsonSchema | undefined;
 
-/** Values, tools and forms that are remembered, the latest. */
+/** Maximum number of secret values (the latest are kept), and of tools and forms. */
 const maxValues = 300;
 const maxSchemas = 5_000;
-/** A shorter value stands in other texts by chance; a plain word only where it is long. Characters. */
+/**
+ * Minimum length of a collected value. A shorter value occurs in other texts by chance; a plain word must be longer.
+ * Characters.
+ */
 const minLength = 6;
 const minWordLength = 12;
-/** Of a request that was cut: its tool stands at its beginning. */
+/** Finds the tool at the beginning of a truncated request. */
 const toolInBeginning = /"params":\{"name":("(?:[^"\\]|\\.){1,200}")/;
 
-/** What a tool's schema says about secrets. */
+/** The secrets that a tool's schema marks. */
 interface ToolSecrets {
   place: SecretPlace | undefined;
   /** Lower case. */
@@ -39,7 +43,7 @@ export class TraceSecrets implements MessageKnowledge {
   private next = 0;
   private changes = 0;
 
-  /** @param schemaOf what the host knows about the server's tools; the lists in the trace add to it. */
+  /** @param schemaOf the host's knowledge of the server's tools; tool lists in the trace add to it. */
   constructor(
     private readonly log: TraceLines,
     private readonly schemaOf: SchemaOfTool = () => undefined,
@@ -49,12 +53,12 @@ export class TraceSecrets implements MessageKnowledge {
     return [...this.found];
   }
 
-  /** Changes with `values`. */
+  /** Changes when `values` changes. */
   get version(): number {
     return this.changes;
   }
 
-  /** Reads the lines that came since the last time. */
+  /** Reads the lines that were added since the last call. */
   update(): void {
     for (this.next = Math.max(this.next, this.log.first); this.next < this.log.end; this.next++) {
       const entry = this.log.get(this.next);
@@ -85,7 +89,7 @@ export class TraceSecrets implements MessageKnowledge {
   isSecretHeader(entry: TraceEntry, name: string): boolean {
     if (!/^mcp-param-/i.test(name)) return false;
     const tool = this.toolSecrets(entry);
-    // Of a tool that nobody knows any more nobody can say that its arguments may be seen.
+    // Without the tool's schema, every argument counts as secret.
     return !tool || tool.headers.has(name.toLowerCase());
   }
 

@@ -1,6 +1,7 @@
 /**
- * A trace as a view reads it: the lines that pass a filter, by position. Positions only grow while a filter stands, also
- * when the oldest lines are forgotten, so that a reader keeps its place. The filter runs in slices of at most 8 ms.
+ * A trace as a view reads it: the lines that match a filter, by position. Positions only increase until the filter
+ * changes, even when the oldest lines are dropped, so that a reader keeps its place. The filter runs in slices of at
+ * most 8 ms.
  */
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
@@ -8,32 +9,32 @@ import type { TraceLog } from './traceLog.js';
 import type { Direction, TraceEntry } from './traceMessage.js';
 
 export interface TraceFilter {
-  /** Part of the message's text, method or id, whatever the case; empty: all. */
+  /** Text in the message, its method or its ID, ignoring case; empty: all lines. */
   text: string;
-  /** Exactly this method; empty: all. */
+  /** Exactly this method; empty: all methods. */
   method: string;
   errorsOnly: boolean;
   direction?: Direction;
 }
 
 const sliceMs = 8;
-/** Lines between two looks at the clock. */
+/** Lines between two checks of the clock. */
 const linesPerLook = 64;
 
 export const noFilter: TraceFilter = { text: '', method: '', errorsOnly: false };
 
 export class TraceWindow implements Disposable {
   private readonly changes = new Emitter<void>();
-  /** Fired when lines came or went, and with each slice of a search. */
+  /** Fired when lines were added or dropped, and after each slice of a search. */
   readonly onDidChange = this.changes.event;
   private readonly listener: Disposable;
   private current: TraceFilter = noFilter;
   private needle = '';
   private isFiltering = false;
-  /** Lines that passed, and the position of the first of them. */
+  /** Line numbers of the matches, and the position of the first one. */
   private matches: number[] = [];
   private base = 0;
-  /** The next line that the filter looks at. */
+  /** The next line that the filter checks. */
   private next = 0;
   private isScheduled = false;
   private isDisposed = false;
@@ -51,12 +52,12 @@ export class TraceWindow implements Disposable {
     return this.current;
   }
 
-  /** Whether some lines are left out on purpose. */
+  /** Whether the filter hides lines. */
   get isFiltered(): boolean {
     return this.isFiltering;
   }
 
-  /** True while the filter has not looked at every line yet. */
+  /** True until the filter has checked every line. */
   get isScanning(): boolean {
     return this.isFiltering && this.next < this.endSeq;
   }
@@ -65,7 +66,7 @@ export class TraceWindow implements Disposable {
     return this.frozenAt !== undefined;
   }
 
-  /** Lines that came since the pause began. */
+  /** Lines that were added since the pause began. */
   get waiting(): number {
     return this.frozenAt === undefined ? 0 : this.log.end - this.frozenAt;
   }
@@ -84,7 +85,7 @@ export class TraceWindow implements Disposable {
     return this.base + this.matches.length;
   }
 
-  /** The lines of positions from `from` up to `to`, as far as there are any. */
+  /** The lines at the positions `from` up to, but not including, `to`, as far as they exist. */
   rows(from: number, to: number): { position: number; entry: TraceEntry }[] {
     const rows: { position: number; entry: TraceEntry }[] = [];
     for (let position = Math.max(from, this.first); position < Math.min(to, this.end); position++) {
@@ -94,7 +95,7 @@ export class TraceWindow implements Disposable {
     return rows;
   }
 
-  /** Where a line stands; undefined when it does not pass the filter or is forgotten. */
+  /** The position of a line; undefined when the line does not match the filter or was dropped. */
   positionOf(seq: number): number | undefined {
     if (!this.isFiltering) return this.log.get(seq) && seq < this.endSeq ? seq : undefined;
     this.dropForgotten();
@@ -108,7 +109,7 @@ export class TraceWindow implements Disposable {
     return this.matches[low] === seq ? this.base + low : undefined;
   }
 
-  /** Positions begin anew. */
+  /** Sets the filter and restarts the positions. */
   setFilter(filter: TraceFilter): void {
     this.current = filter;
     this.needle = filter.text.toLowerCase();
@@ -121,7 +122,7 @@ export class TraceWindow implements Disposable {
     this.changes.fire();
   }
 
-  /** Shows nothing new until it goes on; nothing is lost meanwhile but what is forgotten for room. */
+  /** Stops showing new lines until the pause ends. Lines are lost only when the log drops them for lack of room. */
   pause(isPaused: boolean): void {
     this.frozenAt = isPaused ? (this.frozenAt ?? this.log.end) : undefined;
     this.scheduleScan();
@@ -161,7 +162,7 @@ export class TraceWindow implements Disposable {
     for (let looked = 1; this.next < this.endSeq; looked++) {
       const entry = this.log.get(this.next++);
       if (entry && this.passes(entry)) this.matches.push(entry.seq);
-      // A long text is worth many short ones.
+      // Check the clock after a long text, too: it costs as much as many short ones.
       if ((looked % linesPerLook === 0 || (entry?.text.length ?? 0) > 4_096) && performance.now() > deadline) return;
     }
   }
@@ -177,7 +178,10 @@ export class TraceWindow implements Disposable {
     );
   }
 
-  /** Takes off what the log has forgotten; in steps, so that a flood does not move the whole list each time. */
+  /**
+   * Removes the matches that the log has dropped. It does so in steps, so that a flood of messages does not copy the
+   * whole list each time.
+   */
   private dropForgotten(): void {
     const { first } = this.log;
     let gone = 0;

@@ -8,34 +8,37 @@ import type { SchemaOfTool } from './traceSecrets.js';
 
 interface Trace {
   readonly slot: TapHolder;
-  /** Present from the first start on; kept when capturing stops. */
+  /** Created by the first start; kept when capturing stops. */
   log?: TraceLog;
 }
 
-/** Held for all servers together, in characters: what is over comes off the largest. */
+/** Limit for all servers together, in characters. The excess is removed from the largest trace. */
 const maxTotalBytes = 128 << 20;
 
-/** The captures of all servers: none until somebody starts one, and none is kept longer than the host lives. */
+/**
+ * The captures of all servers. Nothing is captured until the user starts it, and nothing is kept after the host is
+ * disposed.
+ */
 export class Traces implements Disposable {
   private readonly changes = new Emitter<{ server: string }>();
   /** Capturing of a server started or stopped. */
   readonly onDidChange = this.changes.event;
   private readonly traces = new Map<string, Trace>();
-  /** Of all traces: looked through with every message. */
+  /** The logs of all traces, in an array because it is read with every message. */
   private logs: TraceLog[] = [];
   private wasAlwaysOn: boolean;
 
   constructor(
-    /** Whether a server is captured from its first message on. */
+    /** Whether every server is captured from its first message on. */
     private readonly isAlwaysOn: () => boolean = () => false,
     private readonly limits: TraceLimits = {},
-    /** What is known about the tools of a server. */
+    /** The known tool schemas of a server. */
     private readonly schemasOf: (server: string) => SchemaOfTool = () => () => undefined,
   ) {
     this.wasAlwaysOn = isAlwaysOn();
   }
 
-  /** Where the wires of a server look for a tap. */
+  /** The holder in which the wires of a server look for a tap. */
   slotOf(server: string): TapHolder {
     const known = this.traces.get(server);
     if (known) return known.slot;
@@ -48,12 +51,12 @@ export class Traces implements Disposable {
     return this.traces.get(server)?.slot.current !== undefined;
   }
 
-  /** What was captured of a server; undefined while nothing ever was. */
+  /** The capture of a server; undefined when it was never captured. */
   log(server: string): TraceLog | undefined {
     return this.traces.get(server)?.log;
   }
 
-  /** Starts to capture, or goes on. */
+  /** Starts or resumes capturing. */
   start(server: string): void {
     const trace = this.ensure(server);
     if (trace.slot.current) return;
@@ -62,13 +65,13 @@ export class Traces implements Disposable {
       this.logs = [...this.logs, trace.log];
       trace.log.onDidChange(() => this.keepBounds());
     }
-    // What was open when capturing stopped was answered unseen.
+    // Requests that were open when capturing stopped may have been answered since.
     trace.log.forgetOpen();
     trace.slot.current = new TraceRecorder(trace.log);
     this.changes.fire({ server });
   }
 
-  /** Stops; what was captured stays. */
+  /** Stops capturing; captured lines are kept. */
   stop(server: string): void {
     const trace = this.traces.get(server);
     if (!trace?.slot.current) return;
@@ -76,7 +79,7 @@ export class Traces implements Disposable {
     this.changes.fire({ server });
   }
 
-  /** Settings were changed: where this one was, it decides for every server anew. */
+  /** Applies a change of the setting to every server. Does nothing when the setting has the same value as before. */
   applyAlwaysOn(): void {
     const isOn = this.isAlwaysOn();
     if (isOn === this.wasAlwaysOn) return;
@@ -87,7 +90,7 @@ export class Traces implements Disposable {
     }
   }
 
-  /** A server that is configured no more. */
+  /** Stops capturing a server that is no longer configured, and deletes its trace. */
   forget(server: string): void {
     this.stop(server);
     const log = this.log(server);
@@ -109,7 +112,7 @@ export class Traces implements Disposable {
   }
 
   private keepBounds(): void {
-    // A single log keeps its own bounds.
+    // One or two logs cannot exceed the total limit, because each has its own.
     if (this.logs.length < 3) return;
     let total = this.logs.reduce((sum, log) => sum + log.bytes, 0);
     while (total > maxTotalBytes) {

@@ -10,9 +10,12 @@ import { WorkspaceFiles } from './workspaceFiles.js';
 import { workspaceTools } from './workspaceTools.js';
 
 export interface WorkspaceServerOptions {
-  /** What the server calls its version. */
+  /** The version that the server reports. */
   version: string;
-  /** Checks arguments by their schema, with better words than the tools' own checks; default: only those. */
+  /**
+   * Validates arguments against their schema, with better messages than the tools' own checks; default: only those
+   * checks.
+   */
   validate?: Validate;
   log?: Log;
   clock?: Clock;
@@ -20,7 +23,7 @@ export interface WorkspaceServerOptions {
 }
 
 /**
- * The server "workspace": what the editor knows of the open folders, for anybody who speaks MCP. It only reads.
+ * The built-in server "workspace": gives MCP clients the editor's knowledge of the open folders. It only reads.
  * @returns the server; dispose it to stop listening to the editor.
  */
 export function createWorkspaceServer(access: WorkspaceAccess, options: WorkspaceServerOptions): McpServer {

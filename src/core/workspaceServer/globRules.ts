@@ -1,27 +1,30 @@
 /**
- * Glob patterns in the way VS Code's settings use them: `*` and `?` within a segment, `**` across segments, `{a,b}`,
- * `[a-z]` and `[!a]`.
+ * Glob patterns as in VS Code's settings: `*` and `?` within a segment, `**` across segments, `{a,b}`, `[a-z]` and
+ * `[!a]`.
  */
 
-/** Longer patterns and paths are compared as they stand. UTF-16 units. */
+/** Longer patterns and paths are compared literally. UTF-16 code units. */
 const maxPatternLength = 2_000;
 const maxPathLength = 20_000;
-/** Groups `{…}` within each other; a deeper pattern is too complex. */
+/** Maximum nesting of groups `{…}`; a deeper pattern is too complex. */
 const maxDepth = 16;
-/** Steps of the automaton for one path, over all patterns that it is tested with: under 10 ms. Usual patterns take some hundreds. */
+/**
+ * Maximum steps of the automaton for one path and all patterns that it is tested with: less than 10 ms. Typical
+ * patterns need some hundreds.
+ */
 export const maxSteps = 100_000;
 /**
- * Steps to compile the patterns of one setting, about one for each character and state: under 10 ms. Usual settings
- * take some thousands.
+ * Maximum steps to compile the patterns of one setting, about one per character and state: less than 10 ms. Typical
+ * settings need some thousands.
  */
 export const maxCompileSteps = 40_000;
-/** A set of characters is compiled to a regular expression, which costs as much as this number of steps. */
+/** The cost of a character set, which is compiled to a regular expression. Steps. */
 const stepsOfSet = 50;
 
 /**
- * Makes a pattern into a test on paths with `/`. A pattern that is not closed properly matches itself only. The states of the
- * pattern are followed side by side, so a test takes time in the product of the two lengths at most. Where that is more than
- * `maxSteps`, the path does not match.
+ * Compiles a pattern to a test of paths with `/`. A pattern with an unclosed group or set matches only itself. All
+ * states of the pattern are followed in parallel, so the time of a test is at most the product of the two lengths. A
+ * path that needs more than `maxSteps` does not match.
  */
 export function compileGlob(pattern: string, ignoreCase = false): (path: string) => boolean {
   const follow = compileRule(pattern, ignoreCase, { left: maxCompileSteps });
@@ -29,17 +32,17 @@ export function compileGlob(pattern: string, ignoreCase = false): (path: string)
 }
 
 /**
- * The lengths of those beginnings of a path that a pattern matches, each up to a `/` or whole; undefined where no
- * steps are left.
+ * The lengths of the prefixes of a path that a pattern matches, each ending at a `/` or at the end of the path;
+ * undefined when the steps are used up.
  */
 export type Follow = (path: string, steps: { left: number }) => number[] | undefined;
 
 /**
- * Compiles a pattern. Undefined where it is too complex: longer than 2,000 UTF-16 units, groups nested deeper than 16,
- * or more steps than are left.
+ * Compiles a pattern. Undefined when it is too complex: longer than 2,000 UTF-16 code units, groups nested deeper than
+ * 16, or more steps than are left.
  */
 export function compileRule(pattern: string, ignoreCase: boolean, steps: { left: number }): Follow | undefined {
-  // Slashes at the ends carry no meaning in settings.
+  // Leading and trailing slashes have no meaning in settings.
   const trimmed = withoutSlashes(pattern);
   const machine = new GlobMachine(ignoreCase, steps);
   let end: number;
@@ -65,11 +68,11 @@ function withoutSlashes(pattern: string): string {
 
 type CharTest = (char: string) => boolean;
 
-/** A nondeterministic automaton over the characters of a path; state 0 is the first. */
+/** A nondeterministic automaton over the characters of a path; starts in state 0. */
 class GlobMachine {
-  /** By state: where it leads without a character. */
+  /** By state: the states that it reaches without a character. */
   private readonly free: number[][] = [];
-  /** By state: where it leads with a character that passes. */
+  /** By state: the states that it reaches with a matching character. */
   private readonly steps: { test: CharTest; to: number }[][] = [];
 
   constructor(
@@ -88,12 +91,12 @@ class GlobMachine {
   }
 
   /**
-   * Adds a pattern that begins in a state; returns the state in which it ends. Throws SyntaxError where it is not
-   * closed, and TooComplex.
+   * Adds a pattern that starts in a state; returns the state in which it ends. Throws SyntaxError when a group or set
+   * is not closed, and TooComplex.
    */
   read(pattern: string, start: number, depth = 0): number {
     if (depth > maxDepth) throw new TooComplex();
-    // Each character is looked at here and, within a group, to find the end of the group and its alternatives.
+    // Each character is read here and, within a group, once more to find the alternatives.
     this.spend(pattern.length);
     let now = start;
     for (let i = 0; i < pattern.length; i++) {
@@ -139,7 +142,7 @@ class GlobMachine {
     return now;
   }
 
-  /** One pass over the path for all of its beginnings. */
+  /** Finds all matching prefixes in one pass over the path. */
   follow(path: string, end: number, steps: { left: number }): number[] | undefined {
     const accepted: number[] = [];
     let length = 0;
@@ -159,7 +162,7 @@ class GlobMachine {
 
   private withFree(states: readonly number[]): Set<number> {
     const all = new Set(states);
-    // A set is walked in the order of insertion, also over what is added meanwhile.
+    // Iteration over a Set includes the elements that are added during the iteration.
     for (const state of all) for (const to of this.free[state] ?? []) all.add(to);
     return all;
   }
@@ -179,7 +182,7 @@ class GlobMachine {
 
   private optional(from: number, add: (inner: number) => number): number {
     const last = add(from);
-    // A state of its own: the last one may have a loop, which is not for whoever skips it.
+    // A new state, because the last one may have a loop that must not apply to the alternative without it.
     const end = this.newState();
     this.free[last]?.push(end);
     this.free[from]?.push(end);
@@ -203,7 +206,7 @@ class GlobMachine {
   }
 }
 
-/** Two characters that differ in case only are the same folded. */
+/** Characters that differ only in case have the same folded form. */
 function foldCase(char: string): string {
   return char.toUpperCase().toLowerCase();
 }
@@ -238,7 +241,7 @@ function alternatives(body: string): string[] {
   return [...parts, body.slice(start)];
 }
 
-/** Writes `text` so that a glob takes it literally. */
+/** Escapes `text` so that a glob matches it literally. */
 export function escapeGlob(text: string): string {
   return text.replace(/[*?{}[\]]/g, '[$&]');
 }

@@ -6,10 +6,10 @@ import type { PromptProvider } from '../serving/offers.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import { maxReadLength } from './workspaceTools.js';
 
-/** Paths that a completion offers. */
+/** Maximum number of paths in a completion. */
 const maxPaths = 100;
 
-/** A prompt that hands a file to the model with the request to review it. */
+/** A prompt that gives a file to the model and asks for a review. */
 export function reviewPrompt(files: WorkspaceFiles): PromptProvider {
   return {
     prompt: {
@@ -61,7 +61,7 @@ export function reviewPrompt(files: WorkspaceFiles): PromptProvider {
       const open = files.access.openEditors().map((editor) => files.paths.display(editor.path));
       const pattern = `**/*${escapeGlob(value.split('/').at(-1) ?? '')}*`;
       const found = await files.find(pattern, maxPaths, signal);
-      // What is open comes first: it is what the user most likely means.
+      // Open files come first, because the user most likely means one of them.
       const candidates = new Set([
         ...open.filter((path) => path !== undefined),
         ...found.files.map((file) => file.path),
@@ -82,7 +82,7 @@ async function readable(
     const file = await files.locate(path);
     return { file, text: (await files.readText(file)).text };
   } catch (error) {
-    // A prompt has no error results: what is wrong with the argument is an error of the request.
+    // Prompts have no error results, so an invalid argument is an error of the request.
     if (error instanceof UserError) throw new ProtocolError(ErrorCode.invalidParams, error.message);
     throw error;
   }

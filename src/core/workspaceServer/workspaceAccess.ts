@@ -6,7 +6,7 @@ import type { WorkspaceFolder } from './workspacePaths.js';
 export const severities = ['error', 'warning', 'information', 'hint'] as const;
 export type Severity = (typeof severities)[number];
 
-/** A place in a text; lines and columns count from 1. */
+/** A range in a text; lines and columns start at 1. */
 export interface TextRange {
   startLine: number;
   startColumn: number;
@@ -27,7 +27,7 @@ export interface FileSymbol {
   /** `class`, `function`, `enumMember`, …: the kinds of language servers. */
   kind: string;
   range: TextRange;
-  /** What it is part of. */
+  /** The symbol that contains it. */
   container?: string;
   /** Depth in the outline, 0 at the top. */
   depth: number;
@@ -50,28 +50,28 @@ export interface OpenEditor {
 }
 
 /**
- * What the "workspace" server asks of the editor it lives in. All paths are absolute and of files on this machine;
- * whether a caller may see them is not decided here.
+ * The editor functions that the "workspace" server needs. All paths are absolute paths of files on this machine. This
+ * interface does not decide whether a client may see them.
  */
 export interface WorkspaceAccess {
-  /** Folders on this machine; virtual ones are left out. */
+  /** Folders on this machine, without virtual folders. */
   folders(): readonly WorkspaceFolder[];
   /** `files.exclude` for a folder. */
   excludes(folder: WorkspaceFolder): ExcludeRules;
-  /** `files.exclude` of a folder may have another value, or the folders changed. */
+  /** `files.exclude` of a folder may have changed, or the set of folders did. */
   readonly onDidChangeExcludes: Event<void>;
   /** Files below the folder that match and are not hidden by `files.exclude`, in any order, at most `limit`. */
   findFiles(folder: WorkspaceFolder, glob: string, limit: number, signal: AbortSignal): Promise<string[]>;
-  /** The text as it stands in the editor, if the file is loaded there. */
+  /** The text in the editor, if the file is loaded. */
   loadedText(path: string): { text: string; isDirty: boolean } | undefined;
-  /** Decodes a file's bytes by its own or the user's encoding. */
+  /** Decodes the bytes of a file with the encoding of the file or the user's settings. */
   decode(bytes: Uint8Array, path: string): Promise<string>;
-  /** Diagnostics of one file, or of all that have some. */
+  /** Diagnostics of one file, or of all files that have some. */
   diagnostics(path?: string): { path: string; diagnostics: FileDiagnostic[] }[];
   documentSymbols(path: string, signal: AbortSignal): Promise<FileSymbol[]>;
   workspaceSymbols(query: string, signal: AbortSignal): Promise<WorkspaceSymbol[]>;
   openEditors(): readonly OpenEditor[];
-  /** An editor was opened or closed, or the folders changed. */
+  /** An editor was opened or closed, or the set of folders changed. */
   readonly onDidChangeOpenEditors: Event<void>;
   /** The text of a loaded file changed; fires its path. */
   readonly onDidChangeText: Event<string>;

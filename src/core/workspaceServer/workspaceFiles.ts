@@ -1,6 +1,6 @@
 /**
- * Files of the workspace by the words of a caller: found, checked, read. Everything that the tools, resources and the
- * prompt have in common, and the only place that opens a file.
+ * Finds, checks and reads files of the workspace for a client. Shared by the tools, resources and the prompt, and the
+ * only code that opens a file.
  */
 import { constants } from 'node:fs';
 import { access, open, realpath } from 'node:fs/promises';
@@ -16,16 +16,16 @@ import type { PathProblem, WorkspaceFolder, WorkspacePath } from './workspacePat
 import { WorkspacePaths } from './workspacePaths.js';
 import type { WorkspaceAccess } from './workspaceAccess.js';
 
-/** Largest file that is opened at all. Bytes. */
+/** Largest file that is opened. Bytes. */
 const maxFileBytes = 32 * 1024 * 1024;
 
-/** Files that a search looks at before it gives up filtering: what it may return, and as many that it may not. */
+/** Factor of files that a search reads relative to its limit, because some of them will be filtered out. */
 const searchSlack = 2;
 
 export type SafePath = WorkspacePath & { real: string };
 
 export class WorkspaceFiles implements Disposable {
-  /** `files.exclude` of each folder by its path, compiled once for each value. */
+  /** Compiled `files.exclude` by the path of the folder; compiled once per value. */
   private readonly exclusions = new Map<string, Exclusions>();
   private readonly listener: Disposable;
 
@@ -41,12 +41,12 @@ export class WorkspaceFiles implements Disposable {
     this.listener.dispose();
   }
 
-  /** The folders as they are now. */
+  /** The current folders. */
   get paths(): WorkspacePaths {
     return new WorkspacePaths(this.access.folders(), this.platform);
   }
 
-  /** The file that `text` means. Rejects with a UserError that says why it is not served. */
+  /** The file that `text` names. Rejects with a UserError that says why the file is not available. */
   async locate(text: string): Promise<SafePath> {
     const { paths } = this;
     const found: SafePath | PathProblem = await paths.resolve(text, realPath);
@@ -56,7 +56,7 @@ export class WorkspaceFiles implements Disposable {
     return found;
   }
 
-  /** True for a file that callers may know of. */
+  /** True for a file that clients may know about. */
   async isServed(absolute: string): Promise<boolean> {
     try {
       await this.locate(absolute);
@@ -68,8 +68,9 @@ export class WorkspaceFiles implements Disposable {
   }
 
   /**
-   * Files that match a glob, in order of their path, only those that are served.
-   * @param glob with the name of a folder in front when there are several; a pattern that begins with `**` looks into all.
+   * The available files that match a glob, in the order of their paths.
+   * @param glob starts with the name of a folder when there are several; a pattern that starts with `**` searches all
+   * folders.
    */
   async find(
     glob: string,
@@ -84,7 +85,7 @@ export class WorkspaceFiles implements Disposable {
       if (pattern === undefined) continue;
       const matches = await this.access.findFiles(folder, pattern, limit * searchSlack + 1, signal);
       signal.throwIfAborted();
-      // Searching has left out what is hidden; links and .git are left for us to find.
+      // The search has excluded hidden files; symbolic links and .git are filtered here.
       const located = await Promise.all(matches.map((absolute) => paths.resolve(absolute, realPath)));
       for (const file of located)
         if (!('problem' in file)) found.push({ path: paths.label(file), absolute: file.absolute });
@@ -94,8 +95,8 @@ export class WorkspaceFiles implements Disposable {
   }
 
   /**
-   * The text of a file: as it stands in its editor, or else from the disk. Rejects with a UserError for what is no
-   * text.
+   * The text of a file: from its editor if loaded, otherwise from the disk. Rejects with a UserError when the file is
+   * not text.
    */
   async readText(file: SafePath): Promise<{ text: string; isUnsaved: boolean }> {
     const loaded = this.access.loadedText(file.absolute);
@@ -131,11 +132,11 @@ export class WorkspaceFiles implements Disposable {
   }
 }
 
-/** The pattern as it is within a folder, or undefined when it is for other folders. */
+/** The pattern relative to a folder, or undefined when it applies to other folders. */
 function inFolder(glob: string, label: string): string | undefined {
   if (glob.startsWith('**')) return glob;
   const slash = glob.indexOf('/');
-  // Without a folder it means file names, wherever they are.
+  // A pattern without a folder matches file names at any depth.
   if (slash === -1) return glob === label ? '**' : `**/${glob}`;
   return compileGlob(glob.slice(0, slash))(label) ? glob.slice(slash + 1) : undefined;
 }
@@ -144,7 +145,7 @@ function realPath(path: string): Promise<string> {
   return realpath(path);
 }
 
-/** Reads without following a last-moment link and without ever waiting for a pipe or a device. */
+/** Reads a file. Does not follow a symbolic link created at the last moment, and never blocks on a pipe or a device. */
 async function readRegularFile(real: string, shown: string): Promise<Buffer> {
   let handle;
   try {
@@ -166,7 +167,7 @@ async function readRegularFile(real: string, shown: string): Promise<Buffer> {
   }
 }
 
-/** A NUL in the first bytes, unless a byte order mark says that they come in pairs. */
+/** True when the first bytes contain a NUL and no byte order mark announces UTF-16. */
 function isBinary(bytes: Buffer): boolean {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return !isUtf16 && bytes.subarray(0, 8_192).includes(0);

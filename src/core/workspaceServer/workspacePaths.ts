@@ -1,42 +1,42 @@
 /**
- * Which paths of a caller mean a file of the workspace. The words come from a model or from another program, so every
- * spelling that could mean something else is refused by name: other schemes, `..` past the folder, absolute paths to
- * elsewhere, Windows devices and alternate streams, anything in `.git`. After that the file system has its say: what
- * leads out by a symbolic link is out.
+ * Decides which paths of a client name a file of the workspace. The paths come from a model or another program, so
+ * every spelling with another meaning is refused: other schemes, `..` beyond the folder, absolute paths outside,
+ * Windows devices and alternate streams, anything in `.git`. Then the file system is consulted: a path that leaves the
+ * folder through a symbolic link is refused.
  *
- * The first half is pure; `resolve` asks for real paths. Paths are shown relative to their folder with `/`, and with the
- * folder's name in front when there is more than one.
+ * The first half is pure; `resolve` reads real paths. Paths are shown relative to their folder with `/`, preceded by
+ * the folder's name when there are several folders.
  */
 import { posix, win32 } from 'node:path';
 
 export interface WorkspaceFolder {
   name: string;
-  /** Absolute, in the spelling of the platform. */
+  /** Absolute, in the notation of the platform. */
   path: string;
 }
 
 /** A path inside one of the folders. */
 export interface WorkspacePath {
   folder: WorkspaceFolder;
-  /** Below the folder, with `/`; empty for the folder itself. */
+  /** Relative to the folder, with `/`; empty for the folder itself. */
   relative: string;
   absolute: string;
 }
 
-/** Why a path is not served: a whole sentence. */
+/** Why a path is refused, as a complete sentence. */
 export interface PathProblem {
   problem: string;
 }
 
 const maxLength = 4_096;
 
-/** Names that Windows gives to devices, in every folder and with any extension. */
+/** Names of Windows devices, which are reserved in every folder and with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)(\.|$)/i;
 
 export class WorkspacePaths {
   private readonly labels: ReadonlyMap<WorkspaceFolder, string>;
   private readonly isWindows: boolean;
-  /** Real paths of the folders, asked for once. */
+  /** Real paths of the folders, read once. */
   private roots: Promise<(string | undefined)[]> | undefined;
 
   constructor(
@@ -47,7 +47,7 @@ export class WorkspacePaths {
     this.labels = uniqueLabels(folders);
   }
 
-  /** The path that `text` means, as far as its letters say; nothing is looked up. */
+  /** The path that `text` names, without access to the file system. */
   locate(text: string): WorkspacePath | PathProblem {
     if (this.folders.length === 0) return { problem: 'No folder is open.' };
     if (text === '') return { problem: 'The path is empty.' };
@@ -63,13 +63,13 @@ export class WorkspacePaths {
     return isAbsolute ? this.locateAbsolute(slashed) : this.locateRelative(slashed);
   }
 
-  /** How a file is shown to callers, who can give it back as it is; undefined for what lies outside. */
+  /** How a file is shown to clients, who can pass it back unchanged; undefined for a file outside the folders. */
   display(absolute: string): string | undefined {
     const found = this.folderOf(this.isWindows ? absolute.replaceAll('\\', '/') : absolute);
     return found && this.label(found);
   }
 
-  /** The shown form of a located path. */
+  /** The displayed form of a located path. */
   label({ folder, relative }: Pick<WorkspacePath, 'folder' | 'relative'>): string {
     if (this.folders.length === 1) return relative === '' ? '.' : relative;
     const label = this.labels.get(folder) ?? folder.name;
@@ -77,9 +77,9 @@ export class WorkspacePaths {
   }
 
   /**
-   * The path that `text` means, checked against the file system.
-   * @param realpath the real path of an existing file or folder; rejects when there is none.
-   * @returns with `real`, the path to open: it contains no link any more.
+   * The path that `text` names, checked against the file system.
+   * @param realpath the real path of an existing file or folder; rejects when it does not exist.
+   * @returns with `real`, the path to open, which contains no symbolic links.
    */
   async resolve(
     text: string,
@@ -98,7 +98,7 @@ export class WorkspacePaths {
     for (const root of await this.roots) {
       const below = root === undefined ? undefined : this.relativeTo(root, real);
       if (below === undefined) continue;
-      // The real name counts too: a link inside the workspace may lead into .git.
+      // Check the real path, too, because a symbolic link inside the workspace may lead to .git.
       const problem = this.segmentsProblem(below.split('/'));
       return problem === undefined ? { ...located, real } : { problem };
     }
@@ -113,7 +113,7 @@ export class WorkspacePaths {
     } catch {
       return noFile;
     }
-    // A host would be a share on the network, which must not even be looked at.
+    // A host means a network share, which must not be accessed.
     if (url.host !== '' || url.search !== '' || url.hash !== '') return noFile;
     if (/%(2f|5c|00)/i.test(url.pathname)) return noFile;
     try {
@@ -126,8 +126,8 @@ export class WorkspacePaths {
 
   private locateAbsolute(path: string): WorkspacePath | PathProblem {
     const outside: PathProblem = { problem: 'The path leads out of the workspace.' };
-    // Shares, device paths, and paths relative to a drive's current folder: none is inside a folder, some reach the
-    // network.
+    // Shares, device paths, and paths relative to a drive's current folder are never inside a folder, and some access
+    // the network.
     if (this.isWindows && (path.startsWith('/') || !/^[a-z]:\//i.test(path))) {
       const isShareOfOurs = path.startsWith('//') && this.folderOf(path) !== undefined;
       if (!isShareOfOurs) return outside;
@@ -167,7 +167,7 @@ export class WorkspacePaths {
     };
   }
 
-  /** The innermost folder that an absolute path, written with `/`, lies in. */
+  /** The innermost folder that contains an absolute path written with `/`. */
   private folderOf(path: string): WorkspacePath | undefined {
     let best: WorkspacePath | undefined;
     for (const folder of this.folders) {
@@ -179,7 +179,7 @@ export class WorkspacePaths {
     return best;
   }
 
-  /** `path` below `root`, or undefined when it is not. Windows does not care about case. */
+  /** `path` relative to `root`, or undefined when it is not below it. Windows paths ignore case. */
   private relativeTo(root: string, path: string): string | undefined {
     const base = (this.isWindows ? root.replaceAll('\\', '/') : root).replace(/\/+$/, '');
     const whole = this.isWindows ? path.replaceAll('\\', '/') : path;
@@ -193,7 +193,7 @@ export class WorkspacePaths {
 
   private segmentsProblem(segments: readonly string[]): string | undefined {
     for (const segment of segments) {
-      // File systems fold case, drop some invisible characters, and know a short name for it.
+      // File systems may ignore case and some invisible characters, and have short names.
       const plain = segment
         .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
         .toLowerCase()
@@ -208,7 +208,7 @@ export class WorkspacePaths {
   }
 }
 
-/** The segments without `.` and `..`; undefined when they lead above where they began. */
+/** The segments without `.` and `..`; undefined when they lead above the start. */
 function normalized(path: string): string[] | undefined {
   const segments: string[] = [];
   for (const segment of path.split('/')) {
@@ -219,7 +219,7 @@ function normalized(path: string): string[] | undefined {
   return segments;
 }
 
-/** Names of folders, made different where two are alike. */
+/** Names of folders, made unique. */
 function uniqueLabels(folders: readonly WorkspaceFolder[]): ReadonlyMap<WorkspaceFolder, string> {
   const labels = new Map<WorkspaceFolder, string>();
   const taken = new Set<string>();

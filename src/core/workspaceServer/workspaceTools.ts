@@ -1,6 +1,6 @@
 /**
- * The tools of the "workspace" server. All of them only read. Results come twice: as text for people and models, and as
- * structured content for programs. Lines and columns count from 1.
+ * The tools of the "workspace" server. All of them only read. Each result has text for users and models, and structured
+ * content for programs. Lines and columns start at 1.
  */
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult, JsonSchema, Tool, ToolAnnotations } from '../protocol/mcp.js';
@@ -17,7 +17,7 @@ const readOnly: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Largest text that `read_file` returns at once. Characters. */
+/** Largest text that one `read_file` call returns. Characters. */
 export const maxReadLength = 256 * 1024;
 
 const maxPathLength = 4_096;
@@ -26,7 +26,7 @@ const maxQueryLength = 200;
 const maxResults = 1_000;
 const maxLine = 10_000_000;
 
-/** Longest message of a diagnostic, longest name of a symbol. Characters. */
+/** Maximum length of a diagnostic's message and of a symbol's name. Characters. */
 const maxTextLength = 2_000;
 
 const path: JsonSchema = {
@@ -84,7 +84,7 @@ function tool(
   return { name, title, description, inputSchema, outputSchema, annotations: { title, ...readOnly } };
 }
 
-/** The five tools, on the files of a workspace. */
+/** The five tools that use the files of a workspace. */
 export function workspaceTools(files: WorkspaceFiles): ToolProvider[] {
   return [findFiles(files), readFile(files), diagnostics(files), documentSymbols(files), workspaceSymbols(files)];
 }
@@ -219,9 +219,9 @@ interface TextPart {
   isTruncated: boolean;
 }
 
-/** Lines of a text by number, with their line ends, as many whole ones as fit. */
+/** Lines of a text by number, with their line endings: as many complete lines as fit. */
 function linesOf(text: string, startLine: number, endLine: number): TextPart {
-  // A line end at the very end begins no line.
+  // A final line ending does not start another line.
   const lines = text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
   const totalLines = lines.length;
   let length = 0;
@@ -235,7 +235,7 @@ function linesOf(text: string, startLine: number, endLine: number): TextPart {
   }
   const isTruncated = next < last;
   if (isTruncated && next === first) {
-    // One line alone is too long, as in minified code: its beginning is better than nothing.
+    // A single line is too long, as in minified code: return its beginning.
     return { text: lines[first]?.slice(0, maxReadLength) ?? '', startLine, endLine: first, totalLines, isTruncated };
   }
   const whole = lines.slice(first, next).join('\n');
@@ -409,7 +409,7 @@ function workspaceSymbols(files: WorkspaceFiles): ToolProvider {
       let truncated = false;
       for (const symbol of await files.access.workspaceSymbols(query, signal)) {
         signal.throwIfAborted();
-        // Language servers know declarations of libraries too, which lie elsewhere.
+        // Language servers also report symbols of libraries outside the workspace.
         if (!(await files.isServed(symbol.path))) continue;
         if (symbols.length === max) {
           truncated = true;

@@ -1,11 +1,11 @@
-/** What apps told of themselves, as a language model gets it. */
+/** The context that apps provide, as text for a language model. */
 import type { AppModelContext } from '../../apps/appBridge.js';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 
-/** The latest that one app said; the user let it. */
+/** The latest context of one app, which the user allowed. */
 export interface ToldContext {
   server: string;
-  /** The tool whose app it is. */
+  /** The tool that the app belongs to. */
   app: string;
   context: AppModelContext;
 }
@@ -13,7 +13,7 @@ export interface ToldContext {
 const maxLength = 16_000;
 const maxContexts = 8;
 
-/** A message for the model, labelled as data (security requirement L3); undefined when there is nothing to say. */
+/** A message for the model, labeled as data (security requirement L3); undefined when there is no context. */
 export function appContextText(told: readonly ToldContext[]): string | undefined {
   const parts = told
     .map(({ server, app, context: { text, structured } }) => ({

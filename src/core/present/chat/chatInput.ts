@@ -2,9 +2,9 @@ import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 
 /**
- * A text of a server as it may stand in the input of the chat. There a text that begins with `/` or `@` is a command, which
- * would be the user's own when it is sent: a line of ours before it takes that away. Hidden characters are written out.
- * @param from whose text it is, in our words.
+ * Prepares server text for the input of the chat. There, a text that starts with `/` or `@` is a command, which would
+ * count as the user's own when it is sent, so a line of our own is put before it. Hidden characters are made visible.
+ * @param from the origin of the text, in our words.
  */
 export function chatInput(text: string, from: string): string {
   const shown = visibleText(text, text.length);
@@ -12,8 +12,8 @@ export function chatInput(text: string, from: string): string {
 }
 
 /**
- * A skill as it may stand in the input of the chat: under a line that says which server it is from, by our name for it, so
- * that neither reader takes it for the user's own words or for a skill of this machine. Hidden characters are written out.
+ * Prepares a skill for the input of the chat: below a line with our name for its server, so that neither the user nor
+ * the model takes it for the user's own text or for a local skill. Hidden characters are made visible.
  */
 export function skillChatText(
   { server, uri, name }: { server: string; uri: string; name: string },

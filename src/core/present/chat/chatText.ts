@@ -1,7 +1,7 @@
 /**
- * The words and names of the chat participant: what a person reads in the chat, what a model is told, and the names by
- * which the two know a tool. Everything of a server is data here: made visible, cut, and in code blocks that it cannot
- * leave.
+ * The texts and names of the chat participant: what the user reads in the chat, what a model receives, and the names by
+ * which both know a tool. Server text is data: hidden characters are made visible, long text is cut, and code blocks
+ * are fenced so that it cannot end them.
  */
 import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
@@ -19,7 +19,7 @@ import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { firstSentence } from '../text/lines.js';
 import type { PresentedResult } from '../result/toolResult.js';
 
-/** A tool under the name that a model calls it by. */
+/** A tool with the name that a model uses to call it. */
 export interface ModelTool {
   /** Matches `^[A-Za-z0-9_-]{1,64}$`; unique. */
   name: string;
@@ -31,18 +31,18 @@ const maxNameLength = 64;
 const hashLength = 8;
 
 /**
- * Names for all tools of the running servers. A name never depends on the order of the servers: where two would be
- * equal, or characters had to go, the name carries a piece of a hash of server and tool (security requirement L1). Tools
- * that a server keeps for its apps are left out.
+ * Names for all tools of the running servers. A name never depends on the order of the servers: where two names would
+ * be equal, or characters had to be removed, the name contains a part of a hash of server and tool (security
+ * requirement L1). Tools that a server reserves for its apps are left out.
  */
 export function modelTools(servers: readonly ServerView[]): ModelTool[] {
   const seen = new Set<string>();
   const tools = servers.flatMap(({ id, offer, switches, quarantined }) =>
     (offer?.tools ?? []).filter(isForModel).flatMap((tool) => {
       if (switches?.whyOff(tool.name) !== undefined) return [];
-      // What is not what it was when it was approved is not offered before somebody has looked.
+      // A tool that changed since its approval is not offered until the user has reviewed the change.
       if (quarantined?.has(tool.name) === true) return [];
-      // A server that lists a name twice can be called by it once.
+      // A server that lists a name twice can only be called by it once.
       const key = JSON.stringify([id, tool.name]);
       if (seen.has(key)) return [];
       seen.add(key);
@@ -61,7 +61,7 @@ export function modelTools(servers: readonly ServerView[]): ModelTool[] {
   for (const { plain } of tools) counts.set(plain, (counts.get(plain) ?? 0) + 1);
   const hashed = (plain: string, key: string, length: number) =>
     `${plain.slice(0, maxNameLength - length - 1)}_${hashOf(key, length)}`;
-  // A tool may be named like the hashed name of another one, by accident or to catch its calls.
+  // A tool may have the hashed name of another one, by accident or to intercept its calls.
   const reserved = new Set(tools.map(({ plain, key }) => hashed(plain, key, hashLength)));
   const used = new Set<string>();
   return tools.map(({ server, tool, key, plain, isExact }) => {
@@ -83,7 +83,7 @@ function hashOf(text: string, length: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, length);
 }
 
-/** What a model is told of a tool. */
+/** The description of a tool for a model. */
 export function toolDescription({ server, tool }: ModelTool, maxLength = 1_024): string {
   const title = tool.title ?? tool.annotations?.title;
   return visibleText(
@@ -92,10 +92,10 @@ export function toolDescription({ server, tool }: ModelTool, maxLength = 1_024):
   );
 }
 
-/** More than this is not sent to a model; such a tool takes any object. */
+/** Larger schemas are not sent to a model; such a tool accepts any object. */
 const maxSchemaNodes = 2_000;
 
-/** An input schema as models accept it: an object at the top, hidden characters visible, long texts cut. */
+/** An input schema as models accept it: an object at the top level, hidden characters made visible, long texts cut. */
 export function toolSchema(schema: JsonSchema): JsonSchema {
   let nodes = 0;
   const clean = (value: unknown, depth: number): unknown => {
@@ -117,7 +117,7 @@ export function toolSchema(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** What every conversation starts with. For the model, so it is not translated. */
+/** The instructions at the start of every conversation. They are for the model, so they are not translated. */
 export function modelInstructions(servers: readonly ServerView[]): string {
   const names = servers.filter(({ offer }) => offer).map(({ id }) => visibleLine(id, 80));
   return [
@@ -139,17 +139,17 @@ export interface ModelAnswer {
 export interface ForModel {
   server: string;
   tool: string;
-  /** In UTF-16 units. */
+  /** UTF-16 code units. */
   maxLength: number;
-  /** How many hidden characters the answer holds. */
+  /** The number of hidden characters in the result. */
   hidden: number;
-  /** Values that the server was given as secrets: it may repeat them, and no model gets them, in whatever form. */
+  /** Secrets that the server was given. It may repeat them, and they are never sent to a model, in any encoding. */
   secrets: readonly string[];
 }
 
 /**
- * A result for the model: labelled as data, texts only, without known secrets, cut with a notice (security
- * requirement L3).
+ * A result for the model: labeled as data, only text, without known secrets, cut with a notice (security requirement
+ * L3).
  */
 export function resultForModel(
   result: PresentedResult,
@@ -184,7 +184,7 @@ export function codeBlock(text: string, language = ''): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** One call in the chat, with its arguments in full. */
+/** One call in the chat, with all its arguments. */
 export function callMarkdown({ server, tool }: ModelTool, values: Record<string, unknown>): string {
   const names = [inlineCode(tool.name, 120), inlineCode(server, 80)] as const;
   const hasNone = Object.keys(values).length === 0;
@@ -204,7 +204,9 @@ export function callMarkdown({ server, tool }: ModelTool, values: Record<string,
   return `\n\n${hasNone ? t('Calling {0} of {1} without arguments.', ...names) : `${t('Calling {0} of {1}:', ...names)}\n\n${codeBlock(argumentsText(values), 'json')}`}${warnings.join('')}\n\n`;
 }
 
-/** How a call ended, in one line. Models get it later as what was said before, so it holds no known secret either. */
+/**
+ * How a call ended, in one line. Models receive it later as part of the history, so it contains no known secret either.
+ */
 export function outcomeMarkdown(
   result: PresentedResult,
   ms: number,
@@ -222,7 +224,10 @@ export function outcomeMarkdown(
 
 const maxShownLength = 8_000;
 
-/** A whole result in the chat, and so later for models. Long ones are cut; the editor shows all. */
+/**
+ * A whole result in the chat, which models receive later as part of the history. Long ones are cut; the editor shows
+ * all.
+ */
 export function resultMarkdown(result: PresentedResult, secrets: readonly string[]): string {
   const parts: string[] = [];
   if (result.document) {
@@ -266,7 +271,7 @@ export function toolsMarkdown(servers: readonly ServerView[]): string {
   return `${blocks.join('\n\n')}\n\n`;
 }
 
-/** Why nothing can be called at the moment, and what to do. */
+/** Why no tool can be called now, and what to do. */
 export function nothingRunsMarkdown(servers: readonly ServerView[], isWorkspaceTrusted: boolean): string {
   if (!isWorkspaceTrusted)
     return t('This workspace is in Restricted Mode: no MCP server is started until you trust it.');
@@ -293,10 +298,10 @@ function stateWord(kind: ServerView['state']['kind']): string {
   }
 }
 
-/** What `/run` was asked to do. */
+/** The request in a `/run` command. */
 export type RunRequest = { server: string; tool: string; arguments?: Record<string, unknown> } | { problem: string };
 
-/** Reads `server.tool {json}`. Names may contain dots and blanks: the longest name that exists wins. */
+/** Reads `server.tool {json}`. Names may contain dots and spaces: the longest existing name is used. */
 export function readRunRequest(prompt: string, servers: readonly ServerView[]): RunRequest {
   const text = prompt.trim();
   if (text === '') return { problem: t('Say which tool: {0}', '`/run server.tool {"argument": "value"}`') };
@@ -321,7 +326,7 @@ export function readRunRequest(prompt: string, servers: readonly ServerView[]): 
     const values: unknown = JSON.parse(rest);
     if (isObject(values)) return { server, tool, arguments: values };
   } catch {
-    // Said below, together with JSON that is no object.
+    // Reported below, together with JSON that is not an object.
   }
   return {
     problem: t(

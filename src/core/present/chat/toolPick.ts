@@ -1,6 +1,6 @@
 /**
- * The list of "Run Tool…": what ran lately, then the tools of all running servers, then a line for each server that has
- * to start first.
+ * The list of "Run Tool…": recent runs, then the tools of all running servers, then a line for each server that must be
+ * started first.
  */
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
@@ -11,14 +11,14 @@ import { failureReason } from '../failure/failureText.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { firstSentence } from '../text/lines.js';
 
-/** Names one thing of one server. */
+/** Identifies one item of one server. */
 export interface PickTarget {
   server: string;
-  /** Tool, resource URI, URI template, prompt or address of a skill; undefined: the server itself, to be started. */
+  /** Tool, resource URI, URI template, prompt or URI of a skill; undefined: the server itself, to be started. */
   name?: string;
 }
 
-/** One line of the list, or a line between. All texts are harmless. */
+/** One line of the list, or a separator. Hidden characters in all texts are made visible. */
 export interface PickRow {
   kind: 'item' | 'start' | 'separator';
   label: string;
@@ -29,7 +29,7 @@ export interface PickRow {
   target?: PickTarget;
 }
 
-/** The rows for running a tool. `recent`: newest first; what is gone is left out. */
+/** The rows for running a tool. `recent`: newest first; tools that no longer exist are left out. */
 export function toolPickRows(
   servers: readonly ServerView[],
   recent: readonly { server: string; tool: string }[],
@@ -56,7 +56,7 @@ export function toolPickRows(
   ];
 }
 
-/** What is off is not offered. */
+/** Tools that are switched off are not offered. */
 function isOff(servers: readonly ServerView[], server: string, tool: string): boolean {
   return servers.find(({ id }) => id === server)?.switches?.whyOff(tool) !== undefined;
 }
@@ -84,7 +84,7 @@ export function promptPickRows(servers: readonly ServerView[], now: number): Pic
   return [...section(t('prompts'), prompts), ...section(t('not running'), startRows(enabled, t('prompts'), now))];
 }
 
-/** The name in a pick that stands for a skill which no list has: its address is asked for. */
+/** The name of the row for a skill that is not listed; the user enters its URI. */
 export const otherSkill = 'SKILL.md';
 
 /** The rows for opening a skill. A server may serve more skills than it lists. */
@@ -116,7 +116,7 @@ export function skillPickRows(servers: readonly ServerView[], now: number): Pick
   ];
 }
 
-/** True for the template of a pick, which needs values for its variables. */
+/** True for a URI template, which needs values for its variables. */
 export function isTemplate(server: ServerView | undefined, name: string): boolean {
   return (
     server?.offer?.resources.every(({ uri }) => uri !== name) === true &&
@@ -125,8 +125,8 @@ export function isTemplate(server: ServerView | undefined, name: string): boolea
 }
 
 /**
- * A new reading of a list that is open: every line stays where it is and what is new comes at the end, so that nothing
- * moves under the mouse. The line of a server that has started stays too, and leads to what it offers.
+ * Updates an open list: existing lines keep their position and new ones are added at the end, so that nothing moves
+ * under the mouse. The line of a server that has started is kept and leads to its items.
  */
 export function mergePickRows(shown: readonly PickRow[], fresh: readonly PickRow[]): PickRow[] {
   const freshByKey = new Map(fresh.filter(({ kind }) => kind !== 'separator').map((row) => [rowKey(row), row]));
@@ -210,7 +210,7 @@ function itemRow(
   return {
     kind: 'item',
     label,
-    // Typing finds a tool by its name as well when its title says something else.
+    // Also show the name when the title differs, so that the user can find the tool by typing its name.
     description: label === shownName ? where : `${where} · ${shownName}`,
     ...(detail === undefined ? {} : { detail }),
     icon: hidden > 0 ? 'warning' : icon,

@@ -6,18 +6,18 @@ import { callers } from '../../consent/rule.js';
 import { callerName } from '../text/callText.js';
 import { durationText } from '../tree/runNodes.js';
 
-/** More than anybody reads; what is older stands in the file. */
+/** Maximum number of entries that are shown; older ones are in the file. */
 const maxShown = 5_000;
 
 /** Which entries are shown; absent: all. */
 export interface AuditFilter {
-  /** Id of a server. */
+  /** ID of a server. */
   server?: string;
 }
 
 /**
- * The audit log to read, newest first: a line for each entry, what became of it before everything else. The file keeps
- * the entries as JSON; what is no entry there stands here as it is.
+ * The audit log as text, newest first: a line for each entry, with its outcome at the start. The file contains the
+ * entries as JSON; a line that is not an entry is shown unchanged.
  * @param file address of the file.
  */
 export function auditText(lines: string, file: string, { server }: AuditFilter = {}): string {
@@ -114,7 +114,7 @@ function entryLine(entry: Entry): string {
   return `${localTime(text('at'))}  ${wordOf(event, text('outcome') ?? '').padEnd(18)}  ${parts.filter((part) => part !== undefined && part !== '').join(' · ')}`;
 }
 
-/** `command` is what a click, a key and a program share; see `AuditCaller`. */
+/** `command` covers mouse clicks, keys and programs, which cannot be distinguished; see `AuditCaller`. */
 function callerOf(value: unknown): string | undefined {
   if (value === 'command') return t('a click, a key or a program');
   const caller = callers.find((one) => one === value);
@@ -190,7 +190,7 @@ function reasonOf(decidedBy: string | undefined): string | undefined {
   return decidedBy === 'quarantine' ? t('in quarantine') : undefined;
 }
 
-/** As `2026-11-21 15:08:07`, which sorts and lines up, in the time of this machine. */
+/** As `2026-11-21 15:08:07`, which sorts and aligns, in the local time zone. */
 function localTime(at: string | undefined): string {
   const date = new Date(at ?? '');
   if (Number.isNaN(date.getTime())) return (at ?? '').padEnd(19);

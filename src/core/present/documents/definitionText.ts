@@ -3,7 +3,7 @@ import { escapeHiddenInJson } from '../../base/hostileText.js';
 import type { ToolDefinition } from '../../consent/toolDefinition.js';
 import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 
-/** A definition to be compared by eye: keys in one order, hidden characters as escapes and counted. */
+/** A definition for a visual comparison: keys in a fixed order, hidden characters as escapes and counted. */
 export function definitionText(definition: ToolDefinition | undefined): string {
   if (!definition) return `// ${t('What was approved was not kept.')}\n`;
   let json: string;

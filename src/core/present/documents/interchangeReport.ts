@@ -3,18 +3,18 @@ import { visibleLine } from '../../base/hostileText.js';
 import type { Loss } from '../../interchange/portableServer.js';
 import { wrapText } from '../text/lines.js';
 
-/** What an import or export did, for a person: the servers first, then field by field what is not the same. */
+/** The result of an import or export, for the user: first the servers, then the differences by field. */
 export interface InterchangeReport {
-  /** What was done, a sentence. */
+  /** What was done, as a sentence. */
   title: string;
-  /** Names of the servers that arrived. */
+  /** Names of the servers that were transferred. */
   servers: readonly string[];
   losses: readonly Loss[];
-  /** Those that did not arrive. */
+  /** The servers that were not transferred. */
   unusable: readonly { name: string; reason: string }[];
 }
 
-/** The report as a document of plain lines. */
+/** The report as plain text. */
 export function interchangeText({ title, servers, losses, unusable }: InterchangeReport): string {
   const lines = [title, ''];
   for (const name of servers) {

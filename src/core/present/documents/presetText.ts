@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Preset } from '../../presets/presetFile.js';
 
-/** What is on under a preset, a line for its servers and one for each list of tools. */
+/** The content of a preset: a line for its servers and one for each list of tools. */
 function presetText({ servers, tools }: Preset): string {
   const names = (list: readonly string[]) =>
     list.length === 0 ? t('none') : list.map((name) => visibleLine(name, 60)).join(', ');
@@ -12,9 +12,7 @@ function presetText({ servers, tools }: Preset): string {
   return [t('Servers: {0}', names(servers)), ...lists].join('\n');
 }
 
-/**
- * The question before an edit of the active preset counts that switches more on: what holds now, and what is written.
- */
+/** The question before an edit of the active preset that turns on more; shows the current preset and the edited one. */
 export function presetEditQuestion(active: Preset, written: Preset): { message: string; detail: string } {
   const detail = [
     `${t('You agreed to')}\n${presetText(active)}`,

@@ -1,7 +1,8 @@
 /**
- * A sampling request as a text that a person can read, edit and approve, and back (specification: client/sampling, "User
- * Interaction Model"). Each part stands under a line that no server can forge, since it carries a mark made for this
- * request; a part that was removed is not sent, a part that was not touched is sent exactly as it came.
+ * Converts a sampling request to a text that the user can read, edit and approve, and back (specification:
+ * client/sampling, "User Interaction Model"). Each part has a marker line that no server can forge, because it contains
+ * a random mark created for this request. A part that the user removed is not sent; an unchanged part is sent exactly
+ * as received.
  */
 import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
@@ -10,7 +11,7 @@ import type { CreateMessageRequest, CreateMessageResult, SamplingContent } from 
 import { hiddenIn, hiddenWords } from '../text/hiddenText.js';
 import { hiddenInSampling } from '../tree/requestNodes.js';
 
-/** Longer texts are shown cut and cannot be edited. */
+/** Longer texts are cut and cannot be edited. UTF-16 code units. */
 const maxEditableLength = 200_000;
 
 /** Tools and other parts that cannot be edited are shown up to this length together. UTF-16 units. */
@@ -21,7 +22,7 @@ const minFixedLength = 500;
 /** JSON that is nested deeper is shown on one line. */
 const maxIndentedDepth = 64;
 
-/** One editable piece. `index` counts the parts of the document from 1. */
+/** One editable part. `index` is its position in the document, starting at 1. */
 interface Part {
   label: string;
   text: string;
@@ -62,7 +63,7 @@ export function writeRequest(request: CreateMessageRequest, serverName: string, 
   return `${head.join('\n')}\n\n${write(requestParts(request), mark)}`;
 }
 
-/** The request as edited. A problem names what cannot be understood any more. */
+/** The edited request. A problem names what can no longer be parsed. */
 export function readRequest(
   text: string,
   request: CreateMessageRequest,
@@ -122,7 +123,7 @@ export function writeAnswer(result: CreateMessageResult, serverName: string, mar
   return `${head}${note}\n\n${write(answerParts(result), mark)}`;
 }
 
-/** The answer as edited. */
+/** The edited answer. */
 export function readAnswer(
   text: string,
   result: CreateMessageResult,
@@ -133,7 +134,7 @@ export function readAnswer(
   const content = blocksOf(result.content).flatMap((block, index) => {
     const words = edited.get(index);
     if (words === undefined) return [];
-    // Blank lines around what the user writes are the editor's.
+    // The editor's document adds blank lines around the user's text.
     return [words === unchanged ? block : { ...block, text: result.model === ownAnswer ? words.trim() : words }];
   });
   const [only] = content;
@@ -150,7 +151,7 @@ function isBlank(block: SamplingContent): boolean {
   return block.type === 'text' && typeof block['text'] === 'string' && block['text'].trim() === '';
 }
 
-/** Whether anything but our own comments is above the first marker line, which nothing would be sent of. */
+/** Whether there is text other than our own comments above the first marker line; it would not be sent. */
 function hasTextAbove(text: string, mark: string): boolean {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const first = lines.findIndex((line) => markerLine(mark).test(line));
@@ -163,12 +164,12 @@ function textAbove(): string {
   );
 }
 
-/** A line that begins a part, with the number of the part. */
+/** Matches a line that starts a part; captures the number of the part. */
 function markerLine(mark: string): RegExp {
   return new RegExp(`^<!-- (\\d+) · .* · ${mark} -->$`);
 }
 
-/** Of a part that is as it was written. */
+/** Marks a part that the user did not change. */
 const unchanged = Symbol('unchanged');
 
 function requestParts(request: CreateMessageRequest): Part[] {
@@ -261,7 +262,7 @@ function write(parts: readonly Part[], mark: string): string {
   return parts.map(({ label, text }, index) => `${markLine(index, label, mark)}\n${text}\n`).join('\n');
 }
 
-/** The text of each part that is still there. */
+/** The text of each part that still exists. */
 function read(text: string, parts: readonly Part[], mark: string): Map<number, string | typeof unchanged> {
   const found = new Map<number, string | typeof unchanged>();
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
@@ -271,7 +272,7 @@ function read(text: string, parts: readonly Part[], mark: string): Map<number, s
     const part = current && parts[current.index];
     if (!current || !part || found.has(current.index)) return;
     const words = current.lines.join('\n');
-    // Editors add and trim line breaks at the end; that alone is no change.
+    // Editors add and trim line breaks at the end, so they do not count as a change.
     const isSame = words.replace(/\n+$/, '') === part.text.replace(/\n+$/, '');
     found.set(current.index, isSame || !part.isEditable ? unchanged : words.replace(/\n$/, ''));
   };

@@ -1,4 +1,4 @@
-/** Lines of a trace as a person reads them: bounded, harmless, without secrets. */
+/** The lines of a trace for display: bounded, with hidden characters made visible, without secrets. */
 import { STATUS_CODES } from 'node:http';
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
@@ -13,11 +13,11 @@ import { jsonNodesOf } from '../result/jsonNodes.js';
 import { sizeText } from '../result/toolResult.js';
 
 const maxSummaryLength = 300;
-/** Of a message's text, what is looked at for its summary. */
+/** The part of a message's text that is read for its summary. Characters. */
 const maxLookedAt = 4_000;
-/** Requests that a person cannot send once more: they begin a connection or a stream of ours. */
+/** Requests that the user cannot send again, because they start a session or a stream that the host manages. */
 const ours: ReadonlySet<string> = new Set(['initialize', 'subscriptions/listen']);
-/** Members of `_meta` that belong to the one request that had them. */
+/** Members of `_meta` that belong to one particular request. */
 const ownMeta = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
 
 export function traceRow({ position, entry }: { position: number; entry: TraceEntry }, redactor: Redactor): TraceRow {
@@ -48,7 +48,7 @@ export function traceRow({ position, entry }: { position: number; entry: TraceEn
   };
 }
 
-/** @param canResend whether the trace is of a server, not of a file. */
+/** @param canResend whether the trace belongs to a server and not to a file. */
 export function traceDetails(
   log: TraceLog,
   row: TraceRow,
@@ -70,8 +70,8 @@ export function traceDetails(
 }
 
 /**
- * The parameters of a request of ours as JSON, without what belonged to that one time; undefined where it cannot be
- * sent again.
+ * The parameters of a sent request as JSON, without the members that belong to that one request; undefined when it
+ * cannot be sent again.
  */
 export function resendParams({ kind, direction, method, text, cut }: TraceEntry): string | undefined {
   if (kind !== 'request' || direction !== 'sent' || cut > 0 || method === undefined || ours.has(method))
@@ -83,7 +83,7 @@ export function resendParams({ kind, direction, method, text, cut }: TraceEntry)
   return JSON.stringify({ ...rest, ...(kept.length > 0 ? { _meta: Object.fromEntries(kept) } : {}) });
 }
 
-/** The parameters that the message shows, which are those without its secrets. */
+/** The parameters with the secrets of the message masked. */
 function redactedParams(entry: TraceEntry, params: string, redactor: Redactor): string {
   return resendParams({ ...entry, text: redactor.entry(entry) }) ?? params;
 }
@@ -132,7 +132,7 @@ function noteText({ text }: TraceEntry, redactor: Redactor): string {
   return said.startsWith('opened ') ? t('Connection opened ({0})', said.slice(7)) : said;
 }
 
-/** The parameters, the result or the error; without what stands in columns of its own. */
+/** The parameters, the result or the error, without the parts that have their own columns. */
 function summaryOf(entry: TraceEntry, redactor: Redactor): string {
   const { text, kind, cut } = entry;
   const isAll = cut === 0 && text.length <= maxLookedAt;
@@ -140,9 +140,10 @@ function summaryOf(entry: TraceEntry, redactor: Redactor): string {
   const head = kind === 'invalid' ? 0 : looked.search(/"(?:params|result|error)":/);
   const from = head < 0 ? looked.length : head === 0 ? 0 : head + looked.slice(head).indexOf(':') + 1;
   const rest = looked.slice(from);
-  // The brace of the message itself closes what was cut off at its front.
+  // The text was cut at its start, so the closing brace of the message is removed, too.
   const shown = kind === 'invalid' || !isAll ? rest : rest.replace(/\}\s*$/, '');
-  // Of all that is looked at: the method and the end of the line may hide some as well.
+  // Counts all hidden characters in the text that was read, because those in the method and beyond the end of the line
+  // are not visible here.
   return flagged(visibleLine(shown, maxSummaryLength), countHiddenInJson(looked));
 }
 
@@ -150,7 +151,7 @@ function latencyText(ms: number): string {
   return ms < 10 ? `${ms.toFixed(1)} ms` : ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** The time of day, to the millisecond, where the window is. */
+/** The time of day in the local time zone, with milliseconds. */
 function timeText(at: number): string {
   if (at === 0) return '';
   const date = new Date(at);

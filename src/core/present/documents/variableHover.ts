@@ -4,20 +4,20 @@ import type { InputDefinition } from '../../config/serverDefinition.js';
 import { partsOf } from '../../config/variables.js';
 import { looksSecret } from '../../../shared/secretNames.js';
 
-/** What a variable stands for at the moment, where that is known. */
+/** The facts that determine the current value of a variable. */
 export interface VariableFacts {
   env: Readonly<Record<string, string | undefined>>;
-  /** Of the file, or the only open one. */
+  /** The folder of the file, or the only open folder. */
   folderPath?: string | undefined;
   folders: readonly { name: string; path: string }[];
   userHome: string;
   inputs: readonly InputDefinition[];
-  /** `.mcp.json`, where a plain name is an environment variable. */
+  /** True for `.mcp.json`, where a plain name is an environment variable. */
   isPortable: boolean;
   getSetting(key: string): unknown;
 }
 
-/** The variable at a place of a text, with where it begins and ends; undefined between variables. */
+/** The variable at an offset of a text, with its start and end; undefined when there is none. */
 export function variableAt(text: string, offset: number): { name: string; start: number; end: number } | undefined {
   let at = 0;
   for (const part of partsOf(text)) {
@@ -29,7 +29,7 @@ export function variableAt(text: string, offset: number): { name: string; start:
   return undefined;
 }
 
-/** What a variable means and has as its value: one or two sentences. What looks secret is not shown. */
+/** The meaning and the current value of a variable, in one or two sentences. Likely secrets are not shown. */
 export function variableText(variable: string, facts: VariableFacts): string {
   const [, kind = variable, argument] = /^([^:]+):(.*)$/s.exec(variable) ?? [];
   const value = (text: string) => t('Its value now: {0}', visibleLine(text, 300));

@@ -1,7 +1,8 @@
 /**
- * The input schema of a tool as questions for quick input, one per argument. What a text field or a list of choices
- * cannot ask is asked as JSON; a schema whose top is no list of properties is asked as one JSON object. Odd schemas give
- * simpler questions, never an error: the whole is checked against the schema before it is sent.
+ * Converts the input schema of a tool to questions for quick input, one per argument. An argument that cannot be
+ * entered in a text field or a list is entered as JSON; a schema that is not a list of properties is entered as one
+ * JSON object. Unusual schemas give simpler questions, never an error: the complete arguments are validated against the
+ * schema before they are sent.
  */
 import { t } from '@vscode/l10n';
 import { formatExample, isSecretArgument } from '../../../shared/form/hints.js';
@@ -16,52 +17,50 @@ import { SchemaReader } from './schemaReader.js';
 
 export type { StepOption } from './schemaReader.js';
 
-/** One question. All texts are harmless and on one line. */
+/** One question. All texts are one line, with hidden characters made visible. */
 export interface ArgumentStep {
   /** The name of the argument; undefined: this step asks for all arguments as one JSON object. */
   key: string | undefined;
-  /** The title, with the name where it says something else. */
+  /** The title, followed by the name if it differs. */
   title: string;
-  /** The description of the server, cut. */
+  /** The server's description, cut. */
   prompt: string;
   kind: StepKind;
-  /** Of `enum`, `multi-enum` and `boolean`. */
+  /** For `enum`, `multi-enum` and `boolean`. */
   options: readonly StepOption[];
   isRequired: boolean;
-  /** May be null: what the field is left at when emptied. */
+  /** The value may be null; an empty field means null. */
   isNullable: boolean;
   default?: unknown;
-  /** Shown in the empty field: an example or the form of the value. */
+  /** Shown in the empty field: an example or the format of the value. */
   placeholder: string;
-  /** Hide what is typed and do not remember it. */
+  /** The input is masked and not remembered. */
   isSecret: boolean;
-  /** A `json` step that takes what is not JSON as text: the value may be text or something else. */
+  /** For a `json` step: input that is not JSON is used as text, because the schema also allows text. */
   takesText: boolean;
-  /** A `json` step for a list of texts: takes `a, b` as well. */
+  /** For a `json` step with a list of texts: also accepts `a, b`. */
   takesList: boolean;
-  /** What a `json` step starts with when there is no value yet. */
+  /** The initial content of a `json` step without a value. */
   skeleton?: string;
 }
 
 /** All questions about the arguments of one tool. */
 export interface ArgumentPlan {
-  /** Asked always, in the order of the schema. */
+  /** Always asked, in the order of the schema. */
   required: readonly ArgumentStep[];
-  /** Asked when chosen. */
+  /** Asked when the user selects them. */
   optional: readonly ArgumentStep[];
-  /** Arguments with one possible value: set without asking. */
+  /** Arguments with only one possible value, which are set without a question. */
   fixed: Readonly<Record<string, unknown>>;
 }
 
-/**
- * What a text field gave: the value, or why it is none; the problem completes a sentence that begins with the title.
- */
+/** The value of a text field, or the problem with it; the problem completes a sentence that starts with the title. */
 export type Answer = { value: unknown } | { problem: string };
 
-/** More questions than this are asked as one JSON object. */
+/** If there are more questions, all arguments are entered as one JSON object. */
 const maxRequired = 30;
 const maxOptional = 500;
-/** Longer defaults are left to the server. */
+/** Longer default values are not filled in; the server applies them. Characters. */
 const maxFieldLength = 10_000;
 
 export function planArguments(schema: JsonSchema): ArgumentPlan {
@@ -83,25 +82,22 @@ export function planArguments(schema: JsonSchema): ArgumentPlan {
   return { required, optional, fixed: Object.fromEntries(fixed) };
 }
 
-/** True when a run needs no question at all. */
+/** True when a run needs no question. */
 export function needsNoArguments(plan: ArgumentPlan): boolean {
   return plan.required.length === 0 && plan.optional.length === 0;
 }
 
 const maxQuickArguments = 3;
 
-/**
- * True when one question after the other is no way to ask: more than three arguments, or some that are no plain
- * values.
- */
+/** True when a page is more suitable than single questions: more than three arguments, or some with nested values. */
 export function needsPanel({ required, optional }: ArgumentPlan): boolean {
   const steps = [...required, ...optional];
   return steps.length > maxQuickArguments || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
 }
 
 /**
- * Reads what was typed into a field; the kinds with `options` are chosen from a list instead. An empty field of a
- * nullable argument is null.
+ * Parses the text of a field; kinds with `options` are selected from a list instead. An empty field of a nullable
+ * argument is null.
  */
 export function readAnswer(step: ArgumentStep, text: string): Answer {
   const trimmed = text.trim();
@@ -117,7 +113,7 @@ export function readAnswer(step: ArgumentStep, text: string): Answer {
   }
 }
 
-/** What to put into the field for a value: the other direction of `readAnswer`. */
+/** The text of the field for a value: the reverse of `readAnswer`. */
 export function answerText(step: ArgumentStep, value: unknown): string {
   if (value === undefined) return step.kind === 'json' ? (step.skeleton ?? '') : '';
   if (value === null && step.isNullable && step.kind !== 'json') return '';
@@ -128,7 +124,7 @@ export function answerText(step: ArgumentStep, value: unknown): string {
     value.every((item) => /^[^\s,[][^,]*$/.test(item) && item === item.trim())
   )
     return value.join(', ');
-  // As text where the step would read it back as the same text.
+  // As plain text if the step would parse it back to the same text.
   if (typeof value === 'string' && step.takesText && parseJson(value.trim()) === undefined) return value;
   return JSON.stringify(value) ?? '';
 }
@@ -237,7 +233,7 @@ function placeholder(schema: JsonSchema, kind: StepShape): string {
   }
 }
 
-/** The names of given arguments that are secrets or hold one, by their names and their schemas. */
+/** The names of given arguments that are or contain secrets, by their names and their schemas. */
 export function secretArguments(
   schema: JsonSchema | undefined,
   values: Readonly<Record<string, unknown>>,
@@ -251,10 +247,10 @@ export function secretArguments(
   return new Set(Object.keys(values).filter(isSecret));
 }
 
-/** So many parts of an argument are looked at; one that has more counts as a secret. */
+/** Maximum number of parts of an argument that are checked; a larger argument counts as a secret. */
 const maxParts = 10_000;
 
-/** Whether a field anywhere in a value is called like a secret. */
+/** Whether any field in a value has the name of a secret. */
 function hasSecretName(value: unknown): boolean {
   const waiting: unknown[] = [value];
   for (let looked = 0; waiting.length > 0; looked++) {

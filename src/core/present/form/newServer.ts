@@ -4,7 +4,7 @@ import { t } from '@vscode/l10n';
 import type { TextChange } from '../../config/jsonEdit.js';
 import { formatJson, insertProperty } from '../../config/jsonEdit.js';
 
-/** What "Add Server…" asks and writes; pure, so that every step can be tested. */
+/** The questions of "Add Server…" and the changes that it writes; pure, so that every step can be tested. */
 
 export type NewServerKind = 'command' | 'npm' | 'url';
 
@@ -14,7 +14,7 @@ export type NewDefinition =
 
 export type Answer<T> = { value: T } | { problem: string };
 
-/** The definition that a line typed by the user means. */
+/** The definition for a line that the user typed. */
 export function readNewServer(kind: NewServerKind, text: string): Answer<NewDefinition> {
   const line = text.trim();
   if (kind === 'url') return readUrl(line);
@@ -26,7 +26,7 @@ export function readNewServer(kind: NewServerKind, text: string): Answer<NewDefi
   if (kind === 'command') return { value: { type: 'stdio', command: first, args: rest } };
   if (!/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:@[^\s/]+)?$/i.test(first))
     return { problem: t('"{0}" is not the name of an npm package.', first) };
-  // -y: nobody could answer the question whether to install.
+  // -y: nothing could answer npx's question whether to install the package.
   return { value: { type: 'stdio', command: 'npx', args: ['-y', first, ...rest] } };
 }
 
@@ -38,14 +38,14 @@ function readUrl(text: string): Answer<NewDefinition> {
   return { value: { type: scheme.startsWith('ws') ? 'ws' : 'http', url: text } };
 }
 
-/** True for a socket or pipe whose address does not tell what is spoken there: a path behind `#` means HTTP. */
+/** True for a socket or pipe whose address does not determine the protocol: a path after `#` means HTTP. */
 export function mayBeRawSocket(definition: NewDefinition): definition is Extract<NewDefinition, { url: string }> {
   return definition.type !== 'stdio' && /^(?:unix|pipe):[^#?]*$/i.test(definition.url);
 }
 
 /**
- * Words as a shell would split them: quotes group, a backslash before a quote or a space is dropped. Nothing is expanded.
- * Undefined when a quote is not closed.
+ * Splits words as a shell would: quotes group, and a backslash before a quote or a space is removed. Nothing is
+ * expanded. Undefined when a quote is not closed.
  */
 export function splitCommandLine(line: string): string[] | undefined {
   const words: string[] = [];
@@ -72,7 +72,7 @@ export function splitCommandLine(line: string): string[] | undefined {
   return word === undefined ? words : [...words, word];
 }
 
-/** A short name for the server that is not taken yet: `everything` for `@modelcontextprotocol/server-everything`. */
+/** A short, unused name for the server: `everything` for `@modelcontextprotocol/server-everything`. */
 export function suggestName(definition: NewDefinition, taken: ReadonlySet<string>): string {
   const base = plainName(definition.type === 'stdio' ? programOf(definition) : hostOf(definition.url)) || 'server';
   if (!taken.has(base)) return base;
@@ -133,7 +133,7 @@ function plainName(text: string): string {
   return (short === '' ? name : short).replace(/^[-.]+|[-.]+$/g, '');
 }
 
-/** What is wrong with a name, or undefined. */
+/** The problem with a name, or undefined. */
 export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return t('Type a name.');
@@ -142,10 +142,10 @@ export function checkName(name: string, taken: ReadonlySet<string>): string | un
   return taken.has(trimmed) ? t('There is a server "{0}" in this place already.', trimmed) : undefined;
 }
 
-/** The object that holds the servers in each kind of file. */
+/** The key of the object that contains the servers, for each kind of file. */
 export const serversKey = { vscode: 'servers', portable: 'mcpServers' } as const;
 
-/** Names that a file has, also in entries that are wrong otherwise. */
+/** The names of all entries in a file, including invalid entries. */
 export function namesIn(text: string, file: keyof typeof serversKey): Set<string> {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const servers = tree && findNodeAtLocation(tree, [serversKey[file]]);
@@ -155,7 +155,7 @@ export function namesIn(text: string, file: keyof typeof serversKey): Set<string
   return new Set(names.filter((name) => typeof name === 'string'));
 }
 
-/** The changes that add a server to a file, comments and formatting kept. A missing file is the empty text. */
+/** The edits that add a server to a file; comments and formatting are kept. A missing file is the empty text. */
 export function addServerChanges(
   text: string,
   file: keyof typeof serversKey,
@@ -181,7 +181,7 @@ export function addServerChanges(
   };
 }
 
-/** The text after the changes, and where the new server's key stands in it. */
+/** The text after the edits, and the position of the new server's key in it. */
 export function applyChanges(
   text: string,
   changes: readonly TextChange[],

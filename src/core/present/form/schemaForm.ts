@@ -8,7 +8,7 @@ export function schemaForm(schema: unknown): Form {
   return buildForm(schema, { visible: visibleText });
 }
 
-/** One argument as prompts and resource templates have it. */
+/** An argument of a prompt or a variable of a resource template. */
 export interface TextArgument {
   name: string;
   title?: string;
@@ -16,12 +16,12 @@ export interface TextArgument {
   required?: boolean;
 }
 
-/** The form of the arguments of a prompt, or of the variables of a template: texts all of them. */
+/** The form for the arguments of a prompt, or for the variables of a template: all are texts. */
 export function argumentsForm(args: readonly TextArgument[]): Form {
   return schemaForm(argumentsSchema(args));
 }
 
-/** The same as a schema, to check what was filled in. */
+/** The schema of the same form, to validate the input. */
 export function argumentsSchema(args: readonly TextArgument[]): Record<string, unknown> {
   const properties = args
     .filter(isObject)

@@ -3,7 +3,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import type { SchemaProblem } from '../../schema/problemText.js';
 import type { ArgumentStep } from './argumentSteps.js';
 
-/** Where a JSON Pointer leads, as people write it: `filters[0].name`. Empty for the whole. */
+/** A JSON Pointer in a readable form: `filters[0].name`. Empty for the whole value. */
 export function placeOf(path: string): string {
   const parts = path
     .split('/')
@@ -15,7 +15,7 @@ export function placeOf(path: string): string {
   return visibleLine(place, 120);
 }
 
-/** A problem as a sentence without its full stop: `filters[0].name must be text`. */
+/** A problem as a sentence without its period: `filters[0].name must be text`. */
 export function problemLine({ path, message }: SchemaProblem): string {
   return `${placeOf(path) || t('The whole')} ${message}`;
 }
@@ -29,7 +29,7 @@ export function problemLines(problems: readonly SchemaProblem[], max = 5): strin
   ].join('; ');
 }
 
-/** What is wrong with the answer to one step, out of the problems of arguments that hold only this answer so far. */
+/** The problem of one step's answer, from the problems of arguments that contain only this answer so far. */
 export function problemOfStep(step: ArgumentStep, problems: readonly SchemaProblem[]): string | undefined {
   if (step.key === undefined) return problems.length > 0 ? problemLines(problems, 2) : undefined;
   const own = `/${step.key.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,6 +1,6 @@
 /**
- * Reads input schemas for questions: follows references inside of the schema, tells which question fits a property, and
- * makes the smallest value of the right form. Bounded in depth and number whatever the schema says.
+ * Reads input schemas for questions: follows references inside the schema, selects the kind of question for a property,
+ * and creates the smallest value of the right form. Depth and size are bounded for every schema.
  */
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
@@ -9,9 +9,9 @@ import type { JsonSchema } from '../../protocol/mcp.js';
 /** One choice of an `enum` or `multi-enum` step. */
 export interface StepOption {
   value: unknown;
-  /** For people, harmless. */
+  /** For display, with hidden characters made visible. */
   title: string;
-  /** The value itself, where the title does not show it. */
+  /** The value itself, if the title does not show it. */
   description?: string;
 }
 
@@ -19,10 +19,10 @@ export type StepKind = 'text' | 'number' | 'integer' | 'boolean' | 'enum' | 'mul
 
 const maxOptions = 500;
 const maxReferences = 20;
-/** What `resolve` replaces by what stands behind it. */
+/** Keywords that `resolve` replaces by their target. */
 const unfoldedKeywords = new Set(['$ref', 'allOf', 'anyOf', 'oneOf']);
 
-/** How one argument is asked. */
+/** How one argument is asked for. */
 export interface StepShape {
   kind: StepKind;
   isNullable: boolean;
@@ -34,32 +34,35 @@ export interface StepShape {
 interface ObjectShape {
   properties: Map<string, unknown>;
   required: Set<string>;
-  /** There may be more properties than are named. */
+  /** The object may have properties that are not named. */
   isFree: boolean;
 }
 
-/** Reads one schema, following references inside of it. */
+/** Reads one schema and follows the references inside it. */
 export class SchemaReader {
   constructor(private readonly root: JsonSchema) {}
 
-  /** The schema behind references, with what stands beside them and a single `allOf` or non-null `anyOf` folded in. */
+  /**
+   * The schema that references lead to, merged with the keywords next to them and with a single `allOf` or non-null
+   * `anyOf`.
+   */
   resolve(schema: unknown): JsonSchema {
     let current = isObject(schema) ? schema : {};
     for (let i = 0; i < maxReferences; i++) {
       const next = this.unfold(current);
       if (next === undefined) return current;
-      // What is written at the place of use is meant for it: its title and description win.
+      // Keywords next to a reference override those of its target, for example title and description.
       const beside = Object.entries(current).filter(([keyword]) => !unfoldedKeywords.has(keyword));
       current = { ...next, ...Object.fromEntries(beside) };
     }
     return {};
   }
 
-  /** The properties of an object schema; `other` when it is something else. */
+  /** The properties of an object schema; `other` for any other schema. */
   objectShape(schema: JsonSchema): { properties: [string, unknown][]; required: Set<string> } | 'other' {
     const shape: ObjectShape = { properties: new Map(), required: new Set(), isFree: false };
     if (!this.collect(schema, shape, 0)) return 'other';
-    // Without a single property: free names, or a choice of forms, can only be written as JSON.
+    // Without named properties, the value can only be entered as JSON.
     if (shape.properties.size === 0 && shape.isFree) return 'other';
     return { properties: [...shape.properties], required: shape.required };
   }
@@ -106,7 +109,10 @@ export class SchemaReader {
     }
   }
 
-  /** The smallest value of the right form, for the field to start with. Undefined where any guess would mislead. */
+  /**
+   * The smallest value of the right form, as the initial content of the field. Undefined when a guess would be
+   * misleading.
+   */
   skeleton(schema: unknown, depth: number): unknown {
     const resolved = this.resolve(schema);
     if (resolved['default'] !== undefined) return resolved['default'];
@@ -148,7 +154,7 @@ export class SchemaReader {
     return undefined;
   }
 
-  /** What a pointer inside the schema leads to. Nothing outside is ever looked at. */
+  /** The target of a pointer inside the schema. Nothing outside is ever read. */
   private target(reference: string): JsonSchema | undefined {
     if (!reference.startsWith('#')) return undefined;
     let current: unknown = this.root;
@@ -160,7 +166,10 @@ export class SchemaReader {
     return isObject(current) ? current : undefined;
   }
 
-  /** Adds the properties of `schema` and of what it is composed of; false when it is not only a list of properties. */
+  /**
+   * Adds the properties of `schema` and of the schemas that it combines; false when it is not only a list of
+   * properties.
+   */
   private collect(schema: unknown, shape: ObjectShape, depth: number): boolean {
     if (!isObject(schema) || depth > 5) return false;
     const types = typesOf(schema);
@@ -179,11 +188,11 @@ export class SchemaReader {
     return parts.every((part) => this.collect(part, shape, depth + 1));
   }
 
-  /** Choices, where the schema is a list of fixed values: `enum`, `const`, or `oneOf`/`anyOf` of titled constants. */
+  /** The choices of a schema that lists fixed values: `enum`, `const`, or `oneOf`/`anyOf` of titled constants. */
   private options(schema: JsonSchema): StepOption[] | undefined {
     if (Array.isArray(schema['enum'])) {
       const values = schema['enum'] as unknown[];
-      // OpenAPI tools and MCP's own elicitation name the choices in a second list.
+      // OpenAPI tools and MCP's elicitation name the choices in a second list.
       const names = [schema['enumNames'], schema['x-enumNames'], schema['x-enum-varnames']].find(isStringArray);
       if (values.length === 0 || values.length > maxOptions) return undefined;
       return values.map((value, index) => option(value, names?.[index]));
@@ -216,7 +225,7 @@ export class SchemaReader {
       : { kind: 'json', isNullable: false, isTextList: typesOf(items).size === 1 && typesOf(items).has('string') };
   }
 
-  /** Without a type: by the branches of a choice, else anything goes. */
+  /** For a schema without a type: the shape of a choice's branches, otherwise any value. */
   private untypedShape(schema: JsonSchema, isNullable: boolean): StepShape {
     if (isObject(schema['properties']) || schema['items'] !== undefined) return { kind: 'json', isNullable };
     if (['minLength', 'maxLength', 'pattern', 'format'].some((key) => schema[key] !== undefined))
@@ -249,7 +258,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A lone percent sign is meant as it stands.
+    // A percent sign that is not part of an escape is literal.
     return part;
   }
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/guards.js';
 import type { JsonSchema } from '../../protocol/mcp.js';
 
-/** One parameter of a tool in a few words. */
+/** A summary of one parameter of a tool. */
 export interface ParameterSummary {
   name: string;
   /** `string`, `number[]`, `"a" | "b"`, `object`, `any`. */
@@ -10,10 +10,7 @@ export interface ParameterSummary {
   description?: string;
 }
 
-/**
- * The parameters at the top of an input schema, in the order they are written. Odd schemas give fewer facts, never an
- * error.
- */
+/** The top-level parameters of an input schema, in their order. Unusual schemas give fewer facts, never an error. */
 export function summarizeParameters(schema: JsonSchema): ParameterSummary[] {
   const properties = schema['properties'];
   if (!isObject(properties)) return [];
@@ -29,7 +26,7 @@ export function summarizeParameters(schema: JsonSchema): ParameterSummary[] {
   });
 }
 
-/** Deep enough for `string[][]`; hostile schemas nest without end. */
+/** Sufficient for `string[][]`. Hostile schemas may be nested without limit. */
 const maxDepth = 3;
 const maxChoices = 5;
 

@@ -1,4 +1,4 @@
-/** A server's definition as a form, and back into its file. */
+/** Converts a server's definition to a form, and back to its file. */
 import { isDeepStrictEqual } from 'node:util';
 import { findNodeAtOffset, getNodePath, parseTree } from 'jsonc-parser';
 import { isObject } from '../../base/guards.js';
@@ -6,20 +6,21 @@ import { parseConfigText } from '../../config/parseConfig.js';
 import type { JsonSchema } from '../../protocol/mcp.js';
 import { findSecrets } from '../../interchange/secrets.js';
 
-/** The fields of a server as they are written. */
+/** The fields of a server as written in its file. */
 export type ServerFields = Readonly<Record<string, unknown>>;
 
 /** One thing to correct in a definition. */
 export interface FieldProblem {
-  /** JSON Pointer of the value; empty for the whole. */
+  /** JSON Pointer of the value; empty for the whole definition. */
   path: string;
-  /** Completes a sentence that begins with the name of the field, or is one. */
+  /** Completes a sentence that starts with the name of the field, or is a complete sentence. */
   message: string;
 }
 
 /**
- * The schema to draw these fields by: of the alternatives that `schema` has (a local server, a remote one) the one whose
- * required fields are there, else the first. What a schema does not name stays, and is edited as JSON.
+ * The schema for the form of these fields: of the alternatives in `schema` (a local server, a remote one), the one
+ * whose required fields are present, otherwise the first. Fields that the schema does not name are kept, and are edited
+ * as JSON.
  */
 export function schemaFor(fields: ServerFields, schema: unknown): JsonSchema {
   const alternatives = isObject(schema) && Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isObject) : [];
@@ -29,8 +30,8 @@ export function schemaFor(fields: ServerFields, schema: unknown): JsonSchema {
 }
 
 /**
- * What is written: `now` with what differs between `before`, which the form began with, and `after`, which it ended with.
- * What somebody else changed in the file meanwhile stays, and so does the order.
+ * The fields to write: `now` plus the differences between `before` (the form's initial values) and `after` (its final
+ * values). Changes of the file in the meantime and the order of the fields are kept.
  */
 export function editedFields({
   before,
@@ -50,13 +51,16 @@ export function editedFields({
   return Object.fromEntries([...kept, ...added]);
 }
 
-/** What is wrong with a definition, at its field. Warnings count: a form should not write what is not used. */
+/**
+ * The problems of a definition, by field. Warnings are included, because a form should not write fields that have no
+ * effect.
+ */
 export function fieldProblems(name: string, fields: ServerFields): FieldProblem[] {
   const text = JSON.stringify({ servers: { [name]: fields } });
   const root = parseTree(text);
   return parseConfigText(text, { id: 'edit', kind: 'vscode', label: 'mcp.json' }).problems.map(
     ({ message, position }) => {
-      // One line, so the column is the offset.
+      // The text is one line, so the column is the offset.
       const node = root && findNodeAtOffset(root, position.character);
       const path = node ? getNodePath(node).slice(2) : [];
       return {
@@ -69,7 +73,7 @@ export function fieldProblems(name: string, fields: ServerFields): FieldProblem[
   );
 }
 
-/** What makes a definition unusable, or undefined: a sentence. */
+/** Why a definition cannot be used, as a sentence; undefined when it can. */
 export function definitionProblem(name: string, fields: ServerFields): string | undefined {
   const { problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), {
     id: 'edit',
@@ -79,7 +83,7 @@ export function definitionProblem(name: string, fields: ServerFields): string | 
   return problems.find(({ severity }) => severity === 'error')?.message;
 }
 
-/** Names of variables and headers whose values look like secrets in plain text; `args` where an argument does. */
+/** Names of variables and headers whose values look like secrets in plain text; `args` for an argument. */
 export function plainSecretNames(name: string, fields: ServerFields): string[] {
   return findSecrets([{ name, fields }]).map((secret) => (secret.field === 'args' ? 'args' : secret.name));
 }

@@ -1,4 +1,4 @@
-/** A template of resources as its page shows it: the form of its variables, and the address that it gives. */
+/** A resource template for its page: the form of its variables, and the resulting URI. */
 import { t } from '@vscode/l10n';
 import type { Address, Badge, ToolView } from '../../../shared/toolPanel.js';
 import { visibleLine } from '../../base/hostileText.js';
@@ -12,7 +12,7 @@ import { namesOf } from './toolView.js';
 
 const maxAddress = 4_000;
 
-/** The page of a template; its variables are texts, and lists or maps where RFC 6570 spreads them out. */
+/** The page of a template. Its variables are texts, or lists or maps where RFC 6570 expands them. */
 export function templateView(template: ResourceTemplate): ToolView {
   const { uriTemplate, name, title = name, description, mimeType } = template;
   const hidden = hiddenInItem(template);
@@ -53,7 +53,7 @@ export function templateView(template: ResourceTemplate): ToolView {
   };
 }
 
-/** What may be filled in, as a schema, to draw it and to check it. */
+/** The schema of the variables, to draw the form and to validate the input. */
 export function templateSchema(uriTemplate: string): JsonSchema {
   const variables = templateVariables(uriTemplate);
   return {
@@ -83,7 +83,7 @@ function variableSchema({ isExploded, maxLength }: TemplateVariable): JsonSchema
   };
 }
 
-/** The address that a template gives with what is filled in; empty where it gives none. */
+/** The URI of a template with the given values; empty when there is none. */
 export function templateAddress(uriTemplate: string, values: Readonly<Record<string, unknown>>): string {
   return expandTemplate(
     uriTemplate,
@@ -99,7 +99,7 @@ function valueOf(value: unknown): TemplateValues[string] {
   );
 }
 
-/** The same for eyes. */
+/** The same URI for display. */
 export function addressView(uriTemplate: string, values: Readonly<Record<string, unknown>>): Address {
   const uri = templateAddress(uriTemplate, values);
   return {

@@ -10,7 +10,7 @@ import { serverDescription } from '../server/serverDescription.js';
 
 const maxDescription = 20_000;
 
-/** A tool as its panel shows it. */
+/** A tool as its page shows it. */
 export function toolView(tool: Tool): ToolView {
   return {
     ...namesOf(tool, tool.title ?? tool.annotations?.title),
@@ -19,7 +19,7 @@ export function toolView(tool: Tool): ToolView {
   };
 }
 
-/** A prompt likewise: its arguments are texts. */
+/** A prompt as its page shows it; its arguments are texts. */
 export function promptView(prompt: Prompt): ToolView {
   return {
     kind: 'prompt',
@@ -29,7 +29,7 @@ export function promptView(prompt: Prompt): ToolView {
   };
 }
 
-/** The names and the words of a server for the head of a page. */
+/** The names and the description for the head of a page. */
 export function namesOf(
   { name: raw, description: words = '' }: { name: string; description?: string | undefined },
   givenTitle = '',
@@ -41,7 +41,7 @@ export function namesOf(
   return { title, ...(title === name ? {} : { name }), ...(description === '' ? {} : { description }) };
 }
 
-/** What the server says of the tool's effects. Hints of an unknown party: they warn or inform, they permit nothing. */
+/** The tool's annotations as badges. They are hints of an untrusted server: they warn or inform, but permit nothing. */
 function badgesOf(tool: Tool): Badge[] {
   const { annotations = {} } = tool;
   const badges: Badge[] = [];
@@ -85,7 +85,7 @@ function badgesOf(tool: Tool): Badge[] {
   return badges;
 }
 
-/** A server's state for the head of a panel, with what can be done about it. */
+/** A server's state for the head of a page, with the possible actions. */
 export function serverLine(id: string, view: ServerView | undefined, now: number): ServerLine {
   const label = visibleLine(id, 80);
   if (!view) return { label, state: 'failed', text: t('is not configured any more'), actions: [] };

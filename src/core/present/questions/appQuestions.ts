@@ -1,4 +1,6 @@
-/** What is asked before an app does something outside of its frame: who wants what, with all that would be sent. */
+/**
+ * The questions before an app has an effect outside its frame: who requests what, with all the data that would be sent.
+ */
 import { t } from '@vscode/l10n';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import type { Tool } from '../../protocol/mcp.js';
@@ -10,16 +12,16 @@ import { toolClaims } from '../text/callText.js';
 export interface AppQuestion {
   message: string;
   detail: string;
-  /** All that would be sent, where it is too long for a dialog; `detail` has none of it then. */
+  /** All the data that would be sent, when it is too long for a dialog; `detail` then does not contain it. */
   document?: string;
 }
 
-/** Characters that a dialog can show without hiding its buttons. */
+/** Maximum length that a dialog can show without hiding its buttons. Characters. */
 const maxDetailLength = 2_000;
 
-/** The question before an app's call of a tool (security requirement V8). */
+/** The question before an app calls a tool (security requirement V8). */
 export function appCallQuestion(
-  { server, app, tool }: { server: string; /** The tool whose app it is. */ app: string; tool: Tool },
+  { server, app, tool }: { server: string; /** The tool that the app belongs to. */ app: string; tool: Tool },
   values: Record<string, unknown>,
 ): AppQuestion {
   const claims = toolClaims(tool);
@@ -38,7 +40,7 @@ export function appCallQuestion(
   );
 }
 
-/** The question before an app's words are put into the chat. */
+/** The question before the text of an app is put into the chat. */
 export function appMessageQuestion({ server, app }: { server: string; app: string }, text: string): AppQuestion {
   return withText(
     t('Write into the chat what an app of the server "{0}" says?', visibleLine(server, 80)),
@@ -48,7 +50,7 @@ export function appMessageQuestion({ server, app }: { server: string; app: strin
   );
 }
 
-/** The question before an app may tell the model of the chat what it shows. */
+/** The question before an app may provide context for the chat's model. */
 export function appContextQuestion({ server, app }: { server: string; app: string }, text: string): AppQuestion {
   return withText(
     t('Let an app of the server "{0}" tell the language model what it shows?', visibleLine(server, 80)),

@@ -12,14 +12,14 @@ import { firstSentence } from '../text/lines.js';
 export interface CallQuestionText {
   message: string;
   detail: string;
-  /** The dialog has not all of the arguments; `callDocument` has. */
+  /** The dialog does not show all arguments; `callDocument` does. */
   isCut: boolean;
 }
 
-/** What a dialog can show without a scrollbar. */
+/** Maximum length that a dialog can show without a scrollbar. Characters. */
 const maxDetailLength = 1_500;
 
-/** Our name for the server, the tool, who wants it, and the arguments in full (security requirement C7). */
+/** Our name for the server, the tool, the caller, and the complete arguments (security requirement C7). */
 export function callQuestion({
   server,
   tool,
@@ -59,7 +59,7 @@ export function callQuestion({
   };
 }
 
-/** The warning that stands before everything else, where there is one to give. */
+/** The warning about hidden characters, shown before everything else; empty without any. */
 export function hiddenOfTool(tool: Tool): string[] {
   const count = hiddenInTool(tool);
   return count === 0
@@ -72,15 +72,15 @@ export function hiddenOfTool(tool: Tool): string[] {
       ];
 }
 
-/** Everything that the question is about, without any limit but that of the message itself. */
+/** The complete content of the question, limited only by the size of the message itself. */
 export function callDocument(question: CallQuestion): string {
   const { message } = callQuestion(question);
   return `${message}\n${callerText(question.caller)}\n\n${argumentsText(question.arguments)}\n`;
 }
 
 /**
- * As JSON, exactly, except for runs of blanks inside of its strings: they push what follows out of sight, so they stand as dots,
- * and long ones as their number.
+ * The exact JSON, except that runs of spaces inside strings are shown as dots, and long runs as their length, because
+ * spaces could push the rest out of sight.
  */
 function argumentsText(values: unknown): string {
   const exact = [...jsonPieces(values)].join('');

@@ -4,7 +4,7 @@ import type { StartDescription } from '../../config/describeStart.js';
 import type { StartQuestion } from './startQuestion.js';
 import { questionName, startSections } from './startQuestion.js';
 
-/** The question before a link adds a server: exactly what it would run later, and that nothing runs now. */
+/** The question before a link adds a server: exactly what the server would run later, and that nothing runs now. */
 export function installQuestion(name: string, description: StartDescription): StartQuestion {
   const sections = [
     ...startSections(description),
@@ -21,18 +21,19 @@ export interface Newcomer {
   description: StartDescription;
 }
 
-/** One of the questions before that, and whom it is about. */
+/** One of the questions before that, with the servers it is about. */
 export interface NewcomerQuestion extends StartQuestion {
   names: string[];
 }
 
-/** A dialog with more lines may have its buttons outside of the screen. */
+/** A longer dialog may have its buttons outside the screen. Lines. */
 const maxLines = 30;
 
 /**
- * The questions before servers are written into the user's settings, where they start without another one: exactly what
- * each would run, as many in one question as can be read. Nothing is cut, so a single server may be longer.
- * @param from where they come from, for people.
+ * The questions before servers are written into the user's settings, where they start without a further question:
+ * exactly what each would run, with several servers per question if there is room. Nothing is cut, so the question for
+ * a single server may be longer.
+ * @param from the origin of the servers, for display.
  */
 export function userServerQuestions(newcomers: readonly Newcomer[], from: string): NewcomerQuestion[] {
   const groups: { names: string[]; texts: string[]; lines: number }[] = [];

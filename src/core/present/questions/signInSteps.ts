@@ -3,8 +3,8 @@ import type { SignInStep, SignInStepKind, SignInTrace } from '../../auth/signInT
 import { visibleLine } from '../../base/hostileText.js';
 
 /**
- * The steps of sign-ins as a person reads them. Everything in a step is masked and harmless already; text from outside
- * stands in fenced blocks only, so that it stays text wherever the document is shown or pasted.
+ * The steps of sign-ins, for display. All texts in a step are masked and have hidden characters made visible. Untrusted
+ * text is only put into fenced blocks, so that it stays text wherever the document is shown or pasted.
  */
 
 /** One step as a line of the log. */
@@ -15,7 +15,7 @@ export function stepLine({ kind, request, status, note }: SignInStep): string {
     .join(' · ');
 }
 
-/** The newest sign-ins of a server as Markdown, newest first. */
+/** The latest sign-ins of a server as Markdown, newest first. */
 export function signInDocument(server: string, traces: readonly SignInTrace[]): string {
   const title = `# ${t('Sign-in trace of {0}', visibleLine(server, 100))}`;
   if (traces.length === 0) return `${title}\n\n${t('There was no sign-in and no token request in this window yet.')}\n`;
@@ -58,7 +58,7 @@ function stepText(
   return lines.join('\n\n');
 }
 
-/** Fences longer than any run of backticks within. */
+/** A fence that is longer than any run of backticks in the text. */
 function fence(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const mark = '`'.repeat(longest + 1);

@@ -7,15 +7,18 @@ import type { UsedVariable } from '../../config/usedVariables.js';
 import type { ServerEntry } from '../../registry/serverEntry.js';
 import { indented } from '../text/lines.js';
 
-/** The question before a workspace's server first runs: what asks, and exactly what would happen. */
+/**
+ * The question before a server of the workspace runs for the first time: which server asks, and exactly what would
+ * happen.
+ */
 export interface StartQuestion {
   message: string;
   detail: string;
 }
 
 /**
- * The text of the trust dialog. Nothing is cut, and every value has a line of its own, so that none can hide in another:
- * two starts that run or send something different have different texts. Literal secrets are digests.
+ * The text of the trust dialog. Nothing is cut, and every value has its own line, so that no value can be hidden inside
+ * another: two starts that run or send something different have different texts. Literal secrets are shown as digests.
  */
 export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, description: StartDescription): StartQuestion {
   const sections = [
@@ -31,17 +34,17 @@ export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, descrip
   };
 }
 
-/** A longer name is cut, with a digest of all of it. */
+/** A longer name is cut, and a digest of the whole name is added. Characters. */
 const maxNameLength = 120;
 
-/** The name of a server within the quotes of a question. */
+/** The name of a server for use within the quotes of a question. */
 export function questionName(name: string): string {
   return name.length <= maxNameLength
     ? visibleName(name)
     : `${visibleName(name, maxNameLength)} (SHA-256 ${createHash('sha256').update(JSON.stringify(name)).digest('hex').slice(0, 12)}…)`;
 }
 
-/** What a start would do, exactly, in parts with a heading each. */
+/** What exactly a start would do, in sections with headings. */
 export function startSections(description: StartDescription): string[] {
   const {
     command,
@@ -60,7 +63,7 @@ export function startSections(description: StartDescription): string[] {
     return shown.length === 0 ? [] : [`${heading}\n${shown.join('\n')}`];
   };
   return [
-    // First, where a long command cannot push it out of sight.
+    // Shown first, so that a long command cannot push it out of sight.
     ...section(t('Look twice'), ...warnings.map((warning) => exactText(warning))),
     ...section(t('It runs'), command),
     ...section(t('with the arguments'), ...args),
@@ -112,17 +115,17 @@ function transportName(transport: NonNullable<StartDescription['transport']>): s
   }
 }
 
-/** A name alone is removed from the environment. */
+/** A name without a value means that the variable is removed from the environment. */
 function envLine(line: string): string {
   return isNameOnly(line) ? `${line} ${t('⟨removed⟩')}` : line;
 }
 
-/** No `=` outside of the quotes of the name. */
+/** True when there is no `=` after the name, which may be quoted. */
 function isNameOnly(line: string): boolean {
   return line.startsWith('"') ? /^"(?:[^"\\]|\\.)*"$/.test(line) : !line.includes('=');
 }
 
-/** Where a value comes from: the variable as it is written, then what it stands for. */
+/** The origin of a value: the variable as written, then its value. */
 function variableLines(used: UsedVariable): string[] {
   const { variable } = used;
   switch (used.kind) {
@@ -169,7 +172,7 @@ function initial(value: string | undefined): string {
   return value === undefined ? '' : `, ${t('with the default {0}', value)}`;
 }
 
-/** A server of the user's own is asked about where the workspace has a say in it. */
+/** The user is asked about their own server when the workspace influences it. */
 function messageOf({ source }: Pick<ServerEntry, 'source'>, isRemote: boolean, name: string): string {
   if (source.kind === 'user')
     return isRemote

@@ -1,4 +1,4 @@
-/** One content block of the protocol as what a page draws of it. All blocks of a result share one budget. */
+/** Converts one content block of the protocol for a page. All blocks of a result share one budget. */
 import { t } from '@vscode/l10n';
 import { countHidden, visibleLine, visibleText } from '../../base/hostileText.js';
 import type { ContentBlock, Resource, ResourceContents } from '../../protocol/mcp.js';
@@ -9,24 +9,24 @@ import { looksLikeMarkdown, sizeText } from './toolResult.js';
 
 type Inner = ResourceBody['body'];
 
-/** Of one text. */
+/** Maximum length of one text. Characters. */
 const maxTextLength = 200_000;
-/** Markdown becomes many elements; what is longer is shown as the text it is. */
+/** Longer Markdown is shown as plain text, because it would become too many elements. Characters. */
 const maxMarkdownLength = 60_000;
-/** Of one image, sound or film, in bytes. */
+/** Maximum size of one image, sound or video, in bytes. */
 const maxMediaBytes = 8 * 1024 * 1024;
-/** Of an image, in pixels: width times height decide what the browser needs to draw it. */
+/** Maximum size of an image in pixels: width times height determines the browser's memory for it. */
 const maxPixels = 64 * 1024 * 1024;
 const maxSvgLength = 512 * 1024;
 
-/** What is left for the parts that follow, and what was found in those before. */
+/** What the remaining parts may use, and what was found in the previous ones. */
 export class BodyBudget {
   textLeft = 1_000_000;
   nodesLeft = 12_000;
   mediaLeft = 24 * 1024 * 1024;
   hidden = 0;
 
-  /** Remarks about all parts together. */
+  /** Notes about all parts together. */
   notes(): string[] {
     if (this.hidden === 0) return [];
     return [
@@ -36,7 +36,7 @@ export class BodyBudget {
     ];
   }
 
-  /** The beginning of a text, harmless, as far as there is room. */
+  /** The beginning of a text with hidden characters made visible, as far as there is room. */
   takeText(text: string): { text: string; isCut: boolean; more?: number } {
     const length = Math.min(text.length, maxTextLength, this.textLeft);
     this.textLeft -= length;
@@ -67,7 +67,7 @@ export function bodyOfBlock(block: Exclude<ContentBlock, { type: 'resource_link'
   }
 }
 
-/** The contents of a resource by themselves. */
+/** The contents of a resource, without a surrounding block. */
 export function bodyOfContents({ text, blob, mimeType, uri }: ResourceContents, budget: BodyBudget): Inner {
   return text === undefined
     ? dataBody(blob ?? '', mimeType, visibleLine(uri, 120), budget)
@@ -106,13 +106,16 @@ function textBody(text: string, mimeType: string | undefined, budget: BodyBudget
   };
 }
 
-/** What could occupy the renderer for long, or has no place in a still image, is drawn on a click only. */
+/**
+ * SVG elements that may occupy the renderer for long, or that do not belong in a still image. Such an image is drawn
+ * only after a click.
+ */
 const costlySvg =
   /<(?:[\w-]+:)?(?:use|script|foreignobject|image|filter|pattern|mask|animate|set|style)\b|<!(?:entity|doctype)|<\?xml-stylesheet/i;
 
 function svgBody(text: string, budget: BodyBudget): Inner {
   const canDraw = text.length <= maxSvgLength;
-  // The image needs the text as it came: escapes would show in it.
+  // The image needs the original text, because escapes would be visible in it.
   return {
     kind: 'svg',
     ...budget.takeText(text),
@@ -123,7 +126,7 @@ function svgBody(text: string, budget: BodyBudget): Inner {
 }
 
 function dataBody(data: string, claimed: string | undefined, name: string, budget: BodyBudget): Inner {
-  // Four characters carry three bytes.
+  // Four characters of base64 are three bytes.
   const size = Math.floor(data.length * 0.75);
   const claim = claimed === undefined ? t('of unknown type') : t('claims to be {0}', visibleLine(claimed, 80));
   if (size > maxMediaBytes || size > budget.mediaLeft)
@@ -167,7 +170,7 @@ function dataBody(data: string, claimed: string | undefined, name: string, budge
     sizeText(bytes.length),
     ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`]),
   ].join(', ');
-  // A plain array of its own: a Buffer arrives in a page as JSON, and may bring the memory around it along.
+  // A plain array, because a Buffer is sent to a page as JSON and may include the memory around it.
   return {
     kind,
     mimeType,

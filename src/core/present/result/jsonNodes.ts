@@ -1,7 +1,7 @@
 /**
- * The beginning of a JSON text as a tree for a page: as much as the limits allow, the rest counted as missing. Reads the
- * text itself instead of parsing it first: numbers keep every digit, names may be `__proto__` or come twice, and a text of
- * many megabytes costs no more than a small one.
+ * Reads the beginning of a JSON text as a tree for a page: as much as the limits allow; the rest is counted as missing.
+ * Reads the text itself without parsing it first: numbers keep all digits, names may be `__proto__` or duplicates, and
+ * a text of many megabytes costs no more than a small one.
  */
 import { countHidden, visibleLine, visibleText } from '../../base/hostileText.js';
 import { isObject } from '../../base/guards.js';
@@ -13,7 +13,7 @@ export interface JsonNodeLimits {
   maxLength?: number;
   /** Nodes of the tree; default 4,000. */
   maxNodes?: number;
-  /** Deeper values are left out, and told; default 100. */
+  /** Maximum depth; deeper values are left out and counted. Default 100. */
   maxDepth?: number;
   /** Characters of one string that are shown; default 4,000. */
   maxStringLength?: number;
@@ -21,7 +21,7 @@ export interface JsonNodeLimits {
 
 interface Open {
   node: { kind: 'object'; entries: JsonEntry[]; isCut?: true } | { kind: 'array'; items: JsonNode[]; isCut?: true };
-  /** The name that the next value belongs to. */
+  /** The name of the next value. */
   key?: { key: string; label?: string };
 }
 
@@ -31,22 +31,22 @@ const maxLabelLength = 200;
 
 export interface JsonReading {
   root: JsonNode;
-  /** False: only the beginning is in `root`. */
+  /** False: `root` contains only the beginning. */
   isWhole: boolean;
-  /** How many nodes the tree has. */
+  /** Number of nodes in the tree. */
   nodes: number;
-  /** How many hidden characters were made visible. */
+  /** Number of hidden characters that were made visible. */
   hidden: number;
 }
 
-/** The tree of a JSON text; undefined when what was read of it is not JSON. */
+/** The tree of a JSON text; undefined when the part that was read is not JSON. */
 export function jsonNodesOf(text: string, limits: JsonNodeLimits = {}): JsonReading | undefined {
   const reader = new Reader(text, limits);
   const read = reader.read();
   return read && { ...read, nodes: reader.nodes, hidden: reader.hidden };
 }
 
-/** True for a JSON object or list. Of a large text only the beginning is read. */
+/** True for a JSON object or array. For a large text only the beginning is read. */
 export function isJsonText(text: string): boolean {
   return text.length <= exactLength
     ? parseJsonText(text) !== undefined
@@ -54,7 +54,7 @@ export function isJsonText(text: string): boolean {
 }
 
 /**
- * True for the text that many servers send besides a value: its JSON once more. Of what is large the beginnings are
+ * True when the text is the JSON of the value, which many servers send twice. For large values only the beginnings are
  * compared.
  */
 export function saysTheSame(text: string, value: unknown): boolean {
@@ -73,12 +73,12 @@ export function saysTheSame(text: string, value: unknown): boolean {
     });
   if (!said || !meant) return false;
   const [a, b] = [JSON.stringify(said.root), JSON.stringify(meant.root)];
-  // The two were cut at different places: the first half is before either.
+  // The two were cut at different positions, so only the first half of the shorter one is compared.
   const length = Math.floor(Math.min(a.length, b.length) / 2);
   return a.slice(0, length) === b.slice(0, length);
 }
 
-/** Up to this a text is parsed, which takes a few milliseconds. */
+/** Texts up to this length are parsed, which takes a few milliseconds. Characters. */
 const exactLength = 400_000;
 const comparedNodes = 2_000;
 
@@ -105,7 +105,7 @@ class Reader {
     let isDeep = false;
     this.skipSpace();
     for (;;) {
-      // One value, or the end of the container before its first.
+      // Read one value, or the end of an empty container.
       const top = stack.at(-1);
       let done: JsonNode | undefined;
       if (top && this.isFirst(top) && this.closes(top)) {
@@ -132,7 +132,7 @@ class Reader {
           if (!done) return this.stopped(stack);
         }
       }
-      // Up as long as containers end here.
+      // Close all containers that end here.
       for (;;) {
         this.skipSpace();
         const parent = stack.at(-1);
@@ -153,9 +153,9 @@ class Reader {
     }
   }
 
-  /** The end of what can be read: of the part that is read at all, or of JSON. */
+  /** The end of reading: the limit was reached, or the text is not JSON. */
   private stopped(stack: Open[], isFull = false): { root: JsonNode; isWhole: boolean } | undefined {
-    // A token that the limit cut in two looks broken; anything that breaks before it is no JSON.
+    // A token that the limit cut in two looks invalid; any earlier error means that the text is not JSON.
     const isNearEnd = this.isCutShort && !/[\]}]/.test(this.text.slice(this.at, this.at + 1)) && this.tokenReachesEnd();
     if (!isFull && !isNearEnd) return undefined;
     let root: JsonNode | undefined;
@@ -167,7 +167,7 @@ class Reader {
     return root && { root, isWhole: false };
   }
 
-  /** True when no token that begins here can be told from one that goes on behind the limit. */
+  /** True when the token that starts here may continue beyond the limit. */
   private tokenReachesEnd(): boolean {
     if (this.at >= this.end) return true;
     if (this.text[this.at] !== '"') return /^[-+.\w]*$/.test(this.text.slice(this.at));
@@ -209,14 +209,14 @@ class Reader {
     }
     number.lastIndex = this.at;
     const found = number.exec(this.text)?.[0];
-    // At the limit the number may go on.
+    // The number may continue beyond the limit.
     if (found === undefined || (this.isCutShort && this.at + found.length >= this.end)) return undefined;
     this.at += found.length;
     return { kind: 'number', text: visibleText(found, this.limits.maxStringLength) };
   }
 
   private labelOf(key: string): { label?: string } {
-    // Most names are plain words.
+    // Fast path: most names are plain words.
     if (/^[\x21-\x7e]{1,200}$/.test(key)) return {};
     this.hidden += countHidden(key);
     const label = visibleLine(key, maxLabelLength);
@@ -234,17 +234,20 @@ class Reader {
     const end = this.endOfString(this.at);
     if (end === undefined) return undefined;
     try {
-      // Knows all escapes, and refuses what is none.
+      // JSON.parse handles all escapes and refuses invalid ones.
       const value = JSON.parse(this.text.slice(this.at, end)) as string;
       this.at = end;
       return value;
     } catch {
-      // Not a JSON string: the caller treats the whole text as text.
+      // Not a JSON string: the caller treats the whole text as plain text.
       return undefined;
     }
   }
 
-  /** Behind the closing quote of the string that begins at `start`; undefined when it does not end here. */
+  /**
+   * The position after the closing quote of the string that starts at `start`; undefined when it does not end within
+   * the limit.
+   */
   private endOfString(start: number): number | undefined {
     for (let i = start + 1; i < this.end; i++) {
       const char = this.text[i];
@@ -254,7 +257,7 @@ class Reader {
     return undefined;
   }
 
-  /** Passes over an object or array without reading it. */
+  /** Skips an object or array without reading it. */
   private skipContainer(): boolean {
     let depth = 0;
     do {

@@ -1,6 +1,6 @@
 /**
- * What a call gave as the model that a page draws: bounded whatever came, so that sixteen megabytes open as fast as a line.
- * The whole stays with the host, which saves it and opens it in an editor (`toolResult.ts`).
+ * Converts the result of a call to the model that a page draws. The model is bounded, so that sixteen megabytes open as
+ * fast as one line. The host keeps the whole result, to save it or open it in an editor (`toolResult.ts`).
  */
 import { t } from '@vscode/l10n';
 import { shownText, visibleLine } from '../../base/hostileText.js';
@@ -29,14 +29,14 @@ import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
 import { beginningOf, jsonPieces } from '../text/jsonText.js';
 import { approximateLength, countedLength } from './toolResult.js';
 
-/** What is known about a call besides its result. */
+/** Facts about a call apart from its result. */
 export interface CallFacts {
-  /** Of the run: unique in the window. */
+  /** ID of the run; unique in the window. */
   id: string;
   /** What was sent, as `{ method, params }`. */
   request: unknown;
   durationMs?: number;
-  /** What does not fit the output schema, each a sentence. */
+  /** The parts that do not match the output schema, one sentence each. */
   problems?: readonly string[];
   /** Whether the tool has an app. */
   hasApp?: boolean;
@@ -48,7 +48,7 @@ const maxParts = 500;
 const maxRawLength = 100_000;
 const maxProblems = 50;
 
-/** What a tool answered. */
+/** The model of a tool's result. */
 export function toolResultModel(result: CallToolResult, facts: CallFacts): DoneResult {
   const budget = new BodyBudget();
   const { structuredContent: structured, content } = result;
@@ -85,10 +85,7 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts): DoneR
   };
 }
 
-/**
- * Whether a result says more when it is drawn than as a text: it has a table, links that open, or pictures between
- * texts.
- */
+/** Whether a drawn result is better than text: it has a table, links to open, or images between texts. */
 export function readsBetterDrawn({ isError, parts, structured }: DoneResult): boolean {
   if (isError) return false;
   const documents = [
@@ -105,7 +102,7 @@ function isMedia({ kind }: PartBody): boolean {
   return kind === 'image' || kind === 'svg' || kind === 'audio' || kind === 'video';
 }
 
-/** What reading a resource gave. */
+/** The model of a resource that was read. */
 export function resourceModel(result: ReadResourceResult, facts: CallFacts): DoneResult {
   const budget = new BodyBudget();
   const parts = result.contents.slice(0, maxParts).map((contents, index): ResultPart => ({
@@ -119,7 +116,7 @@ export function resourceModel(result: ReadResourceResult, facts: CallFacts): Don
   return done(facts, parts, budget, result, blocks);
 }
 
-/** The messages that a prompt gave, each with its role. */
+/** The messages of a prompt, each with its role. */
 export function promptModel(result: GetPromptResult, facts: CallFacts): DoneResult {
   const budget = new BodyBudget();
   const blocks = result.messages.map(({ content }) => content);
@@ -137,7 +134,7 @@ export function promptModel(result: GetPromptResult, facts: CallFacts): DoneResu
   return description === '' ? model : { ...model, description };
 }
 
-/** A call on its way. `progress`: the last that the server told. */
+/** A call in progress. `progress`: the server's latest report. */
 export function runningModel(
   id: string,
   startedAt: number,
@@ -165,7 +162,7 @@ export function runningModel(
   };
 }
 
-/** A call without a result. `message` is ready to be shown. */
+/** A call without a result. `message` is shown unchanged. */
 export function failedModel(
   facts: CallFacts,
   { message, isCancelled, response }: { message: string; isCancelled: boolean; response?: unknown },
@@ -209,7 +206,7 @@ function done(
   };
 }
 
-/** Resource links that follow one another become one list. */
+/** Consecutive resource links become one list. */
 function partsOf(content: readonly ContentBlock[], budget: BodyBudget): ResultPart[] {
   const parts: ResultPart[] = [];
   for (const [index, block] of content.slice(0, maxParts).entries()) {
@@ -227,7 +224,7 @@ function partsOf(content: readonly ContentBlock[], budget: BodyBudget): ResultPa
   return parts;
 }
 
-/** The one that a block is meant for; none when it is for both, or when the server does not say. */
+/** The audience of a block, if the server specifies exactly one. */
 function audienceOf({ annotations }: { annotations?: Annotations }): Pick<ResultPart, 'audience'> {
   const [only, ...others] = new Set(annotations?.audience ?? []);
   return only !== undefined && others.length === 0 ? { audience: only } : {};
@@ -235,7 +232,7 @@ function audienceOf({ annotations }: { annotations?: Annotations }): Pick<Result
 
 function documentOfValue(value: unknown, budget: BodyBudget): JsonDocument {
   const { text, isWhole } = beginningOf(jsonPieces(value), maxJsonLength);
-  // One character less than there is tells the reader that more follows.
+  // If the text was cut, read one character less, so that the reader treats it as incomplete.
   const read = jsonNodesOf(text, { maxLength: isWhole ? text.length : text.length - 1 });
   budget.hidden += read?.hidden ?? 0;
   return { root: read?.root ?? { kind: 'cut', text: '' }, isWhole: isWhole && read?.isWhole === true };
@@ -279,11 +276,11 @@ function blockBytes(block: ContentBlock): number {
   }
 }
 
-/** Lines kept of one call, the latest. */
+/** Maximum number of lines that are kept of one call; the latest are kept. */
 const maxLines = 1_000;
 const maxLineLength = 2_000;
 
-/** What a server says while one call runs, as a page shows it: bounded, hidden characters made visible. */
+/** The server's messages during one call, for a page: bounded, with hidden characters made visible. */
 export class CallLog {
   private readonly kept: LogLine[] = [];
   private added = 0;
@@ -294,7 +291,7 @@ export class CallLog {
     if (this.kept.length > maxLines) this.kept.shift();
   }
 
-  /** As it stands; later lines do not change it. */
+  /** A snapshot; later lines do not change it. */
   get model(): { log: LogLine[]; logDropped: number } {
     return { log: [...this.kept], logDropped: this.added - this.kept.length };
   }

@@ -1,4 +1,4 @@
-/** Finds in a whole result what a page names by its place. */
+/** Finds the part of a whole result that a page refers to. */
 import { exactAt } from '../../base/exactNumbers.js';
 import { isObject } from '../../base/guards.js';
 import type { CallToolResult, ContentBlock } from '../../protocol/mcp.js';
@@ -20,8 +20,8 @@ function textOf(block: ContentBlock | undefined): string | undefined {
 }
 
 /**
- * The value at the end of a path, a number that a double cannot hold as `ExactNumber`; undefined when the path leads
- * nowhere. Follows own properties only.
+ * The value at the end of a path, with a number that a double cannot represent as `ExactNumber`; undefined when the
+ * path does not exist. Follows own properties only.
  */
 export function exactValueAt(value: unknown, path: JsonPath): unknown {
   let at = value;

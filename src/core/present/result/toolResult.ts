@@ -1,7 +1,7 @@
 /**
- * What a server answered, as something to open in editors: one text document with everything that is text, in the order
- * of the answer, and one file for each image, sound or film. Server text is made harmless, JSON stays exactly the same
- * value. Texts come in pieces, so that sixteen megabytes do not hold up the editor.
+ * Converts a server's result for editors: one text document with all text in the order of the result, and one file for
+ * each image, sound or video. Hidden characters in server text are made visible; JSON keeps exactly the same value.
+ * Text is produced in pieces, so that sixteen megabytes do not block the editor.
  */
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
@@ -15,9 +15,9 @@ import { decodeBase64, detectMediaType } from '../text/mediaType.js';
 
 /** The text document of a result. */
 export interface ResultDocument {
-  /** A language id of VS Code. */
+  /** A VS Code language ID. */
   languageId: string;
-  /** About how many characters it has. */
+  /** The approximate number of characters. */
   length: number;
   /** The text; may be read several times. */
   pieces(): Iterable<string>;
@@ -25,33 +25,33 @@ export interface ResultDocument {
 
 /** One file of a result. */
 export interface ResultFile {
-  /** `image 1.png`: made of our own words only. */
+  /** For example `image 1.png`; contains no server text. */
   name: string;
   bytes: Uint8Array;
 }
 
 /** A result, ready to be opened. */
 export interface PresentedResult {
-  /** Of the tab: `echo - result`. */
+  /** The title of the tab: `echo - result`. */
   title: string;
   isError: boolean;
-  /** One line: the first words of an error. */
+  /** One line: the beginning of an error message. */
   summary: string;
-  /** Absent when there is nothing but files. */
+  /** Absent when the result consists of files only. */
   document?: ResultDocument;
   files: readonly ResultFile[];
 }
 
 export interface ResultLimits {
-  /** Largest image, sound or film in bytes; default 50 MiB. */
+  /** Largest image, sound or video in bytes; default 50 MiB. */
   maxFileBytes?: number;
-  /** Most files of one result; default 20. */
+  /** Maximum number of files of one result; default 20. */
   maxFiles?: number;
-  /** Largest width or height of an image; default 16,384. */
+  /** Largest width or height of an image in pixels; default 16,384. */
   maxImageSide?: number;
 }
 
-/** What a tool answered. `notes` are our own remarks, e.g. that the output does not fit its schema. */
+/** The result of a tool. `notes` are remarks of MCP Deck, e.g. that the output does not match its schema. */
 export function presentToolResult(
   result: CallToolResult,
   { server, tool, notes = [] }: { server: string; tool: string; notes?: readonly string[] },
@@ -80,7 +80,7 @@ export function presentToolResult(
   };
 }
 
-/** The messages that a prompt gave, as they would be sent to a model. */
+/** The messages of a prompt, as they would be sent to a model. */
 export function presentPrompt(
   result: GetPromptResult,
   { prompt }: { prompt: string },
@@ -103,7 +103,7 @@ export function presentPrompt(
 
 /** True for text that was written as Markdown: a heading, a table or a code block, or two weaker signs together. */
 export function looksLikeMarkdown(text: string): boolean {
-  // The beginning tells, and keeps the patterns fast whatever the text is.
+  // Only the beginning is tested, so that the patterns are fast for every text.
   const start = text.slice(0, 4_000);
   if (/^#{1,6} \S/m.test(start) || /^(```|~~~)/m.test(start) || /^\|?[ :]*-{3,}[ :]*\|[ :|-]*$/m.test(start))
     return true;
@@ -118,10 +118,10 @@ export function looksLikeMarkdown(text: string): boolean {
   return signs.filter((sign) => sign.test(start)).length >= 2;
 }
 
-/** Structured content is counted up to about this length. */
+/** Structured content is measured up to about this length. Characters. */
 export const countedLength = 1 << 20;
 
-/** About how many characters a result has, without reading what is large to its end. */
+/** The approximate number of characters of a result; large results are not measured completely. */
 export function approximateLength({ content, structuredContent }: CallToolResult): number {
   const blocks = content.reduce(
     (sum, block) =>
@@ -172,7 +172,7 @@ class ResultPage {
     }
   }
 
-  /** The contents of a resource, under a line that says which one it is. */
+  /** The contents of a resource, below a line that identifies it. */
   private addContents(contents: ResourceContents): void {
     const name = visibleLine(contents.uri, 300);
     if (contents.text === undefined) return this.addData(contents.blob ?? '', contents.mimeType, name);
@@ -182,7 +182,7 @@ class ResultPage {
     this.addText(contents.text, languageOf(contents));
   }
 
-  /** Text of a known language, or one that is told by its looks. */
+  /** Text of the given language, or of the language detected from its content. */
   addText(text: string, languageId?: string): void {
     const isJson = (languageId === undefined || languageId === 'json') && isJsonText(text);
     if (isJson) this.sections.push({ kind: 'json', pieces: () => reindentPieces(text), length: text.length });
@@ -248,7 +248,7 @@ class ResultPage {
 
   private addData(data: string, claimed: string | undefined, name: string): void {
     const { maxFileBytes = 50 * 1024 * 1024, maxFiles = 20, maxImageSide = 16_384 } = this.limits;
-    // Four characters carry three bytes.
+    // Four characters of base64 are three bytes.
     if (data.length * 0.75 > maxFileBytes + 3)
       return this.note(t('{0}: {1}, too large to be shown', name, sizeText(Math.floor(data.length * 0.75))));
     const bytes = decodeBase64(data);
@@ -291,7 +291,7 @@ function composed(sections: readonly Section[], notes: readonly string[], fileCo
   );
   if (sections.length === 1 && only?.kind === 'json' && fileCount === 0) {
     if (notes.length === 0) return { languageId: 'json', length, pieces: only.pieces };
-    // Comments keep it one document that can be folded; a note of several lines must not end them.
+    // Comments keep it one foldable document. Line breaks in a note must not end the comment.
     return {
       languageId: 'jsonc',
       length,
@@ -329,7 +329,7 @@ function composed(sections: readonly Section[], notes: readonly string[], fileCo
 function* sectionPieces(section: Section, isMarkdown: boolean): Generator<string> {
   switch (section.kind) {
     case 'note':
-      // In Markdown brackets and stars mean something.
+      // In Markdown, brackets and asterisks have a meaning, so they are escaped.
       yield isMarkdown ? inlineCode(section.line, 2_000) : section.line;
       break;
     case 'text':
@@ -346,7 +346,7 @@ function* sectionPieces(section: Section, isMarkdown: boolean): Generator<string
 function* textPieces(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     let end = Math.min(start + pieceLength, text.length);
-    // Half a surrogate pair would show as an escape.
+    // Do not split a surrogate pair, because half of one would be shown as an escape.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++;
     const piece = text.slice(start, end);
     yield visibleText(piece, piece.length);
@@ -358,7 +358,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** About how long the JSON text is, without making it. What is large is not counted to the end. */
+/** The approximate length of the JSON text, without creating it. Large values are not measured completely. */
 function lengthOf(value: unknown): number {
   let length = 0;
   const open: Iterator<unknown>[] = [[value].values()];
@@ -442,7 +442,7 @@ const extensions: Readonly<Record<string, string>> = {
   log: 'log',
 };
 
-/** By the MIME type, or by the ending of the address; undefined: by the looks of the text. */
+/** The language by the MIME type or the extension of the URI; undefined: it is detected from the text. */
 function languageOf({ mimeType, uri }: ResourceContents): string | undefined {
   const type = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (Object.hasOwn(languages, type)) return languages[type];

@@ -9,7 +9,7 @@ import { failureReason } from '../failure/failureText.js';
 import { remarkText } from '../text/remarkText.js';
 import type { ServerIdentity } from '../../session/serverIdentity.js';
 
-/** The one thing that matters now. */
+/** The most important fact about a server now. */
 export function serverDescription(view: ServerView, now: number): string {
   const { entry, state, offer } = view;
   if (!entry.isEnabled && state.kind === 'stopped') return t('disabled');
@@ -53,7 +53,7 @@ export function serverDescription(view: ServerView, now: number): string {
   }
 }
 
-/** What the sign-in has to say before everything else. */
+/** The state of the sign-in, if it is more important than other facts. */
 function signInDescription({ state, auth }: ServerView): string | undefined {
   if (!auth?.isPersonal || state.kind === 'stopping') return undefined;
   if (auth.state.kind === 'signingIn') return t('waiting for your sign-in at {0}', visibleLine(auth.host, 80));
@@ -67,7 +67,7 @@ function transportName(view: ServerView): string {
   return view.offer?.identity.transportKind ?? definition.type;
 }
 
-/** What it offers, and that this is not all where a list could not be had. */
+/** The numbers of tools, resources and prompts, marked as incomplete when a list could not be loaded. */
 function countTexts(offer: ServerFeatures): string[] {
   if (!isTroubled(offer)) return [countText(offer)];
   const { tools, resources, resourceTemplates, prompts } = offer;
@@ -86,10 +86,7 @@ function countText(offer: ServerFeatures): string {
   return t('offers nothing');
 }
 
-/**
- * Transport and revision in the fewest characters: `stdio · MCP 2025-11-25`, with the era where it is the stateless
- * one.
- */
+/** Transport and revision in short form: `stdio · MCP 2025-11-25`, with the era if it is the stateless one. */
 export function revisionBadge(identity: ServerIdentity): string {
   return `${identity.transportKind} · MCP ${identity.revision}${identity.era === 'modern' ? ' · stateless' : ''}`;
 }

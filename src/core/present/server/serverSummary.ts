@@ -6,25 +6,25 @@ import { remarkText } from '../text/remarkText.js';
 
 /** A server as scripts and other extensions see it: plain data, no secrets, stable field names. */
 export interface ServerSummary {
-  /** What every command and call takes as `server`. */
+  /** The `server` argument of every command and call. */
   server: string;
   state: ConnectionState['kind'];
   isEnabled: boolean;
-  /** The definition changed since it was started. */
+  /** The definition changed since the start. */
   needsRestart: boolean;
   /** Where it is defined: `.vscode/mcp.json`, `User settings`. */
   source: string;
-  /** Why it failed and what to do, what it waits for, or what was noticed of a start that goes on. */
+  /** Why it failed and what to do, what it waits for, or what was noticed about a start in progress. */
   reason?: string;
-  /** While it runs: the protocol revision and the names of what it offers. */
+  /** While running: the protocol revision and the names of its tools, resources and prompts. */
   protocolVersion?: string;
   tools?: string[];
   resources?: string[];
   resourceTemplates?: string[];
   prompts?: string[];
-  /** Lists that the server says it has and that could not be had; they are empty above. */
+  /** Declared lists that could not be loaded; they are empty above. */
   failedLists?: { list: 'tools' | 'resources' | 'prompts'; reason: string }[];
-  /** Addresses, where the server has skills. */
+  /** URIs, if the server has skills. */
   skills?: string[];
 }
 

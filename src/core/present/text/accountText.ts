@@ -4,9 +4,9 @@ import { defaultAccount } from '../../auth/tokenStore.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { elapsedText } from './elapsed.js';
 
-/** Accounts and registrations as lines for a person. Labels and issuers come from outside. */
+/** Accounts and registrations as text for the user. Labels and issuers are untrusted text. */
 
-/** What to call an account: the name from its issuer, else ours. */
+/** The name of an account: from its issuer, otherwise our own. */
 export function accountName({ label, account }: AccountInfo): string {
   if (label !== undefined && label !== '') return visibleLine(label, 80);
   return account === defaultAccount ? t('default account') : visibleLine(account, 80);
@@ -25,7 +25,7 @@ export function accountDetail(account: AccountInfo, now: number): string {
   return `${visibleLine(account.issuer, 120)} · ${accountFacts(account, now)}`;
 }
 
-/** What a registration is: the client's id, where, and how it came about. */
+/** The details of a registration: the client's ID, the issuer, and how it was created. */
 export function registrationDetail({ issuer, kind }: RegistrationInfo): string {
   return `${visibleLine(issuer, 120)} · ${kind === 'dynamic' ? t('registered by MCP Deck') : t('client id that you set')}`;
 }

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { Caller } from '../../consent/rule.js';
 import type { Tool } from '../../protocol/mcp.js';
 
-/** Who wants a call, as a sentence. */
+/** The caller, as a sentence. */
 export function callerText(caller: Caller): string {
   switch (caller) {
     case 'user':
@@ -18,7 +18,7 @@ export function callerText(caller: Caller): string {
   }
 }
 
-/** Who wants a call, in the middle of a sentence. */
+/** The caller, as a part of a sentence. */
 export function callerName(caller: Caller): string {
   switch (caller) {
     case 'user':
@@ -34,7 +34,7 @@ export function callerName(caller: Caller): string {
   }
 }
 
-/** What the annotations of a tool claim, in words. Claims, not facts. */
+/** The annotations of a tool in words. They are claims of the server, not facts. */
 export function toolClaims(tool: Tool): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {};
   return [

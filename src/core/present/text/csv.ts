@@ -1,18 +1,22 @@
 /**
- * An array of objects as a table for other programs (RFC 4180), row by row. Texts that a spreadsheet would take for a
- * formula get an apostrophe before them, also where blanks stand first or the sign has another width: what a server sends must not
- * be computed.
+ * Converts an array of objects to a table for other programs (RFC 4180), row by row. A text that a spreadsheet would
+ * treat as a formula gets an apostrophe in front, also when it starts with spaces or with a full-width sign, because
+ * server text must not be evaluated.
  */
 import { exactAt } from '../../base/exactNumbers.js';
 import { isObject } from '../../base/guards.js';
 import { compactJson } from '../../base/jsonTokens.js';
 
 export interface CsvOptions {
-  /** Default a comma. With a tab, line breaks and tabs inside of cells become blanks, as spreadsheets paste them. */
+  /**
+   * Default: a comma. With a tab, line breaks and tabs inside cells become spaces, as spreadsheets expect when pasting.
+   */
   separator?: ',' | '\t';
 }
 
-/** The rows with their line ends; the first has the names of the columns, in the order they first appear. */
+/**
+ * The rows with their line endings. The first row has the names of the columns, in the order of their first occurrence.
+ */
 export function* csvRows(items: readonly unknown[], { separator = ',' }: CsvOptions = {}): Generator<string> {
   const columns = columnsOf(items);
   const cell = separator === ',' ? quoted : flat;
@@ -21,7 +25,7 @@ export function* csvRows(items: readonly unknown[], { separator = ',' }: CsvOpti
     yield `${columns.map((name) => cell(isObject(item) && Object.hasOwn(item, name) ? exactAt(item, name) : undefined)).join(separator)}\r\n`;
 }
 
-/** True for what becomes a table: a list with objects in it. */
+/** True for a value that can be shown as a table: an array that contains objects. */
 export function isTabular(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.some(isObject);
 }
@@ -34,7 +38,7 @@ function columnsOf(items: readonly unknown[]): string[] {
 
 function quoted(value: unknown): string {
   const text = cellText(value);
-  // A semicolon separates cells where the comma is for decimals.
+  // Spreadsheets separate cells by semicolons where the comma is the decimal separator.
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A call as commands for a POSIX shell, to try it without MCP Deck. Values that may be secret stand as shell variables,
- * whose names are listed first; nothing that was resolved at the start of the server is in it.
+ * Converts a call to commands for a POSIX shell, to try it without MCP Deck. Values that may be secret become shell
+ * variables, which are listed first. The commands contain no values that were resolved at the start of the server.
  */
 import type { RemoteDefinition } from '../../config/serverDefinition.js';
 import { encodeHeaderValue, headerParameters, paramHeaders } from '../../protocol/headerEncoding.js';
@@ -8,7 +8,7 @@ import { metaKeys } from '../../protocol/mcp.js';
 import { isSecretParameter, isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
 import type { ToolCall } from './runLinks.js';
 
-/** What the server turned out to speak; without it the call is written for the latest revision of that era. */
+/** The revision that the server uses; without it, the call is written for the latest revision of its era. */
 export interface SpokenRevision {
   era: 'legacy' | 'modern';
   revision: string;
@@ -17,8 +17,8 @@ export interface SpokenRevision {
 const client = { name: 'curl', version: '1.0.0' };
 
 /**
- * The commands; undefined for an address that curl cannot post to. `inputSchema` says which arguments travel in
- * headers too.
+ * The commands; undefined for a URL that curl cannot post to. `inputSchema` determines which arguments are also sent as
+ * headers.
  */
 export function curlText(
   call: ToolCall,
@@ -76,7 +76,7 @@ function modernCall(
   return post(address, [...headers, ...standard, ...mirrored], body);
 }
 
-/** The handshake comes first; its answer names the session. */
+/** The handshake comes first; its response contains the session ID. */
 function legacyCalls(
   { tool, arguments: values }: ToolCall,
   revision: string,
@@ -119,7 +119,7 @@ function withPlaceholders(text: string, secrets: Map<string, string>): string {
     .join('');
 }
 
-/** Credentials and tokens that were written into the address itself become placeholders like the others. */
+/** Credentials and tokens in the URL become placeholders, too. */
 function withoutLiteralSecrets(url: string): string {
   return url
     .replace(/([?&]([^=&#]+)=)(?!\$\{)([^&#]+)/g, (all, start: string, name: string, value: string) =>
@@ -143,7 +143,7 @@ function variableName(text: string): string {
   return /^[A-Z]/.test(name) ? name : `VALUE_${name}`;
 }
 
-/** One word of a POSIX shell, whatever the text. */
+/** Quotes any text as one word of a POSIX shell. */
 function quotable(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -41,7 +41,7 @@ export function noDebuggerText(server: string, why: NoDebugger): string {
   }
 }
 
-/** The command as it will be started, on one line, for display: a path with spaces stands in quotes. */
+/** The start command on one line, for display; a path with spaces is quoted. */
 export function commandLine({ command, args }: ProcessStart): string {
   return [command, ...args]
     .map((part) => (/[\s"]/.test(part) || part === '' ? JSON.stringify(part) : part))
@@ -49,7 +49,7 @@ export function commandLine({ command, args }: ProcessStart): string {
     .join(' ');
 }
 
-/** True while a debugger is attached, or on its way. */
+/** True while a debugger is attached or being attached. */
 export function isDebugged({ debug }: ServerView): boolean {
   return debug !== undefined && debug.state !== 'waiting' && debug.state !== 'left';
 }

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 
-/** A span of time as people say it: `3 s`, `4 min`, `2 h 5 min`, `3 d 1 h`. */
+/** A duration for the user: `3 s`, `4 min`, `2 h 5 min`, `3 d 1 h`. */
 export function elapsedText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return t('{0} s', seconds);

@@ -1,14 +1,14 @@
 /**
- * A name for a file or folder from any text, valid on every system: letters, digits and a few signs, no leading dot or dash,
- * no trailing dot or blank, no device name of Windows, at most 60 characters (security requirement D1).
- * @param fallback for a text of which nothing is left.
+ * A name for a file or folder from any text, valid on every system: letters, digits and a few signs, no leading dot or
+ * dash, no trailing dot or space, no Windows device name, at most 60 characters (security requirement D1).
+ * @param fallback used when no valid character is left.
  */
 export function fileNameOf(text: string, fallback = 'result'): string {
   const clean = text
     .slice(0, 1_000)
     .replace(/[^\p{L}\p{N} ._()-]+/gu, '_')
     .replace(/^[\s.-]+/, '');
-  // By characters: half of a surrogate pair is no name.
+  // Cut by characters, because half of a surrogate pair is not valid in a name.
   const name = [...clean]
     .slice(0, 60)
     .join('')
@@ -18,15 +18,15 @@ export function fileNameOf(text: string, fallback = 'result'): string {
   return reserved.test(name) ? `_${name}` : name;
 }
 
-/** Devices of Windows, also with a superscript digit, and files that its Explorer reads by itself. */
+/** Names of Windows devices, also with a superscript digit, and of files that Windows Explorer reads automatically. */
 const reserved =
   /^(?:(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:\.|$)|(?:desktop|autorun)(?:\.in[if])?$)/i;
 
-/** Files that a desktop follows, or reads other places for, as soon as their folder is shown. */
+/** Extensions of files that a desktop follows, or that make it access other places, when it shows their folder. */
 const followed =
   /^(?:lnk|url|scf|pif|desktop|webloc|theme|themepack|library-ms|search-ms|searchconnector-ms|contact)$/i;
 
-/** An extension under which a file is nothing but a file: shortcuts and the like become texts. */
+/** Replaces the extension of shortcuts and similar files by a harmless one, so that they are plain text files. */
 export function harmlessExtension(extension: string): string {
   return followed.test(extension) ? `${extension}.txt` : extension;
 }

@@ -1,6 +1,6 @@
 /**
- * JSON as people read it, in pieces, so that a result of many megabytes never holds up the editor: print one piece,
- * let others run, print the next. The content stays exactly the same value; hidden characters are written as escapes.
+ * Formats JSON for reading, in pieces, so that a result of many megabytes never blocks the editor: write one piece, let
+ * other work run, write the next. The value stays exactly the same; hidden characters are written as escapes.
  */
 import { escapeHiddenInJson } from '../../base/hostileText.js';
 import { literalAt, parseExact } from '../../base/exactNumbers.js';
@@ -21,7 +21,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
   yield escapeHiddenInJson(piece);
 }
 
-/** The first `maxLength` characters of a text that comes in pieces; no more pieces are made than that takes. */
+/** The first `maxLength` characters of a text in pieces; no more pieces are created than needed. */
 export function beginningOf(pieces: Iterable<string>, maxLength: number): { text: string; isWhole: boolean } {
   let text = '';
   for (const piece of pieces) {
@@ -32,8 +32,8 @@ export function beginningOf(pieces: Iterable<string>, maxLength: number): { text
 }
 
 /**
- * The same JSON text with line breaks and indentation. Numbers and strings keep every character: parsing and printing
- * would round large numbers. What is not valid JSON stays the same but for its line breaks.
+ * The same JSON text with line breaks and indentation. Numbers and strings keep every character, whereas parsing and
+ * printing would round large numbers. In text that is not valid JSON, only line breaks change.
  */
 export function* reindentPieces(json: string): Generator<string> {
   let piece = '';
@@ -97,18 +97,18 @@ function skipSpace(json: string, start: number): number {
   return i;
 }
 
-/** The value, when the text is a JSON object or list; other JSON reads best as the text it is. */
+/** The value, when the text is a JSON object or array; other JSON is more readable as plain text. */
 export function parseJsonText(text: string): { value: unknown } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     return { value: parseExact(text) };
   } catch {
-    // Not JSON, only looks like it: plain text then.
+    // Not valid JSON: treated as plain text.
     return undefined;
   }
 }
 
-/** True for equal JSON values, to the last digit; the order of properties does not matter. */
+/** True for equal JSON values, compared with all digits; the order of properties is ignored. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   const waiting: [unknown, unknown][] = [[a, b]];
   for (let pair = waiting.pop(); pair; pair = waiting.pop()) {
@@ -133,7 +133,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** All of some arguments, exactly, with hidden characters written out. */
+/** All arguments, exactly, with hidden characters as escapes. */
 export function argumentsText(values: Record<string, unknown>): string {
   return [...jsonPieces(values)].join('');
 }

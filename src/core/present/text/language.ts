@@ -7,8 +7,8 @@ type TextBundle = Readonly<Record<string, string>>;
 let current: TextBundle = {};
 
 /**
- * Sets the language of every `t(…)` in this runtime. To be called once, before anything makes a text. Without a call, or
- * with undefined, texts are in English.
+ * Sets the language of every `t(…)` in this runtime. Call it once, before any text is created. Without a call, or with
+ * undefined, texts are in English.
  */
 export function useLanguage(bundle: TextBundle | undefined): void {
   current = bundle ?? {};
@@ -16,8 +16,8 @@ export function useLanguage(bundle: TextBundle | undefined): void {
 }
 
 /**
- * Makes a text in English whatever the language of the user is: lines of logs are for bug reports. `make` must return its text
- * without waiting for anything. What it throws is passed on.
+ * Creates a text in English regardless of the user's language, for log lines, which are used in bug reports. `make`
+ * must be synchronous. Its errors are passed on.
  */
 export function inEnglish<Text>(make: () => Text): Text {
   config({ contents: {} });

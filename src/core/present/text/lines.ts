@@ -1,8 +1,8 @@
 import { visibleLine } from '../../base/hostileText.js';
 
-/** The first sentence of a description, on one line, without its full stop: what fits beside a name in a list. */
+/** The first sentence of a description on one line, without its period, to be shown next to a name in a list. */
 export function firstSentence(text: string | undefined, maxLength = 120): string | undefined {
-  // The cut before the search bounds the work on a description of megabytes.
+  // Cut before the search, to bound the work for descriptions of megabytes.
   const line = visibleLine(
     text
       ?.trimStart()
@@ -16,15 +16,18 @@ export function firstSentence(text: string | undefined, maxLength = 120): string
   return sentence.length > maxLength ? `${sentence.slice(0, maxLength - 1).trimEnd()}…` : sentence;
 }
 
-/** Spaces that no line is broken at: before a word longer than the line, others would stand on a line of their own. */
+/** Non-breaking spaces, because the line could be broken at normal ones before a long word. */
 const indent = '\u00a0'.repeat(4);
 
-/** A line of a dialog's detail that stands below its heading. */
+/** A line of a dialog's detail below its heading. */
 export function indented(line: string): string {
   return indent + line;
 }
 
-/** A text in lines of at most `width` characters where its words allow it, each but the first behind `indent`. */
+/**
+ * Wraps a text into lines of at most `width` characters where its words allow it; each line except the first starts
+ * with `indent`.
+ */
 export function wrapText(text: string, width: number, indent: string): string {
   const lines: string[] = [];
   let line = '';

@@ -1,14 +1,14 @@
 import { shownText, visibleLine } from '../../base/hostileText.js';
 
 /**
- * Server text inside Markdown that we write. Every ASCII punctuation mark is escaped (CommonMark, "Backslash escapes"),
- * so that nothing becomes a link, an image, HTML, an autolink or an icon; hidden characters were made visible before.
+ * Escapes server text for Markdown. Every ASCII punctuation mark is escaped (CommonMark, "Backslash escapes"), so that
+ * nothing becomes a link, an image, HTML, an autolink or an icon; hidden characters are made visible first.
  */
 export function escapeMarkdown(text: string, maxLength = 2_000): string {
   return shownText(text, maxLength).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
-/** The same for text that has to stay on one line. */
+/** The same for text on one line. */
 export function escapeMarkdownLine(text: string, maxLength = 200): string {
   return visibleLine(text, maxLength).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
@@ -22,7 +22,7 @@ export function inlineCode(text: string, maxLength = 400): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** Paragraphs of server text: blank lines part them, single line breaks stay line breaks. */
+/** Paragraphs of server text: blank lines separate them, single line breaks are kept. */
 export function escapeParagraphs(text: string, maxLength = 2_000): string {
   return shownText(text.trim(), maxLength)
     .split(/\r?\n[ \t]*(?:\r?\n[ \t]*)+/)

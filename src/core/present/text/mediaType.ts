@@ -1,19 +1,19 @@
 /**
- * What binary data is, told by its first bytes. The MIME type that a server claims decides nothing: not the program that
- * opens the file, not its name (security requirement V6).
+ * Detects the type of binary data by its first bytes. The server's MIME type is ignored: it determines neither the
+ * program that opens the file nor its name (security requirement V6).
  */
 
 export interface MediaType {
   kind: 'image' | 'audio' | 'video' | 'other';
-  /** Of the file, without the dot. */
+  /** The extension of the file, without the dot. */
   extension: string;
   mimeType: string;
-  /** Of an image, where the header says them. */
+  /** For an image, if its header contains them. */
   width?: number;
   height?: number;
 }
 
-/** The type, or undefined for data that we do not know. */
+/** The type, or undefined for unknown data. */
 export function detectMediaType(bytes: Uint8Array): MediaType | undefined {
   const known = signatures.find(({ test }) => test(bytes));
   if (!known) return undefined;
@@ -48,7 +48,7 @@ const all =
   (bytes: Uint8Array) =>
     tests.every((test) => test(bytes));
 
-/** The first that fits counts. */
+/** The first match is used. */
 const signatures: readonly Signature[] = [
   signature('image', 'png', 'image/png', starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)),
   signature('image', 'jpg', 'image/jpeg', starts(0xff, 0xd8, 0xff)),
@@ -77,7 +77,7 @@ const signatures: readonly Signature[] = [
   signature('other', 'pdf', 'application/pdf', text(0, '%PDF-')),
   signature('other', 'zip', 'application/zip', starts(0x50, 0x4b, 0x03, 0x04)),
   signature('other', 'gz', 'application/gzip', starts(0x1f, 0x8b, 0x08)),
-  // Frames without a header in front; the weakest sign, so it comes last.
+  // Frames without a header; the weakest signature, so it comes last.
   signature('audio', 'aac', 'audio/aac', (bytes) => bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xf6) === 0xf0),
   signature('audio', 'mp3', 'audio/mpeg', (bytes) => bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2),
 ];
@@ -106,7 +106,7 @@ function sizeOf(extension: string, bytes: Uint8Array): { width: number; height: 
   }
 }
 
-/** Walks the segments to the first frame header. */
+/** Reads the segments up to the first frame header. */
 function jpegSize(view: DataView): { width: number; height: number } | undefined {
   for (let offset = 2; offset + 9 < view.byteLength;) {
     if (view.getUint8(offset) !== 0xff) return undefined;
@@ -130,17 +130,17 @@ function webpSize(view: DataView): { width: number; height: number } | undefined
   return undefined;
 }
 
-/** Decodes base64 strictly (both alphabets, line breaks allowed); undefined when it is none. */
+/** Decodes base64 strictly (both alphabets, line breaks allowed); undefined when the text is not base64. */
 export function decodeBase64(data: string): Uint8Array | undefined {
-  // What decodes to exactly as many bytes as its length promises had no other characters in it.
+  // If the number of decoded bytes matches the length, there were no invalid characters.
   if (data.length % 4 === 0 && !data.endsWith('=')) {
     const bytes = Buffer.from(data, 'base64');
     if (bytes.length === (data.length / 4) * 3) return bytes;
   }
-  // Two tests without backtracking: one clever pattern would take for ever on megabytes of blanks.
+  // Two tests without backtracking, because a single pattern would take too long on megabytes of spaces.
   if (/[^A-Za-z0-9+/_=\s-]/.test(data)) return undefined;
   const digits = data.replace(/\s+/g, '').replace(/={1,2}$/, '');
-  // One digit alone at the end carries less than a byte: something was cut off.
+  // A single remaining digit is less than a byte, so the text was cut off.
   if (digits.includes('=') || digits.length % 4 === 1) return undefined;
   return Buffer.from(digits, 'base64');
 }

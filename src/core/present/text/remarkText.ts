@@ -1,13 +1,13 @@
 import { t } from '@vscode/l10n';
 import type { Remark } from '../../base/remark.js';
 
-/** A remark on a server as a person reads it. */
+/** A remark on a server, for the user. */
 export interface RemarkText {
-  /** What was noticed, with the server's own words: one sentence that begins with "It". */
+  /** What was noticed, including the server's own message: one sentence that starts with "It". */
   what: string;
   /** What to do: one sentence. */
   next: string;
-  /** The same in a few words, for the server's line in the tree. */
+  /** A short form, for the server's line in the tree. */
   short: string;
 }
 

@@ -1,4 +1,4 @@
-/** A call as something to keep elsewhere: a keybinding, a task, an address of the extension. */
+/** A call in other formats: a keybinding, a task, or a URI of the extension. */
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 
@@ -8,11 +8,11 @@ export interface ToolCall {
   arguments: Record<string, unknown>;
 }
 
-/** The path of addresses that run a tool. */
+/** The path of URIs that run a tool. */
 export const runPath = '/run';
 const maxQueryLength = 32_768;
 
-/** An entry for `keybindings.json`; the key is left for the user to choose. */
+/** An entry for `keybindings.json`, in which the user fills in the key. */
 export function keybindingText({ server, tool, arguments: values }: ToolCall, command: string): string {
   return JSON.stringify({ key: '', command, args: { server, tool, arguments: values, show: true } }, undefined, 2);
 }
@@ -41,7 +41,7 @@ export function linkText(
   return query.length > maxQueryLength ? undefined : `${scheme}://${extensionId}${runPath}?${query}`;
 }
 
-/** Reads the query of such an address, which anyone can have written. The problem is a sentence. */
+/** Reads the query of such a URI, which is untrusted. The problem is a sentence. */
 export function readLink(query: string): ToolCall | { problem: string } {
   if (query.length > maxQueryLength) return { problem: t('The link is too long.') };
   const parts = new URLSearchParams(query);
@@ -59,7 +59,7 @@ export function readLink(query: string): ToolCall | { problem: string } {
     : { problem: t('The arguments of the link are not a JSON object.') };
 }
 
-/** Reads the definition of a task; undefined when it is none. */
+/** Reads the definition of a task; undefined when it is not one. */
 export function readTaskDefinition(definition: unknown): ToolCall | undefined {
   if (!isObject(definition)) return undefined;
   const { server, tool, arguments: values = {} } = definition;

@@ -2,9 +2,10 @@ import { debuggerFor } from '../../debug/debuggerFor.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 
 /**
- * The `viewItem` strings that the `when` clauses of `package.json` match, built here only. A server's reads
- * `server <state> <enabled|disabled> <source kind>`, e.g. `server running enabled vscode`; `retrying` is the state of a
- * failed server with a restart planned. `debuggable` follows where a debugger fits, `inputs` where its definition asks for values, `signIn`, `signingIn` or `signedIn` where a person signs in.
+ * The `viewItem` strings for the `when` clauses of `package.json`, created only here. The string of a server is `server
+ * <state> <enabled|disabled> <source kind>`, e.g. `server running enabled vscode`; `retrying` is the state of a failed
+ * server with a planned restart. `debuggable` is added when a debugger is available, `inputs` when its definition has
+ * inputs, `signIn`, `signingIn` or `signedIn` when a user can sign in.
  */
 export function serverContextValue(view: ServerView): string {
   const { state, entry } = view;
@@ -17,7 +18,7 @@ function signInWord({ auth }: ServerView): string {
   return auth.state.kind === 'signInNeeded' ? ' signIn' : ` ${auth.state.kind}`;
 }
 
-/** Kinds of node with one context value each. */
+/** Kinds of nodes with a fixed context value. */
 export const contextValues = {
   broken: 'broken',
   group: 'group',

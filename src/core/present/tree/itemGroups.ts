@@ -1,4 +1,4 @@
-/** Some neighbours in a list under one heading. */
+/** Consecutive items of a list under one heading. */
 interface ItemGroup<T> {
   label: string;
   items: T[];
@@ -7,15 +7,15 @@ interface ItemGroup<T> {
 /** A list as a tree shows it: single items and groups, in the order of the list. */
 export type GroupedItem<T> = { item: T } | { group: ItemGroup<T> };
 
-/** So many lines on one level stay quick to draw and to look through. */
+/** Maximum number of lines on one level; more would be slow to draw and to scan. */
 const maxOnOneLevel = 200;
 const rangeSize = 100;
-/** Two names with one beginning are chance. */
+/** Two names with the same prefix may be a coincidence. */
 const minGroup = 3;
 
 /**
- * Long lists in groups: by the prefix of their names where names have prefixes (`github_…`), else by position
- * (`first … last`). Short lists stay flat. No level has more than about 200 lines, however long the list is.
+ * Groups long lists: by the prefix of their names if they have prefixes (`github_…`), otherwise by position (`first …
+ * last`). Short lists are not grouped. No level has more than about 200 lines.
  */
 export function groupItems<T>(items: readonly T[], nameOf: (item: T) => string): GroupedItem<T>[] {
   if (items.length <= maxOnOneLevel) return items.map((item) => ({ item }));
@@ -35,12 +35,12 @@ function byPrefix<T>(items: readonly T[], nameOf: (item: T) => string): GroupedI
     if (prefix === '' || group.length < minGroup) result.push(...group.map((item) => ({ item })));
     else result.push({ group: { label: prefix, items: group } });
   }
-  // One group says nothing, and hundreds of lines are what grouping is to avoid.
+  // A single group is useless, and hundreds of lines are what grouping should avoid.
   return groups.size > 1 && result.length <= maxOnOneLevel ? result : undefined;
 }
 
 function byPosition<T>(items: readonly T[], nameOf: (item: T) => string): GroupedItem<T>[] {
-  // The size grows with the list, so that the level of ranges is short as well.
+  // The size grows with the list, so that the list of ranges is short as well.
   const size = Math.max(rangeSize, Math.ceil(items.length / maxOnOneLevel));
   const result: GroupedItem<T>[] = [];
   for (let start = 0; start < items.length; start += size) {
@@ -53,9 +53,10 @@ function byPosition<T>(items: readonly T[], nameOf: (item: T) => string): Groupe
 }
 
 /**
- * `github` of `github_create_issue`, `github.createIssue`, `github-x` and `githubCreate`; empty where there is none.
+ * `github` of `github_create_issue`, `github.createIssue`, `github-x` and `githubCreate`; empty for a name without a
+ * prefix.
  */
 function prefixOf(name: string): string {
-  // A name may be of any length; its beginning is enough.
+  // A name may have any length; only its beginning is read.
   return /^[\p{L}\p{N}]{2,}?(?=[_\-./:]|(?<=[\p{Ll}\p{N}])\p{Lu})/u.exec(name.slice(0, 100))?.[0] ?? '';
 }

@@ -8,7 +8,7 @@ import { firstSentence } from '../text/lines.js';
 import { toolClaims } from '../text/callText.js';
 import { sizeText } from '../result/toolResult.js';
 
-/** Tooltips of what a server offers. All text in them is the server's and escaped. */
+/** Tooltips of tools, resources, prompts and skills. All text in them comes from the server and is escaped. */
 
 const maxParameters = 20;
 
@@ -74,7 +74,7 @@ export function skillTooltip(skill: SkillEntry): string {
   if (files === 'dynamic')
     parts.push(t('Its files are made as they are asked for: nothing tells whether they are what was meant.'));
   else parts.push(`${t('Files')}: ${files.length} (${sizeText(files.reduce((sum, { size }) => sum + size, 0))})`);
-  // What a skill asks for in its front matter is shown and never granted.
+  // The tools that a skill requests in its front matter are shown, never granted.
   if (frontmatter['allowed-tools'] !== undefined)
     parts.push(
       t(
@@ -91,7 +91,7 @@ function heading(title: string | undefined, name: string): string {
     : `**${escapeMarkdownLine(title)}** — ${inlineCode(name, 120)}`;
 }
 
-/** Right under the heading: whatever follows may be read by a model in another way than by its user. */
+/** The warning directly below the heading: a model may read the hidden characters in the text that follows. */
 export function hiddenWarning(count: number): string[] {
   return count === 0 ? [] : [`$(warning) **${t('{0} in what the server says of it', hiddenWords(count))}**`];
 }

@@ -6,11 +6,11 @@ import type { NodeTarget, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';
 
 /**
- * Lists of a server as lines: groups with a count, items with a warning where something is hidden, long lists in
- * parts.
+ * Converts the lists of a server to lines: groups with a count, items with a warning about hidden characters, long
+ * lists in parts.
  */
 
-/** `path`: what tells the group from others of its server. */
+/** `path`: identifies the group among those of its server. */
 export function groupNode(
   server: string,
   path: readonly string[],
@@ -35,9 +35,9 @@ export function groupNode(
 
 /** How the items of one list become lines. */
 export interface ListShape<T> {
-  /** What tells the item from others. */
+  /** Identifies the item. */
   keyOf(item: T): string;
-  /** What long lists are grouped by. */
+  /** The name by which long lists are grouped. */
   nameOf(item: T): string;
   nodeOf(item: T): TreeNode;
 }
@@ -51,7 +51,7 @@ export function listNodes<T>(
   return groupedNodes(server, path, withOccurrence(items, shape), shape);
 }
 
-/** A server may repeat a name; a tree must not repeat an id. */
+/** Distinguishes items with the same name, because the IDs of a tree must be unique. */
 interface Occurrence<T> {
   item: T;
   /** 1 for the first item with its key. */
@@ -80,7 +80,7 @@ function groupedNodes<T>(
       return part.item.nth === 1 ? node : { ...node, id: `${node.id}#${part.item.nth}` };
     }
     const { label, items: members } = part.group;
-    // By label, so that a group stays open when the list changes before it.
+    // Identified by label, so that a group stays open when the list changes before it.
     const groupPath = [...path, 'part', labels.has(label) ? `${label} ${index}` : label];
     labels.add(label);
     return groupNode(server, groupPath, label, members.length, 'list-flat', () =>
@@ -96,7 +96,7 @@ export interface ShownItem {
   tooltip: () => string;
 }
 
-/** The line of one item. `hidden`: how many hidden characters the server says of it. */
+/** The line of one item. `hidden`: number of hidden characters in the item. */
 export function itemNode(
   kind: 'tool' | 'resource' | 'template' | 'prompt' | 'skill' | 'skillFile',
   target: NodeTarget,
@@ -105,9 +105,9 @@ export function itemNode(
   hidden: number,
 ): TreeNode {
   const title = visibleLine(shown.label ?? '', 120);
-  // A title of spaces must not make a line without a name.
+  // A title of spaces must not create a line without a name.
   const label = title === '' ? visibleLine(name, 120) : title;
-  // What cannot be seen stands first, where a narrow line is not cut.
+  // The count of hidden characters comes first, so that a narrow line does not cut it off.
   const description = [
     ...(hidden > 0 ? [hiddenWords(hidden)] : []),
     ...(shown.description === undefined ? [] : [shown.description]),
@@ -117,7 +117,7 @@ export function itemNode(
     kind,
     label,
     ...(description === '' ? {} : { description }),
-    // Themes give symbols colors of their own; these would say nothing here.
+    // Themes give symbols their own colors, which have no meaning here.
     icon:
       hidden > 0
         ? { name: 'warning', color: 'problemsWarningIcon.foreground' }

@@ -19,10 +19,7 @@ import { noteNode } from './treeNode.js';
 /** True for a resource that the user has pinned. */
 export type IsPinned = (server: string, uri: string) => boolean;
 
-/**
- * What stands under a running server: its tools, resources with their templates, prompts, skills, and what was left
- * out.
- */
+/** The lines below a running server: its tools, resources with their templates, prompts, skills, and warnings. */
 export function offerNodes(
   server: string,
   offer: ServerFeatures,
@@ -30,7 +27,7 @@ export function offerNodes(
   { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {},
 ): TreeNode[] {
   const { tools, resources, resourceTemplates, prompts, skills, failedLists = [] } = offer;
-  // What failed whole has a line of its own.
+  // A list that failed completely has its own line.
   const warnings = offer.warnings.filter((warning) => !failedLists.some((failed) => failed.warning === warning));
   const resourceCount = resources.length + resourceTemplates.length;
   const nodes: TreeNode[] = failedLists.map((failed) => failedListNode(server, failed));
@@ -66,7 +63,7 @@ export function offerNodes(
   return nodes.length > 0 ? nodes : [noteNode(server, 'nothing', t('It offers no tools, resources or prompts'))];
 }
 
-/** A click asks the server once more. */
+/** A click loads the list again. */
 function failedListNode(server: string, { list, reason }: FailedList): TreeNode {
   const text = t('{0}. Click to list again.', failedListText(list, reason));
   const node = noteNode(
@@ -79,7 +76,7 @@ function failedListNode(server: string, { list, reason }: FailedList): TreeNode 
   return { ...node, contextValue: contextValues.failedList, onClick: 'listAgain' };
 }
 
-/** That a list could not be had, and why, without a full stop. */
+/** That a list could not be loaded, and why, without a period. */
 function failedListText(list: FailedList['list'], reason: string): string {
   switch (list) {
     case 'tools':
@@ -129,7 +126,7 @@ function toolShape(
         },
         hiddenInTool(tool),
       );
-      // Shows the form; nothing runs by a click on its line.
+      // A click shows the form; it never runs the tool.
       const node: TreeNode = { ...item, onClick: 'openToolPanel' };
       if (quarantined?.has(tool.name) === true) return quarantinedNode(node);
       const reason = switches?.whyOff(tool.name);
@@ -140,7 +137,7 @@ function toolShape(
   };
 }
 
-/** Dimmed, not gone: what is off can be switched on where it stands, unless a preset leaves it out. */
+/** Dimmed, not removed: the user can switch it on again here, unless the preset excludes it. */
 function offNode(node: TreeNode, why: string, reason: OffReason): TreeNode {
   return {
     ...node,
@@ -152,7 +149,7 @@ function offNode(node: TreeNode, why: string, reason: OffReason): TreeNode {
   };
 }
 
-/** A tool that is not what was approved: a click shows what changed. */
+/** A tool that differs from what was approved; a click shows the change. */
 function quarantinedNode(node: TreeNode): TreeNode {
   const description = t('in quarantine: changed since you approved it');
   return {
@@ -165,7 +162,7 @@ function quarantinedNode(node: TreeNode): TreeNode {
   };
 }
 
-/** Folders and resources of one level. `above`: the beginning of their addresses, which the folders say. */
+/** The folders and resources of one level. `above`: the prefix of their URIs, which the parent folders show. */
 function branchShape(
   server: string,
   path: readonly string[],
@@ -256,7 +253,7 @@ function promptShape(server: string): ListShape<Prompt> {
   };
 }
 
-/** What the server claims of its tool; a hint to the eye only. */
+/** An icon for the annotations of a tool, which are only claims of the server. */
 function toolIcon({ annotations }: Tool): string {
   if (annotations?.readOnlyHint === true) return 'eye';
   return annotations?.destructiveHint === true ? 'flame' : 'symbol-method';

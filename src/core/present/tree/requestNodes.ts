@@ -1,6 +1,6 @@
 /**
- * What servers ask of the user, in words: the lines of the Requests view and the question before a page is opened.
- * Whatever the server wrote is escaped, and our name for the server always stands with it.
+ * The requests of servers as text: the lines of the Requests view, and the question before a page is opened. Server
+ * text is escaped, and our name for the server is always shown with it.
  */
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
@@ -50,10 +50,7 @@ const icons: Record<UserRequest['kind'], NodeIcon> = {
   call: { name: 'shield' },
 };
 
-/**
- * How many hidden characters stand anywhere in what a server wrote of a request: its words, all parts of its form,
- * the whole conversation.
- */
+/** The number of hidden characters in a request: its message, all parts of its form, the whole conversation. */
 export function hiddenInAsk(ask: UserRequest): number {
   switch (ask.kind) {
     case 'form':
@@ -68,7 +65,7 @@ export function hiddenInAsk(ask: UserRequest): number {
   }
 }
 
-/** Bytes of pictures and sounds are no texts. */
+/** The data of images and sounds is not text. */
 export function hiddenInSampling({
   systemPrompt,
   messages,
@@ -83,7 +80,7 @@ export function hiddenInSampling({
   return hiddenIn([systemPrompt, blocks, tools, toolChoice, stopSequences, metadata]);
 }
 
-/** What is asked, on one line. */
+/** The request, on one line. */
 export function requestLine(ask: UserRequest): string {
   switch (ask.kind) {
     case 'form':
@@ -103,7 +100,7 @@ export function requestLine(ask: UserRequest): string {
   }
 }
 
-/** The same as a sentence. `name`: ours for the server. */
+/** The request as a sentence. `name`: our name for the server. */
 export function requestSentence(name: string, ask: UserRequest): string {
   return [sentenceOf(name, ask), ...hiddenSentence(ask.kind === 'call' ? 0 : hiddenInAsk(ask))].join(' ');
 }
@@ -135,7 +132,7 @@ function sentenceOf(name: string, ask: UserRequest): string {
   }
 }
 
-/** The names of the fields of a form, as people see them. */
+/** The titles of the fields of a form. */
 export function fieldTitles(schema: JsonSchema): string[] {
   return Object.entries(fieldsOf(schema)).map(([key, field]) => {
     const title = isObject(field) && typeof field['title'] === 'string' ? field['title'] : '';
@@ -143,16 +140,16 @@ export function fieldTitles(schema: JsonSchema): string[] {
   });
 }
 
-/** Fields that are asked one after the other; with more, nobody keeps an overview. */
+/** Maximum number of fields that are asked for one after the other. */
 const maxSteps = 3;
 
-/** Whether a form is large enough for a page: many fields, or a choice of several. */
+/** Whether a form needs a page: it has many fields, or a multiple choice. */
 export function needsPage(schema: JsonSchema): boolean {
   const fields = Object.values(fieldsOf(schema));
   return fields.length > maxSteps || fields.some((field) => isObject(field) && field['type'] === 'array');
 }
 
-/** What the fields of a form start with. */
+/** The default values of the fields of a form. */
 export function fieldDefaults(schema: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fieldsOf(schema)).flatMap(([key, field]) =>
@@ -161,7 +158,7 @@ export function fieldDefaults(schema: JsonSchema): Record<string, unknown> {
   );
 }
 
-/** The fields that look as if they ask for a secret, which no form may (specification: elicitation, "Safe use"). */
+/** The fields that seem to ask for a secret, which forms must not do (specification: elicitation, "Safe use"). */
 export function secretFields(schema: JsonSchema): string[] {
   const titles = fieldTitles(schema);
   return Object.entries(fieldsOf(schema)).flatMap(([key, field], index) => {
@@ -170,7 +167,7 @@ export function secretFields(schema: JsonSchema): string[] {
   });
 }
 
-/** The question before a page is opened: in full, because the address alone says where it leads. */
+/** The question before a page is opened; shows the complete URL, because it alone determines where the page is. */
 export function openPageQuestion(
   serverName: string,
   message: string,
@@ -230,7 +227,7 @@ function fieldsOf(schema: JsonSchema): Record<string, unknown> {
   return isObject(schema['properties']) ? schema['properties'] : {};
 }
 
-/** The text that the model is asked last. */
+/** The last text of the conversation that is sent to the model. */
 function lastText({ messages }: CreateMessageRequest): string {
   const last = messages.at(-1)?.content;
   const blocks: SamplingContent[] = last === undefined ? [] : Array.isArray(last) ? last : [last];

@@ -1,21 +1,21 @@
 import type { Resource } from '../../protocol/mcp.js';
 
-/** A resource, or a folder of them that their URIs have in common. */
+/** A resource, or a folder for a common prefix of resource URIs. */
 export type ResourceBranch = { resource: Resource } | { folder: ResourceFolder };
 
 interface ResourceFolder {
-  /** `guide/chapters`: the part of the URIs that the folders above do not say. */
+  /** `guide/chapters`: the part of the URIs that the folders above do not show. */
   label: string;
-  /** The whole beginning of the URIs; tells it from others. */
+  /** The complete common prefix of the URIs; identifies the folder. */
   path: string;
-  /** Resources below, at any depth. */
+  /** Number of resources below, at any depth. */
   count: number;
   branches: readonly ResourceBranch[];
 }
 
-/** Fewer lines are quicker to look through than folders to open. */
+/** A shorter list is shown without folders. */
 const minGrouped = 8;
-/** Deeper paths stay in one name: a hostile one has thousands of parts. */
+/** Deeper paths stay in one name, because a hostile path may have thousands of parts. */
 const maxDepth = 20;
 
 interface Folder {
@@ -27,8 +27,9 @@ interface Folder {
 }
 
 /**
- * Resources as an explorer shows files: in folders by the paths of their URIs, folders first, each in the order of the list.
- * Chains of folders are one line, what all have in common is none, and a folder of one resource is that resource.
+ * Resources as a file explorer shows them: in folders by the paths of their URIs, folders first, otherwise in the order
+ * of the list. A chain of folders is one line, the common prefix of all resources is omitted, and a folder with one
+ * resource is replaced by that resource.
  */
 export function resourceTree(resources: readonly Resource[]): ResourceBranch[] {
   if (resources.length < minGrouped) return resources.map((resource) => ({ resource }));
@@ -46,7 +47,7 @@ export function resourceTree(resources: readonly Resource[]): ResourceBranch[] {
   return branchesOf(untilItParts(root)[0]);
 }
 
-/** `demo://`, `docs/`, `api/` of `demo://docs/api/a.md`; none for a URI without a path. */
+/** `demo://`, `docs/`, `api/` of `demo://docs/api/a.md`; empty for a URI without a path. */
 function foldersOf(uri: string): string[] {
   const [path = ''] = uri.split(/[?#]/, 1);
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/\/?/.exec(path)?.[0] ?? '';
@@ -54,7 +55,7 @@ function foldersOf(uri: string): string[] {
   return [...(scheme === '' ? [] : [scheme]), ...parts.map((part) => `${part}/`)];
 }
 
-/** Down a chain of folders that hold nothing but one another, with the parts that were passed. */
+/** Follows a chain of folders that contain only one folder each; returns the last one and the parts on the way. */
 function untilItParts(folder: Folder): [Folder, string] {
   let label = folder.part;
   for (let at = folder; ;) {

@@ -14,11 +14,11 @@ import { nodeId } from './treeNode.js';
 export interface ShownRule {
   placed: PlacedRule;
   lastUsed?: number | undefined;
-  /** What is wrong with it, where something is. */
+  /** What is wrong with the rule, if anything. */
   finding?: RuleFinding | undefined;
 }
 
-/** The Rules view: what is denied first, then what is asked, then what is allowed. */
+/** The Rules view: rules that deny, then rules that ask, then rules that allow. */
 export function ruleNodes(rules: readonly ShownRule[], now: number, locale: string): TreeNode[] {
   const order = ['deny', 'ask', 'allow'] as const;
   return order.flatMap((effect) =>
@@ -72,7 +72,7 @@ function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale:
   };
 }
 
-/** What a call has to be like besides its tool: it tells rules about one tool apart, so it comes first. */
+/** The conditions of a rule apart from its tool. They distinguish rules about one tool, so they come first. */
 function conditions({ arguments: tests = {}, callers }: PlacedRule['rule']): string[] {
   const places = Object.entries(tests).map(([pointer, test]) => {
     const value =
@@ -84,7 +84,7 @@ function conditions({ arguments: tests = {}, callers }: PlacedRule['rule']): str
   return [...places, ...(callers ? [t('for {0}', callers.map((caller) => callerName(caller)).join(', '))] : [])];
 }
 
-/** Names a rule among all that there are now. */
+/** Identifies a rule among all current rules. */
 export function ruleKey({ source, index }: PlacedRule): string {
   return `${source}:${index}`;
 }

@@ -1,4 +1,4 @@
-/** The Runs view: favorites first, then what was run, newest first, day by day. */
+/** The Runs view: favorites, then runs by day, newest first. */
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Favourite, RunOutcome, RunRecord } from '../../runs/runRecord.js';
@@ -48,19 +48,19 @@ export function runNodes({ runs, favourites }: RunLists, now: number, locale: st
   return groups;
 }
 
-/** When a run was, as short as is clear: the time, on another day with its date. */
+/** The time of a run in a short form: only the time for today, with the date for another day. */
 export function runTime(startedAt: number, now: number, locale: string): string {
   const style: Intl.DateTimeFormatOptions =
     dayKey(startedAt) === dayKey(now) ? { timeStyle: 'medium' } : { dateStyle: 'short', timeStyle: 'medium' };
   return new Intl.DateTimeFormat(locale, style).format(startedAt);
 }
 
-/** How long a run took: `84 ms`, `4 min`. */
+/** The duration of a run: `84 ms`, `4 min`. */
 export function durationText(ms: number): string {
   return ms < 1_000 ? t('{0} ms', Math.round(ms)) : elapsedText(ms);
 }
 
-/** A run of a tool on one line of that tool's menu: what it was run with, how and when it ended. */
+/** A run as one line in the menu of its tool: the arguments, how and when it ended. */
 export function runLine(
   { arguments: values, outcome, startedAt }: RunRecord,
   now: number,
@@ -188,7 +188,7 @@ function callTooltip({
   return lines.join('\n\n');
 }
 
-/** Of the local day. */
+/** Identifies the local day. */
 function dayKey(ms: number): string {
   const date = new Date(ms);
   return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;

@@ -3,7 +3,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import { devDebugOf } from '../../config/dev.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 
-/** One text above a server in its file; the command is named as in the manifest. */
+/** One text above a server in its file; the command has its name from the manifest. */
 export interface ServerLens {
   title: string;
   command:
@@ -20,8 +20,8 @@ export interface ServerLens {
 }
 
 /**
- * The state first, under our name: VS Code has lenses of its own for its own copy of a server. Then what one may want
- * to do.
+ * Starts with the state below our own name, because VS Code has lenses for its own copy of a server. The possible
+ * actions follow.
  */
 export function serverLenses({ entry, state, offer, needsRestart }: ServerView): ServerLens[] {
   const log = (icon: string, title: string): ServerLens => ({
@@ -31,7 +31,7 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView):
   const start: ServerLens = { title: t('Start'), command: 'startServer' };
   const stop: ServerLens = { title: t('Stop'), command: 'stopServer' };
   const restart: ServerLens = { title: t('Restart'), command: 'restartServer' };
-  // Who wrote `dev.debug` is the author of the server.
+  // Only the author of a server writes `dev.debug`.
   const debug: ServerLens[] = devDebugOf(entry.definition) ? [{ title: t('Debug…'), command: 'debugServer' }] : [];
   if (!entry.isEnabled) return [log('circle-slash', t('Disabled')), { title: t('Enable'), command: 'enableServer' }];
   switch (state.kind) {

@@ -20,22 +20,22 @@ import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId, noteNode } from './treeNode.js';
 
 /**
- * The Servers view as data: host snapshots in, lines out. A line is made when its parent is opened, its tooltip when
- * somebody hovers.
+ * The Servers view as data: converts snapshots of the host to lines. The lines of a parent are created when it is
+ * opened, tooltips when the mouse hovers over the line.
  */
 
-/** What the view is drawn from. */
+/** The data that the view is drawn from. */
 export interface ServersReading {
   servers: readonly ServerView[];
   broken: readonly BrokenEntry[];
-  /** Resources that the user keeps at hand. */
+  /** Resources that the user has pinned. */
   pins?: readonly PinnedResource[];
 }
 
-/** Lines of stderr under a server that failed or is on its way. */
+/** Maximum lines of stderr below a server that failed or is starting. */
 const maxStderrLines = 10;
 
-/** The top level: what the user pinned, the servers in their order, then what could not be understood. */
+/** The top level: pinned resources, the servers in their order, then entries that could not be parsed. */
 export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
   const { pins = [] } = reading;
   return [
@@ -45,7 +45,7 @@ export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
   ];
 }
 
-/** `isAlone`: there is no other server, so it shows at once what it has. */
+/** `isAlone`: there is no other server, so its items are shown at once. */
 export function serverNode(
   view: ServerView,
   now: number,
@@ -66,7 +66,7 @@ export function serverNode(
     ...(!entry.isEnabled || view.switches?.isLeftOut === true ? { isDim: true } : {}),
     target: { server: id },
     name: entry.name,
-    // A running server's line shows its state by the icon alone.
+    // Only the icon of a running server's line shows its state.
     spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description]
       .filter((part) => part !== undefined)
       .join(', '),
@@ -78,7 +78,7 @@ export function serverNode(
   };
 }
 
-/** Its lines are there whether their servers run or not: opening one starts its server. */
+/** Pinned resources are listed whether or not their servers run; opening one starts its server. */
 function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerView[]): TreeNode {
   const listed = (pin: PinnedResource) =>
     servers.find(({ id }) => id === pin.server)?.offer?.resources.find(({ uri }) => uri === pin.uri);
@@ -102,18 +102,18 @@ function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerVie
   };
 }
 
-/** As a set: a server may list thousands. */
+/** As a set, because a server may list thousands. */
 function isPinnedAmong(pins: readonly PinnedResource[]): (server: string, uri: string) => boolean {
   const keys = new Set(pins.map(({ server, uri }) => nodeId(server, uri)));
   return (server, uri) => keys.size > 0 && keys.has(nodeId(server, uri));
 }
 
-/** The id of a server's node, to find it again. */
+/** The ID of a server's node, to find it again. */
 export function serverNodeId(server: string): string {
   return nodeId('server', server);
 }
 
-/** True while the line shows a time that passes. */
+/** True while the line shows an elapsed time. */
 export function isTicking(view: ServerView): boolean {
   return (
     view.silentSince !== undefined ||
@@ -122,7 +122,7 @@ export function isTicking(view: ServerView): boolean {
   );
 }
 
-/** Shapes differ as well as colors, so that a state can be read without color. */
+/** States differ in shape as well as color, so that they can be recognized without color. */
 function serverIcon(view: ServerView): NodeIcon {
   if (!view.entry.isEnabled && view.state.kind === 'stopped')
     return { name: 'circle-slash', color: 'disabledForeground' };
@@ -183,7 +183,7 @@ function serverChildren(view: ServerView, pins: readonly PinnedResource[]): Tree
   }
 }
 
-/** It runs as far as anybody can tell, and yet nothing comes. */
+/** The server seems to run but does not respond. */
 function silenceNode({ id, entry }: ServerView): TreeNode {
   const text =
     entry.definition.type === 'stdio'
@@ -192,9 +192,9 @@ function silenceNode({ id, entry }: ServerView): TreeNode {
   return noteNode(id, 'silence', text, { name: 'info' }, text);
 }
 
-/** Why a start has not come to an end, as far as it shows. */
+/** Known reasons why a start is not complete. */
 function remarkNodes(id: string, remark: Remark | undefined): TreeNode[] {
-  // Lines of error output stand below, and mostly say how far it is.
+  // The stderr lines below usually show the progress.
   if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for its answer'))];
   const { what, next } = remarkText(remark);
   return [
@@ -203,7 +203,7 @@ function remarkNodes(id: string, remark: Remark | undefined): TreeNode[] {
   ];
 }
 
-/** What happened in full, what to do, and what the server itself said last. */
+/** The complete error, what to do, and the server's last output. */
 function failureNodes(view: ServerView, error: Error): TreeNode[] {
   const { id } = view;
   const { what, next } = failureText(error, id);

@@ -12,13 +12,13 @@ import { isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
 
 /**
- * Everything about a server that its line has no room for. Never in it: values of environment variables and headers,
- * and what a URL may hide a secret in.
+ * The facts about a server that its line has no room for. Never contains the values of environment variables and
+ * headers, nor the parts of a URL that may contain a secret.
  */
 export function serverTooltip(view: ServerView, now: number): string {
   const { entry, state, offer } = view;
   const info = offer?.identity.info;
-  // Our name for it, never what it calls itself.
+  // Our name for the server, never its own.
   const parts = [
     `**${escapeMarkdownLine(entry.id)}**${offer ? ` — ${inlineCode(revisionBadge(offer.identity))}` : ''}`,
   ];
@@ -83,7 +83,9 @@ function signInFacts({ auth }: ServerView, now: number): [string, string][] {
   ];
 }
 
-/** The arguments for display: what follows or is assigned to something called key, token, password… is left out. */
+/**
+ * The arguments for display: values that follow or are assigned to an option called key, token, password… are left out.
+ */
 export function displayArguments(args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const assigned = /^([^=\s]*)=(.*)$/s.exec(arg);
@@ -100,12 +102,12 @@ export function displayArguments(args: readonly string[]): string[] {
   });
 }
 
-/** `-p` means a port to some programs and a password to others. */
+/** `-p` means a port in some programs and a password in others. */
 function isSecretOption(option: string, value: string): boolean {
   return option === '-p' ? !/^[\d.:]*(?:\/\w+)?$/.test(value) : isSecretSetting(option);
 }
 
-/** An address for display: without user, password and query, which may hold a token. */
+/** A URL for display: without user, password and query, which may contain a token. */
 export function displayUrl(url: string): string {
   const withoutUser = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
   return withoutUser.replace(/\?[^#]*/, '?…');

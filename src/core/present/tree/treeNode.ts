@@ -2,7 +2,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import { contextValues } from './contextValues.js';
 import { escapeParagraphs } from '../text/markdown.js';
 
-/** What a line of a view stands for. */
+/** What a line of a view represents. */
 type NodeKind =
   | 'server'
   | 'broken'
@@ -20,34 +20,36 @@ type NodeKind =
   | 'request'
   | 'rule';
 
-/** The things that a node names; commands chosen on the node work on these. */
+/** The objects that a node refers to; commands on the node act on them. */
 export interface NodeTarget {
-  /** Id of the server. */
+  /** ID of the server. */
   server?: string;
   tool?: string;
   uri?: string;
   uriTemplate?: string;
   prompt?: string;
-  /** Id of the broken entry. */
+  /** ID of the broken entry. */
   broken?: string;
-  /** Id in the history. */
+  /** ID in the history. */
   run?: string;
   favourite?: string;
-  /** Id of a request that waits for the user. */
+  /** ID of a request that waits for the user. */
   request?: string;
   /** Key of a rule about calls. */
   rule?: string;
 }
 
-/** A codicon and the theme color it is drawn in. */
+/** A codicon with its theme color. */
 export interface NodeIcon {
   name: string;
   color?: string;
 }
 
-/** One line of the tree as data: made from snapshots, mapped to VS Code in one place, compared as text in tests. */
+/**
+ * One line of the tree as data: created from snapshots, converted for VS Code in one place, compared as text in tests.
+ */
 export interface TreeNode {
-  /** Unique in the tree and the same after every change. */
+  /** Unique in the tree and stable across changes. */
   id: string;
   kind: NodeKind;
   label: string;
@@ -56,9 +58,9 @@ export interface TreeNode {
   /** For `when` clauses of menus; see `contextValues.ts`. */
   contextValue: string;
   isCollapsible: boolean;
-  /** Drawn in the color of what is disabled. */
+  /** Drawn in the color of disabled items. */
   isDim?: boolean;
-  /** Unfolded when first seen. */
+  /** Expanded when first shown. */
   isOpen?: boolean;
   target: NodeTarget;
   /** The text that "Copy Name" copies. */
@@ -77,26 +79,26 @@ export interface TreeNode {
     | 'openRule'
     | 'reviewChange'
     | 'listAgain';
-  /** What a screen reader says instead of label and description: includes what only the icon shows. */
+  /** The text for screen readers instead of label and description; includes what only the icon shows. */
   spokenLabel?: string;
-  /** Markdown, made on demand. `now` is epoch milliseconds. */
+  /** Markdown, created on demand. `now` is epoch milliseconds. */
   tooltip?(now: number): string;
-  /** Made on demand. */
+  /** Created on demand. */
   children?(): TreeNode[];
 }
 
-/** Joins parts so that no two lists of parts give one id. */
+/** Joins parts so that different lists of parts always give different IDs. */
 export function nodeId(...parts: readonly string[]): string {
   return parts.map((part) => part.replace(/[%/#]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)).join('/');
 }
 
-/** A dim line that explains. One with more to read (`full`) says it in its tooltip, and a click opens the log. */
+/** A dim line with an explanation. A longer text (`full`) is shown in its tooltip, and a click opens the log. */
 export function noteNode(server: string, key: string, text: string, icon?: NodeIcon, full?: string): TreeNode {
   const line = visibleLine(text, 300);
   return {
     id: nodeId('server', server, 'note', key),
     kind: 'note',
-    // Descriptions are drawn dim, labels are not.
+    // Descriptions are drawn dim; labels are not.
     label: '',
     description: line,
     ...(icon ? { icon } : {}),
@@ -109,7 +111,7 @@ export function noteNode(server: string, key: string, text: string, icon?: NodeI
   };
 }
 
-/** True when two models draw the same line; children and tooltips are made anew anyway. */
+/** True when two models draw the same line; children and tooltips are created again in any case. */
 export function sameLine(a: TreeNode, b: TreeNode): boolean {
   return (
     a.label === b.label &&
@@ -123,10 +125,7 @@ export function sameLine(a: TreeNode, b: TreeNode): boolean {
   );
 }
 
-/**
- * A tree as indented text, one line per node: `(icon) label  description`. What tests compare and problem reports
- * show.
- */
+/** A tree as indented text, one line per node: `(icon) label  description`. Used in tests and problem reports. */
 export function drawNodes(nodes: readonly TreeNode[], maxDepth = 10): string {
   return draw(nodes, 0, maxDepth).join('\n');
 }
