@@ -7,8 +7,8 @@ import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js
 import { showLineInput } from '../adapters/userMessages.js';
 
 /**
- * Which calls like this one are allowed from now on, argument by argument. What is picked at first is everything, and
- * each pattern starts as the value itself, so that whoever only presses Enter allows this call alone.
+ * Asks which similar calls to allow from now on, argument by argument. By default all arguments are selected and each
+ * pattern is the current value, so pressing Enter allows only this call.
  */
 export async function choosePattern({ tool, arguments: values }: CallQuestion): Promise<CallAnswer | undefined> {
   const places = argumentPlaces(values);

@@ -8,8 +8,8 @@ import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
 
 /**
- * The question before a command with arguments writes a definition: exactly what it would run. Rejects what cannot be
- * used.
+ * The question that is shown before a command with arguments writes a definition. It contains everything that the
+ * definition would run. Throws if the definition is invalid.
  */
 export function changeQuestion(
   message: string,

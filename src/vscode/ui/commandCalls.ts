@@ -8,12 +8,13 @@ import type { Invocation } from './invocation.js';
 import { calledServer } from './calledServer.js';
 import type { Consent } from './openConsent.js';
 
-/** Who has a tool run by a command, as the gate of calls is told. */
+/** The caller of a tool call that a command starts, as passed to the tool consent. */
 export type CommandCaller = Pick<ToolCallOptions, 'caller' | 'isAtHand'>;
 
 /**
- * What is known of who started a run: `user` where a button of ours proves it or the user has just answered a question about
- * it, `script` where an argument object was passed, `unknown` for a click or a key that VS Code does not tell from a program.
+ * Who started a run. `user`: a button of MCP Deck proves it, or the user has just answered a question about the run.
+ * `script`: an argument object was passed. `unknown`: a click or a key, which VS Code does not distinguish from a
+ * program.
  */
 export type RunStarter = 'user' | 'script' | 'unknown';
 
@@ -23,8 +24,9 @@ export function starterOf({ isProven, call }: Invocation): RunStarter {
 }
 
 /**
- * The caller of a run. An unknown starter counts as a script, whose question is asked at once; where a rule keeps scripts from
- * the tool, the user is asked whether it is them, and runs it as the user if so. Rejects with `cancelled` if not.
+ * Returns the caller of a run. An unknown starter counts as a script, and its approval question is shown immediately.
+ * If a rule denies the tool to scripts but not to the user, asks the user to confirm that they started the run, and
+ * then returns `user`. Rejects with `cancelled` if the user does not confirm.
  */
 export async function callerOf(
   deck: { host: HostApi; consent: Consent },
