@@ -42,7 +42,8 @@ export class CommandFunnel {
       subject,
     }: {
       extras?: readonly FailureExtra[];
-      /** The failed action, if the error does not name it. */ subject?: string;
+      /** The failed action, if the error does not name it. */
+      subject?: string;
     } = {},
   ): void {
     const concerned = failedServer(error) ?? server;

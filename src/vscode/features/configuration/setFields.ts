@@ -15,8 +15,8 @@ import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { writeOwnPlace } from '../../adapters/ownPlaces.js';
 
 /**
- * For scripts: sets fields of a server once the person agreed; null takes one away. What cannot be used is not
- * written.
+ * For scripts: sets fields of a server after the user agrees. Null removes a field. Rejects if the result is not a
+ * valid definition.
  */
 export async function setFields(
   { consent }: ExtensionServices,
@@ -54,7 +54,7 @@ export async function setFields(
     detail,
     go: vscode.l10n.t('Change Server'),
   });
-  // It may have been edited while the question was open.
+  // The definition may have been edited while the question was open.
   if (changedFields(before, await readFields(name, place)).length > 0)
     throw new HostError(
       'invalid-arguments',

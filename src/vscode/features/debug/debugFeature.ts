@@ -21,7 +21,7 @@ import { UserChoice } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import { withProgress } from '../../adapters/userMessages.js';
 
-/** The extensions whose debuggers are attached. */
+/** The extensions that provide the debuggers. */
 const debuggers = {
   node: { id: 'ms-vscode.js-debug', name: 'JavaScript Debugger' },
   debugpy: { id: 'ms-python.debugpy', name: 'Python Debugger' },
@@ -87,7 +87,7 @@ async function planFor({ id, entry }: ServerView, call: Invocation['call']): Pro
   return { kind: 'debugpy', stopAtStart, port: await freePort(), debugpy };
 }
 
-/** The debugpy that the Python Debugger brings along. */
+/** The path of debugpy in the Python Debugger extension. */
 async function debugpyPackage(): Promise<string> {
   const extension = vscode.extensions.getExtension<
     { debug?: { getDebuggerPackagePath?(): Promise<unknown> } } | undefined
@@ -102,7 +102,7 @@ async function debugpyPackage(): Promise<string> {
   );
 }
 
-/** The start is a changed one, so it is shown as it will be. */
+/** Shows the changed start and asks whether to stop at the first line. */
 async function chooseStop({ id, entry }: ServerView, plan: DebugPlan): Promise<DebugPlan> {
   const { definition } = entry;
   const detail = definition.type === 'stdio' ? startLine(debuggedStart(definition, plan)) : '';
@@ -123,7 +123,7 @@ function startLine(start: { command: string; args: string[]; env: Record<string,
   return `${typeof options === 'string' ? `NODE_OPTIONS=${JSON.stringify(options)} ` : ''}${commandLine(start)}`;
 }
 
-/** A debugger is missing: says which, and shows where it is. */
+/** Names the missing debugger extension and offers to show it. */
 function offerDebugger({ id, entry }: ServerView, funnel: ExtensionServices['funnel'], invocation: Invocation): void {
   const choice = debuggerFor(entry.definition);
   if (choice.kind === 'none') return;

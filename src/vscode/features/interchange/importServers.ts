@@ -22,7 +22,7 @@ import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
 import { tell, tilde } from '../../ui/tell.js';
 
-/** "Import Servers…": whose, which, and where to; says what could not be carried. */
+/** "Import Servers…": asks for the app, the servers, and the target. Reports what could not be imported. */
 export async function importServers(
   deck: ExtensionServices,
   reports: Reports,
@@ -48,7 +48,7 @@ export async function importServers(
   return report;
 }
 
-/** The folder whose file it is; absent for a file of the user. */
+/** The project folder that the file belongs to. Undefined for a file of the user. */
 function folderOf(file: string): string | undefined {
   return projectFolder(
     file,
@@ -57,7 +57,7 @@ function folderOf(file: string): string | undefined {
   );
 }
 
-/** What to import, and where to. */
+/** The servers to import and their target. */
 interface Choice {
   from: string;
   servers: readonly PortableServer[];
@@ -211,7 +211,9 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
   return picked.map(({ server }) => server);
 }
 
-/** The command line, or the address. Arguments may hold secrets, so only what cannot be one is shown. */
+/**
+ * The command line or the address. Arguments may contain secrets, so only arguments that cannot be secrets are shown.
+ */
 function whatItRuns({ name, fields }: PortableServer): string {
   const hidden = new Set(
     findSecrets([{ name, fields }])
@@ -227,7 +229,7 @@ function whatItRuns({ name, fields }: PortableServer): string {
       : '';
 }
 
-/** What a project brings along is for that project first. */
+/** Asks for the target. Servers of a project are offered to the same project first. */
 async function pickPlace(
   title: string,
   servers: readonly PortableServer[],
@@ -251,7 +253,7 @@ function placesFor(folder: string | undefined): OwnPlace[] {
   return ownPlaces().sort((one, other) => rank(one) - rank(other));
 }
 
-/** What a script says: all or some servers of one file, to one place; secrets move unless it says otherwise. */
+/** Reads the arguments of a script: all or some servers of one file and one target. Secrets are moved by default. */
 async function readCall(call: Readonly<Record<string, unknown>>): Promise<Choice> {
   const {
     file,

@@ -21,7 +21,8 @@ import { StatusItem } from './statusItem.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
 /**
- * Sets of servers and tools by task, and the switch of each tool. They hide and refuse; they start and trust nothing.
+ * Commands for presets, which are named sets of servers and tools, and for enabling and disabling single tools. They
+ * only hide and refuse; they never start or trust a server.
  */
 export const presetFeature: Feature = {
   name: 'presets and tool switches',
@@ -40,8 +41,8 @@ export const presetFeature: Feature = {
 };
 
 /**
- * The active preset was edited: what that takes away is off at once, and the person is asked about the rest. One that is
- * gone from its file stays until another is chosen.
+ * Applies an edit of the active preset. Removed items are disabled at once; the user is asked about added items. If the
+ * preset was removed from its file, it stays active until the user chooses another one.
  */
 async function follow(deck: ExtensionServices, files: PresetFiles): Promise<void> {
   const { switches } = deck;
@@ -57,7 +58,7 @@ async function follow(deck: ExtensionServices, files: PresetFiles): Promise<void
   void showWarning(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
 }
 
-/** Shows what the file of the active preset would switch on, and asks. */
+/** Shows what the edited preset would enable, and asks the user. */
 async function reviewEdit({ switches, consent }: ExtensionServices): Promise<void> {
   const { preset, waitingEdit } = switches;
   if (!preset || !waitingEdit) return;
@@ -67,7 +68,7 @@ async function reviewEdit({ switches, consent }: ExtensionServices): Promise<voi
     go: vscode.l10n.t('Follow the File'),
   });
   consent.audit.note({ event: 'preset-edited', preset: preset.name, outcome: isAgreed ? 'allowed' : 'refused' });
-  // It may have been edited once more while the question was open.
+  // The preset may have been edited again while the question was open.
   if (isAgreed && switches.waitingEdit === waitingEdit) await switches.setPreset(waitingEdit);
 }
 
@@ -198,7 +199,7 @@ function presetItems({ switches }: ExtensionServices, files: PresetFiles): Prese
   ];
 }
 
-/** Opens the file, or makes one to begin with. */
+/** Opens the preset file, or creates one with an example. */
 async function editPresets(): Promise<never> {
   const [uri] = presetUris();
   if (!uri) throw new UserError(vscode.l10n.t('Presets belong to a folder. Open one first.'));
@@ -217,7 +218,7 @@ async function editPresets(): Promise<never> {
   throw new HostError('cancelled', 'The file was opened.');
 }
 
-/** The few things that one wants from the status bar. */
+/** The menu of the status bar item. */
 async function showMenu(deck: ExtensionServices, files: PresetFiles): Promise<void> {
   await files.refresh();
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });

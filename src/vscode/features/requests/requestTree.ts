@@ -8,7 +8,9 @@ import { setContext } from '../../ui/setContext.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
-/** The Requests view: there only while a server waits for an answer; its badge counts them. */
+/**
+ * The Requests view. It is visible only while a server waits for an answer. Its badge shows the number of requests.
+ */
 export class RequestTree implements vscode.TreeDataProvider<TreeElement>, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<void>());

@@ -10,8 +10,8 @@ import { whoWants } from '../../ui/invocation.js';
 import { showLineInput } from '../../adapters/userMessages.js';
 
 /**
- * Makes a rule, question by question. A script gives `{ rule, lifetime }` and may only narrow: an allowance is the
- * user's own to give.
+ * Asks for the parts of a rule and adds it. A script passes `{ rule, lifetime }` and can only add `ask` and `deny`
+ * rules, because only the user can allow calls.
  */
 export async function addRule(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const { call } = invocation;

@@ -21,7 +21,7 @@ import { compareRuns, textDocument } from '../../ui/compareRuns.js';
 import { nameFavourite, nameProblem, saveFavourites } from '../../ui/nameFavourite.js';
 import { showLineInput, showWarning } from '../../adapters/userMessages.js';
 
-/** What can be done with runs and favorites. */
+/** Commands for runs and favorites. */
 export const runCommands: Feature = {
   name: 'run commands',
   register(deck): Disposable {
@@ -71,7 +71,10 @@ export const runCommands: Feature = {
   },
 };
 
-/** Without an argument the user has picked the run from a list. */
+/**
+ * The starter of a repeated run. It is the user if the command had no argument, because the user then picked the run
+ * from a list.
+ */
 function repeaterOf(invocation: Invocation): RunStarter {
   return isNamedUnproven(invocation) ? starterOf(invocation) : 'user';
 }
@@ -80,7 +83,7 @@ function editRun({ toolPanels }: ExtensionServices, { server, tool, arguments: v
   toolPanels.open({ server, tool }, values);
 }
 
-/** The whole result while this window keeps it, else the text of it that the history has. */
+/** Opens the whole result if this window still has it. Otherwise opens the text from the history. */
 async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
   const kept = deck.runLog.find(run.id);
   if (kept) return deck.results.open(presentToolResult(kept.result, run));
@@ -99,7 +102,7 @@ async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
   await deck.results.open({ title, isError: run.outcome === 'error', summary: run.summary, document, files: [] });
 }
 
-/** The two that are selected; with one, the other is asked for. */
+/** Compares the two selected runs. If only one is selected, asks for the other one. */
 async function compare(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const selected = (invocation.selection ?? []).map(({ node }) => node.target.run).filter((id) => id !== undefined);
   const [first, second, ...others] = selected;
@@ -196,5 +199,5 @@ function curlOf({ host }: ExtensionServices, call: SavedCall): string {
   return text;
 }
 
-/** Of a server that does not run now. */
+/** Assumed for a server that does not run. */
 const latestLegacy = { era: 'legacy', revision: '2025-11-25' } as const;

@@ -16,7 +16,7 @@ export const chooseRootsCommand: Feature = {
 
 type FolderItem = vscode.QuickPickItem & { folder?: RootFolder };
 
-/** Narrows or widens the folders that a server sees. */
+/** Asks for the folders that a server gets as roots, and asks for approval before adding folders. */
 async function chooseRoots(
   { host, consent, requests: { roots } }: ExtensionServices,
   invocation: Invocation,

@@ -27,7 +27,7 @@ async function openConfiguration(host: HostApi, invocation: Invocation): Promise
   await openSource(source, position);
 }
 
-/** Where the thing that was named or clicked is written. */
+/** The source of the server that the call names or the user clicked. */
 function placeOf(
   host: HostApi,
   { call, target }: Invocation,
@@ -57,7 +57,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    // Whatever the reason, there is nothing to open.
+    // For any other reason, there is nothing to open.
     return false;
   }
 }

@@ -12,15 +12,12 @@ import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
-/** A stored value as scripts see it. */
+/** A stored value as scripts see it, without the value itself. */
 type StoredValueInfo = Pick<StoredInput, 'server' | 'input' | 'place' | 'isSecret' | 'isUsed'>;
 
 type Item = vscode.QuickPickItem & { run?(): Promise<void> };
 
-/**
- * What was typed in for servers: which values there are, another one in their place, and none. The values themselves
- * are never shown.
- */
+/** Lists, replaces, and deletes stored input values of servers. Never shows the values. */
 export const storedValuesFeature: Feature = {
   name: 'stored values',
   register(deck: ExtensionServices): Disposable {
@@ -36,7 +33,7 @@ async function manageStoredValues(
   const { call, target } = invocation;
   const server = call ? call['server'] : target?.server;
   const all = await host.storedInputs();
-  // A server that is gone may still have values.
+  // A removed server may still have stored values, so the name is checked only if there are none.
   if (server !== undefined && !all.some((stored) => stored.server === server)) namedServer(host, server);
   const shown = all.filter((stored) => server === undefined || stored.server === server);
   if (call) return forCaller(deck, shown, invocation, call);
@@ -57,7 +54,7 @@ async function manageStoredValues(
   return undefined;
 }
 
-/** Lists, or forgets with `forget`: one input, or all of the server. */
+/** Lists the stored values. With `forget`, deletes the value of one input or all values of the server. */
 async function forCaller(
   { host, consent }: ExtensionServices,
   stored: readonly StoredInput[],
@@ -90,7 +87,7 @@ async function forCaller(
   }));
 }
 
-/** One line for each value, by server; those that nobody asks for any more stand last. */
+/** One item for each value, grouped by server. Unused values come last. */
 function items(host: HostApi, stored: readonly StoredInput[]): Item[] {
   const lines = (some: readonly StoredInput[]): Item[] => {
     const servers = [...new Set(some.map(({ server }) => server))];
@@ -137,7 +134,7 @@ function actions(host: HostApi, stored: StoredInput, ofServer: readonly StoredIn
     iconPath: new vscode.ThemeIcon('clear-all'),
     run: () => forgetValues(host, ofServer),
   };
-  // What a command yields is asked of that command, at the next start.
+  // A value from a command cannot be typed. The command runs again at the next start.
   const isAsked = stored.isUsed && definitionOf(host, stored)?.type !== 'command';
   return [...(isAsked ? [change] : []), forget, ...(ofServer.length > 1 ? [all] : [])];
 }
@@ -176,7 +173,7 @@ function definitionOf(host: HostApi, { server, input }: StoredInput) {
   return host.server(server)?.entry.inputs.find(({ id }) => id === input);
 }
 
-/** Shows a list and does what is picked. */
+/** Shows a list and performs the picked action. */
 async function act(list: readonly Item[], title: string): Promise<void> {
   const picked = await vscode.window.showQuickPick(list, { title, matchOnDescription: true, matchOnDetail: true });
   if (!picked) throw new HostError('cancelled', 'Nothing was picked.');

@@ -21,7 +21,9 @@ import { showLineInput, withProgress } from '../../adapters/userMessages.js';
 import type { Audit } from '../../../core/consent/audit.js';
 import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
 
-/** Signing in and out, and what is stored of it. A script gets no further than the question in front of the browser. */
+/**
+ * Commands that sign in, sign out, and manage accounts. A script can only open the question that precedes the browser.
+ */
 export const signInCommands: Feature = {
   name: 'sign-in commands',
   register({ host, commands, consent: { audit } }: ExtensionServices): Disposable {
@@ -49,15 +51,15 @@ async function signInTo(host: HostApi, invocation: Invocation): Promise<ServerSu
     isCandidate: (view) => isRemote(view) && view.auth?.state.kind !== 'signedIn',
     noneMessage: vscode.l10n.t('No remote server waits for a sign-in. "MCP Deck: Accounts…" shows those there are.'),
   });
-  // What to ask for stands in the server's refusal; a start brings it, and asks by itself.
+  // The server's rejection contains the authorization parameters. A start gets this response and then asks for the
+  // sign-in.
   if (host.server(id)?.auth === undefined) await startVisibly(host, id);
   if (host.server(id)?.auth?.state.kind !== 'signedIn') await signIn(host, id);
   return summarizeServer(namedServer(host, id));
 }
 
 /**
- * Signs in with a notification that can cancel it; then the server starts, or starts again when it spoke for another
- * account.
+ * Signs in with a notification that can cancel it. Then starts the server, or restarts it if it used another account.
  */
 async function signIn(host: HostApi, id: string, options?: SignInOptions): Promise<AccountInfo> {
   const title = vscode.l10n.t('Signing in to {0}', visibleLine(id, 80));
@@ -88,7 +90,7 @@ async function signOut(host: HostApi, audit: Audit, invocation: Invocation): Pro
   const isOne = accounts.length === 1 && server !== undefined;
   const account = isOne ? only : await pickAccount(accounts, vscode.l10n.t('Sign Out'));
   if (!account) return;
-  // Who picked an account from the list has decided; an argument of a command decides nothing.
+  // A user who picked an account from the list has decided. An argument of a command is not a decision of the user.
   if (call || isOne) {
     await askUnlessProven(audit, invocation, {
       ...(server === undefined ? {} : { server }),
@@ -100,7 +102,7 @@ async function signOut(host: HostApi, audit: Audit, invocation: Invocation): Pro
   await signOutOf(host, account);
 }
 
-/** A server that runs as this account stops: it must not go on speaking for someone who left. */
+/** Signs out of an account and stops the servers that use it. */
 async function signOutOf(host: HostApi, account: AccountInfo): Promise<void> {
   await host.signIns.signOut(account);
   if (account.isSelected) await Promise.all(host.signIns.serversOf(account).map((id) => host.stopServer(id)));
@@ -110,7 +112,7 @@ async function signOutOf(host: HostApi, account: AccountInfo): Promise<void> {
   );
 }
 
-/** All accounts, or those of one server; what can be done with the one that is picked. */
+/** Lists all accounts, or those of one server, and shows the actions for the picked one. */
 async function manageAccounts(host: HostApi, { call, target }: Invocation): Promise<AccountInfo[] | undefined> {
   const server = call?.['server'] === undefined ? target?.server : namedServer(host, call['server']).id;
   const accounts = await host.signIns.accounts(server);
@@ -154,7 +156,7 @@ async function actOn(host: HostApi, account: AccountInfo): Promise<void> {
 
 async function useAccount(host: HostApi, account: AccountInfo): Promise<void> {
   await host.signIns.select(account);
-  // What was listed and opened belongs to the account before.
+  // The lists and resources of running servers belong to the previous account, so restart them.
   const running = host.signIns.serversOf(account).filter((id) => host.server(id)?.state.kind === 'running');
   await Promise.all(running.map((id) => concerning(id, host.restartServer(id, { interactive: true }))));
 }
@@ -211,7 +213,7 @@ async function setClientId(host: HostApi, invocation: Invocation): Promise<void>
     isCandidate: isRemote,
     noneMessage: vscode.l10n.t('No remote server is configured.'),
   });
-  // The id belongs to one issuer and never goes to another.
+  // A client ID belongs to one issuer and is never sent to another.
   const issuer = await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
@@ -257,7 +259,7 @@ function accountItems(accounts: readonly AccountInfo[], namesServer: boolean) {
   });
 }
 
-/** One of the items; rejects with `cancelled` when none is picked. */
+/** Asks for one of the items. Rejects with `cancelled` if none is picked. */
 async function pick<T extends vscode.QuickPickItem>(items: readonly T[], title: string): Promise<T> {
   const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true, matchOnDetail: true });
   if (!picked) throw new HostError('cancelled', 'Nothing was picked.');

@@ -9,7 +9,7 @@ import type { ToolTarget } from '../../ui/pages.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
 
-/** The panel of one tool, whatever its arguments. */
+/** Opens the panel of one tool. */
 export const openToolPanelCommand: Feature = {
   name: 'tool panel',
   register(deck) {
@@ -25,7 +25,10 @@ export const openToolPanelCommand: Feature = {
   },
 };
 
-/** `{ server, tool, arguments? }`: nobody is asked, so a server that waits for trust is said to in the panel. */
+/**
+ * `{ server, tool, arguments? }`: opens the panel without questions. If the server is not trusted, the panel shows
+ * that.
+ */
 function openForScript(deck: ExtensionServices, call: Readonly<Record<string, unknown>>): void {
   const { id } = namedServer(deck.host, call['server']);
   const { tool, arguments: values } = call;
