@@ -11,7 +11,7 @@ import { appDocument } from './appDocument.js';
 import { AppFrame } from './appFrame.js';
 import { readContext, themeOf, watchContext } from './readContext.js';
 
-/** The page around an app: says whose it is, and carries its messages. */
+/** The page around an app. Shows which server the app belongs to, and forwards its messages. */
 class AppPage {
   private readonly head = el('header', { class: 'app-head' });
   private readonly notes = el('div', { class: 'app-notes' });
@@ -20,7 +20,7 @@ class AppPage {
   private frame: AppFrame | undefined;
   private isFilled = false;
   private told = '';
-  /** The app that the user wanted shown although the browser cannot close it. */
+  /** The frame of the app that the user agreed to show, although the browser cannot close all its channels. */
   private agreedTo: number | undefined;
   private readonly host = new Host<FromPage, ToPage, object>({
     notices: {
@@ -91,7 +91,7 @@ class AppPage {
       case 'ask':
         return this.ask(this.question(view, () => act('allow')));
       case 'app':
-        // The guard of a closed app needs Trusted Types; without them nothing keeps WebRTC out of its frames.
+        // The guard needs Trusted Types. Without them, frames inside the app could use WebRTC.
         if (view.isClosed && !('trustedTypes' in window) && this.agreedTo !== view.frame)
           return this.ask(this.question({ domains: [], hasFrames: false }, () => this.agree(view, title)));
         this.showApp(view, t('App: {0}', title));
@@ -103,7 +103,7 @@ class AppPage {
     this.announcer.say(t('This app wants to reach other places.'));
   }
 
-  /** Says what the app could reach, and why that cannot be prevented where it cannot. */
+  /** Shows what the app could reach, or why this cannot be prevented, and asks the user. */
   private question(
     { domains, hasFrames }: Pick<Extract<AppView, { kind: 'ask' }>, 'domains' | 'hasFrames'>,
     onAgree: () => void,
@@ -164,8 +164,8 @@ class AppPage {
   }
 
   /**
-   * A document that knows no dark colors is drawn on white by the browser where its frame says that dark is wanted, so
-   * that it can be read whatever it is.
+   * Sets the color scheme. If the frame requests dark colors and the document does not support them, the browser draws
+   * the document on white, so that it is always readable.
    */
   private paint(): void {
     if (this.frame) this.frame.element.style.colorScheme = themeOf(document.body);

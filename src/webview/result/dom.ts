@@ -1,11 +1,11 @@
-/** Elements as an expression. Text is only ever set as text: there is no way to pass HTML. */
+/** Creates elements with one expression. Strings are always set as text, never as HTML. */
 
 export type Child = Node | string | undefined | false;
 
 export interface Props {
   class?: string;
   title?: string;
-  /** `aria-…`, `role`, `tabindex` and other attributes; false and undefined leave one out. */
+  /** `aria-…`, `role`, `tabindex`, and other attributes. False and undefined leave an attribute out. */
   attributes?: Readonly<Record<string, string | number | boolean | undefined>>;
   onClick?: (event: MouseEvent) => void;
 }
@@ -26,12 +26,12 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element as HTMLElementTagNameMap[K];
 }
 
-/** A codicon that says nothing by itself. */
+/** A codicon that screen readers ignore. */
 export function icon(name: string, className = ''): HTMLElement {
   return el('span', { class: `codicon codicon-${name} ${className}`.trim(), attributes: { 'aria-hidden': 'true' } });
 }
 
-/** A quiet button with words. */
+/** A secondary button with a label. */
 export function textButton(label: string, onClick: () => void, iconName?: string): HTMLButtonElement {
   return el(
     'button',
@@ -41,7 +41,7 @@ export function textButton(label: string, onClick: () => void, iconName?: string
   );
 }
 
-/** A button that is an icon; its label is spoken and shown on hover. */
+/** An icon button. Its label is the accessible name and the tooltip. */
 export function iconButton(name: string, label: string, onClick: () => void): HTMLButtonElement {
   return el(
     'button',
@@ -50,12 +50,12 @@ export function iconButton(name: string, label: string, onClick: () => void): HT
   );
 }
 
-/** True for an address that may be offered at all: the web only. */
+/** Whether an address can be offered as a link. Only web addresses can. */
 export function isWebAddress(href: string): boolean {
   return /^https?:\/\/[^\s/]/i.test(href);
 }
 
-/** What works as a link but asks the host: a real `href` would be followed by the window around the page. */
+/** A link that asks the host to open its address. It has no `href`, because VS Code would follow it. */
 export function quietLink(label: string, address: string, onOpen: () => void): HTMLAnchorElement {
   const link = el(
     'a',

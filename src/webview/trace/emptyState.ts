@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { TraceAction, TraceStatus } from '../../shared/tracePage.js';
 import { el, icon, wordButton } from '../page/dom.js';
 
-/** What stands in place of the list when it has no line; undefined when it has. */
+/** The text that replaces an empty list. Undefined if the list has rows. */
 export function emptyState(
   status: TraceStatus,
   { act, clearFilter }: { act: (action: TraceAction) => void; clearFilter: () => void },
