@@ -69,7 +69,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
     name: K,
     body: Mine['requests'][K]['body'],
   ): Promise<Mine['requests'][K]['reply']> {
-    if (this.isClosed) return Promise.reject(new Error(`The line is closed: "${name}" was not sent.`));
+    if (this.isClosed) return Promise.reject(new Error(`The channel is closed: "${name}" was not sent.`));
     const id = `${this.seed}-${++this.count}`;
     return new Promise<Mine['requests'][K]['reply']>((resolve, reject) => {
       this.pending.set(id, { resolve, reject });
@@ -100,7 +100,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
     this.isClosed = true;
     const waiting = [...this.pending.values()];
     this.pending.clear();
-    for (const { reject } of waiting) reject(new Error('The line was closed before the answer came.'));
+    for (const { reject } of waiting) reject(new Error('The channel was closed before the response arrived.'));
   }
 
   private hearNotice(name: string, body: unknown): void {
@@ -108,7 +108,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
     const guard = this.options.guards ? own(this.options.guards.notices, name) : anything;
     const handle = own(notices, name);
     if (!handle || !guard) return this.options.onBadFrame(`there is no notice "${name.slice(0, 80)}"`);
-    if (!guard(body)) return this.options.onBadFrame(`the body of the notice "${name}" is not what it should be`);
+    if (!guard(body)) return this.options.onBadFrame(`the body of the notice "${name}" is invalid`);
     handle(body as never);
   }
 
@@ -121,7 +121,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
       this.post({ kind: 'error', id, message: reason });
     };
     if (!handle || !guard) return refuse(`there is no request "${name.slice(0, 80)}"`);
-    if (!guard(body)) return refuse(`the body of the request "${name}" is not what it should be`);
+    if (!guard(body)) return refuse(`the body of the request "${name}" is invalid`);
     try {
       const reply = await handle(body as never);
       if (!this.isClosed) this.post({ kind: 'reply', id, body: reply });

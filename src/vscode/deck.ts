@@ -168,8 +168,7 @@ export interface Deck {
 async function tellLost(states: readonly StoredState[], log: Log): Promise<void> {
   const lines = (await Promise.all(states.map(({ lost }) => lost))).flat();
   for (const line of lines) log.write('warn', line);
-  if (lines.length > 0)
-    void showWarning(vscode.l10n.t('Something that was stored cannot be read: {0}', lines.join(' ')));
+  if (lines.length > 0) void showWarning(vscode.l10n.t('Stored data cannot be read: {0}', lines.join(' ')));
 }
 
 /** Creates adapters, host, and features. Resolves when the configuration has been read. */

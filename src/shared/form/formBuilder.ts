@@ -158,7 +158,7 @@ class FormBuilder {
   }
 
   private tooLarge(): NodeId {
-    this.notices.add(t('The schema has too many parts: some of it is asked as JSON.'));
+    this.notices.add(t('The schema is too large for a form. Enter some of its parts as JSON.'));
     return this.known.get('too large') ?? this.add({ kind: 'json', reason: 'too-large' }, 'too large');
   }
 

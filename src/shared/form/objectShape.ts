@@ -135,7 +135,7 @@ class ShapeReader {
     );
     if (!isBare || lists.some((list) => list.length === 0)) return;
     const words = t(
-      'One of these is needed: {0}',
+      'One of these is required: {0}',
       lists
         .map((list) => list.slice(0, 5).join(' + '))
         .join(', ')

@@ -26,7 +26,7 @@ export function stateProblems(form: Form, state: FormState): FormProblem[] {
     const names = new Set<string>();
     for (const inner of placesIn(form, place)) {
       if (inner.name !== undefined && inner.state.kind !== 'absent') {
-        if (names.has(inner.name)) problems.push({ path: inner.path, message: t('is there twice') });
+        if (names.has(inner.name)) problems.push({ path: inner.path, message: t('is used more than once') });
         names.add(inner.name);
       }
       visit(inner);

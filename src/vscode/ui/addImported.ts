@@ -147,7 +147,7 @@ export function plainSecretLosses(servers: readonly PortableServer[]): Loss[] {
   return findSecrets(servers).map(({ server, field, name }) => ({
     server,
     field: `${field}.${name}`,
-    message: vscode.l10n.t('It looks like a secret in plain text, and is written as it is.'),
+    message: vscode.l10n.t('It looks like a secret in plain text and is written unchanged.'),
   }));
 }
 
@@ -167,9 +167,9 @@ export async function askWhereSecretsGo(
   const move =
     place.kind === 'portable'
       ? {
-          label: vscode.l10n.t('Write Environment Variables in Their Place'),
+          label: vscode.l10n.t('Replace Them with Environment Variables'),
           detail: vscode.l10n.t(
-            'The file cannot ask for them. It names variables that you set where VS Code starts; the values stay where they are now.',
+            'The file format has no inputs. The file refers to environment variables that you set for VS Code. The values stay in their current file.',
           ),
           secrets,
         }

@@ -63,7 +63,7 @@ async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefine
     lifetime: 'workspace' | 'always',
     onlyTheseArguments: boolean,
   ): CallAnswer => ({ effect, remember: { lifetime, onlyTheseArguments } });
-  const stops = vscode.l10n.t('Stops counting when the tool or its server changes');
+  const stops = vscode.l10n.t('Expires when the tool or its server changes');
   const bound =
     caller === 'script' ? `${vscode.l10n.t('For commands, not for language models, apps or tasks')}. ${stops}` : stops;
   const hasArguments = Object.keys(question.arguments).length > 0;
@@ -81,8 +81,8 @@ async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefine
       ? []
       : [
           {
-            label: vscode.l10n.t('Allow arguments that fit a pattern…'),
-            detail: vscode.l10n.t('Such as all files below one folder'),
+            label: vscode.l10n.t('Allow arguments that match a pattern…'),
+            detail: vscode.l10n.t('For example, all files in one folder'),
             answer: undefined,
           },
         ]),

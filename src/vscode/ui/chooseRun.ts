@@ -74,7 +74,7 @@ export async function chooseRun(
   const id = call ? call['run'] : target?.run;
   if (call ?? id !== undefined) {
     const run = typeof id === 'string' ? history.run(id) : undefined;
-    if (!run) throw new UserError(vscode.l10n.t('This run is not in the history any more.'));
+    if (!run) throw new UserError(vscode.l10n.t('This run is no longer in the history.'));
     return run;
   }
   const runs = history.runs().filter(({ id }) => id !== except?.id);

@@ -42,7 +42,7 @@ export async function callerOf(
   const isUser = await askSafely({
     message: vscode.l10n.t('Run "{0}" of "{1}" yourself?', visibleLine(name, 80), visibleLine(server, 60)),
     detail: vscode.l10n.t(
-      'A rule denies this call to commands, and tasks and other programs can run this command as well as you. Run it only if you have just asked for it.',
+      'A rule denies this call for commands. Tasks and other programs can run this command too, so continue only if you started it.',
     ),
     keep: vscode.l10n.t('Do Not Run'),
     go: vscode.l10n.t('Run Tool'),

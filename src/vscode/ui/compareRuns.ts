@@ -38,7 +38,7 @@ interface Side {
 /** Returns the result if this window still has it. Otherwise returns the text from the history. */
 function sideOf({ runLog }: ExtensionServices, id: string): Side {
   const record = runLog.history.run(id);
-  if (!record) throw new UserError(vscode.l10n.t('This run is not in the history any more.'));
+  if (!record) throw new UserError(vscode.l10n.t('This run is no longer in the history.'));
   const { server, tool, startedAt } = record;
   const time = runTime(startedAt, Date.now(), vscode.env.language);
   return {

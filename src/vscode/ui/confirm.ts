@@ -67,7 +67,7 @@ export function askToWiden(
       question: message,
       outcome: isAgreed ? 'allowed' : 'refused',
     });
-    if (!isAgreed) throw new HostError('cancelled', 'The person did not agree.');
+    if (!isAgreed) throw new HostError('cancelled', 'The user did not agree.');
   });
 }
 
@@ -91,11 +91,11 @@ function unprovenText(invocation: Invocation): string[] {
   if (invocation.call)
     return [
       vscode.l10n.t(
-        'A command with arguments asks for this: a keybinding, a task or another extension, not a click of yours here.',
+        'A command with arguments requested this: a keybinding, a task or another extension, not a click in MCP Deck.',
       ),
     ];
   return isNamedUnproven(invocation)
-    ? [vscode.l10n.t('You are asked because tasks and other programs can run this command as well as a click.')]
+    ? [vscode.l10n.t('You are asked because tasks and other programs can run this command too.')]
     : [];
 }
 
@@ -118,7 +118,7 @@ export async function askToWrite(audit: Audit, invocation: Invocation, file: str
   await askToWiden(audit, invocation, {
     message: isThere ? vscode.l10n.t('Replace the file "{0}"?', name) : vscode.l10n.t('Write the file "{0}"?', name),
     detail: isThere
-      ? vscode.l10n.t('It is at {0}. What it holds now is lost.', place)
+      ? vscode.l10n.t('It is at {0}. Its current content is lost.', place)
       : vscode.l10n.t('It is written to {0}.', place),
     go: isThere ? vscode.l10n.t('Replace') : vscode.l10n.t('Write File'),
   });

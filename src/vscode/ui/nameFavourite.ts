@@ -39,7 +39,7 @@ export async function saveFavourites({ history }: ExtensionServices['runLog'], s
 /** The problem with a name, or undefined if it is valid. `own` is the current name of the favorite to rename. */
 export function nameProblem({ history }: ExtensionServices['runLog'], text: string, own?: string): string | undefined {
   const name = visibleLine(text, 100);
-  if (name === '') return vscode.l10n.t('A name is needed.');
+  if (name === '') return vscode.l10n.t('Enter a name.');
   return history.favourites().some((other) => other.name === name && other.id !== own)
     ? vscode.l10n.t('Another favorite has this name.')
     : undefined;

@@ -84,7 +84,9 @@ export async function performOnResult(
   if (request.type === 'openLink') return openLink(request.href, run?.server);
   if (!run)
     throw new UserError(
-      vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'),
+      vscode.l10n.t(
+        'This result is no longer available, because a window keeps only the latest results. Run the tool again.',
+      ),
     );
   switch (request.type) {
     case 'openInEditor':
@@ -263,6 +265,6 @@ async function previousId({ runLog }: ExtensionServices, run: ShownResult): Prom
   await runLog.history.whenRead();
   const { startedAt } = runLog.history.run(run.id) ?? { startedAt: Infinity };
   const previous = runLog.history.previousOf(run.server, run.tool, startedAt);
-  if (!previous) throw new UserError(vscode.l10n.t('The previous run is not in the history any more.'));
+  if (!previous) throw new UserError(vscode.l10n.t('The previous run is no longer in the history.'));
   return previous.id;
 }

@@ -67,7 +67,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
     return (
       this.texts.get(uri.path) ??
       vscode.l10n.t(
-        'This result is gone: results are kept while the window is open, the latest ones only. Run the tool again.',
+        'This result is no longer available. Only the latest results are kept, until the window closes. Run the tool again.',
       )
     );
   }

@@ -58,7 +58,7 @@ export class ScriptCalls {
     const texts: Record<string, string> = {};
     for (const [key, value] of Object.entries(values)) {
       if (typeof value !== 'string')
-        throw invalid(vscode.l10n.t('The argument "{0}" of a prompt has to be a text.', key));
+        throw invalid(vscode.l10n.t('The argument "{0}" of a prompt must be a string.', key));
       texts[key] = value;
     }
     return this.host.getPrompt({ server, prompt, arguments: texts }, options);
@@ -76,13 +76,13 @@ export class ScriptCalls {
 export function textOf(call: ScriptCall, key: string, example: string): string {
   const value = call[key];
   if (typeof value === 'string' && value !== '') return value;
-  throw invalid(vscode.l10n.t('The argument has no "{0}", or it is not a text.', key), example);
+  throw invalid(vscode.l10n.t('The argument has no "{0}", or it is not a string.', key), example);
 }
 
 function argumentsOf(call: ScriptCall): Record<string, unknown> {
   const values = call['arguments'] ?? {};
   if (isObject(values)) return values;
-  throw invalid(vscode.l10n.t('"arguments" has to be an object.'), '{ "arguments": { "name": "value" } }');
+  throw invalid(vscode.l10n.t('"arguments" must be an object.'), '{ "arguments": { "name": "value" } }');
 }
 
 function invalid(message: string, example?: string): HostError {

@@ -109,7 +109,7 @@ export class AppFrame {
     if (data['method'] === 'ui/notifications/size-changed') return this.takeSize(data['params']);
     const text = textOf(data);
     if (text === undefined || text.length > maxMessageLength)
-      return this.refuse(data, `A message has to be JSON of at most ${maxMessageLength} characters.`);
+      return this.refuse(data, `A message must be JSON of at most ${maxMessageLength} characters.`);
     this.options.onMessage(text);
   }
 

@@ -44,7 +44,7 @@ class AppPage {
     const fill =
       view.kind === 'app' &&
       (view.isFilled
-        ? iconButton('screen-normal', t('Only as High as the App Wants'), () => act('fill'))
+        ? iconButton('screen-normal', t('Use the Height of the App'), () => act('fill'))
         : iconButton('screen-full', t('Fill the Editor'), () => act('fill')));
     this.head.replaceChildren(
       el('h1', {}, icon('window'), title),
@@ -100,7 +100,7 @@ class AppPage {
 
   private ask(question: HTMLElement): void {
     this.body.replaceChildren(question);
-    this.announcer.say(t('This app wants to reach other places.'));
+    this.announcer.say(t('This app wants to connect to other origins.'));
   }
 
   /** Shows what the app could reach, or why this cannot be prevented, and asks the user. */
@@ -110,13 +110,13 @@ class AppPage {
   ): HTMLElement {
     const isListed = domains.length > 0;
     const reason = isListed
-      ? t('This app wants to reach other places. What it is shown, and what you type into it, may be sent there:')
+      ? t('This app wants to connect to other origins. It can send what it shows and what you type there:')
       : hasFrames
         ? t(
-            'This app has documents in frames of its own. From there it can reach any place by WebRTC, which MCP Deck cannot prevent. What it is shown, and what you type into it, may be sent there.',
+            'This app contains documents in frames. From a frame, it can connect to any address with WebRTC, which MCP Deck cannot prevent. It can send what it shows and what you type there.',
           )
         : t(
-            'This browser cannot keep an app from reaching other places by WebRTC, because it has no Trusted Types. What the app is shown, and what you type into it, may be sent to any place.',
+            'This browser does not support Trusted Types, so it cannot prevent an app from connecting to any address with WebRTC. The app can send what it shows and what you type there.',
           );
     return el(
       'section',
@@ -125,11 +125,7 @@ class AppPage {
       ...(isListed
         ? [
             el('ul', {}, ...domains.map((domain) => el('li', {}, el('code', {}, domain)))),
-            el(
-              'p',
-              {},
-              t('By WebRTC, from frames of its own, such an app could reach places that are not listed as well.'),
-            ),
+            el('p', {}, t('With WebRTC, such an app could also connect to addresses that are not listed.')),
           ]
         : []),
       el('div', { class: 'app-buttons' }, wordButton(t('Show App'), onAgree, { isSecondary: false })),

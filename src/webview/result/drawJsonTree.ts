@@ -141,7 +141,7 @@ class JsonTree {
         return el('span', { class: kind }, '"', valueText(node.text, this.context), '"', more);
       }
       case 'cut':
-        return el('span', { class: 'result-hint' }, t('too deep to be shown here'));
+        return el('span', { class: 'result-hint' }, t('nested too deeply to be shown here'));
       default:
         return el('span', { class: kind }, node.text);
     }
@@ -194,7 +194,7 @@ class JsonTree {
         el(
           'li',
           { class: 'result-rest result-hint', attributes: { role: 'none' } },
-          t('More follows; the editor has all of it.'),
+          t('Only a part is shown. Open it in the editor to see all of it.'),
         ),
       );
   }

@@ -30,7 +30,7 @@ export class Head {
     ]);
     this.facts = new Live(el('span', { class: 'head-facts' }), ({ badge, identity }) => [
       badge !== undefined && el('span', { class: 'badge' }, badge),
-      identity !== undefined && el('span', { class: 'hint' }, t('says it is {0}', identity)),
+      identity !== undefined && el('span', { class: 'hint' }, t('reported name: {0}', identity)),
     ]);
     this.buttons = new Live(
       el('div', { class: 'buttons', attributes: { role: 'toolbar', 'aria-label': t('Actions') } }),

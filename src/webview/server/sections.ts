@@ -78,7 +78,7 @@ export function drawFacts({ title, facts }: FactGroup): Child[] {
 
 export function drawEnvironment({ lines, note }: EnvironmentDetails): Child[] {
   const label = t('Environment');
-  const from = { definition: t('definition'), file: t('env file'), passedOn: t('passed on'), removed: t('taken away') };
+  const from = { definition: t('definition'), file: t('env file'), passedOn: t('passed on'), removed: t('removed') };
   const row = (line: EnvironmentDetails['lines'][number]) =>
     el(
       'tr',

@@ -115,7 +115,7 @@ class TracePage {
     }
     bar.element.hidden = status.source.kind === 'none' || status.held === 0;
     list.show(status);
-    if (status.isPaused !== this.wasPaused) this.announcer.say(status.isPaused ? t('Paused') : t('Going on'));
+    if (status.isPaused !== this.wasPaused) this.announcer.say(status.isPaused ? t('Paused') : t('Resumed'));
     this.wasPaused = status.isPaused;
   }
 

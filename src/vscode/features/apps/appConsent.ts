@@ -81,7 +81,7 @@ export class AppConsent {
       if (this.refusals >= maxRefusals)
         throw new ProtocolError(
           refusedCode,
-          'The user refused several requests of this app; it has to be loaded again before it may ask for more.',
+          'The user refused several requests of this app. Reload the app before it can send further requests.',
         );
       const isAllowed = await question();
       this.refusals = isAllowed ? 0 : this.refusals + 1;

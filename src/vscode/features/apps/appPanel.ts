@@ -169,13 +169,13 @@ export class AppPanel implements Disposable {
       ...(refused.length > 0
         ? [
             vscode.l10n.t(
-              'The app asks for places that MCP Deck does not let apps reach: {0}. Only https:// and wss:// origins count.',
+              'The app requests origins that MCP Deck does not allow: {0}. Only https:// and wss:// origins are allowed.',
               visibleLine(refused.join(', '), 300),
             ),
           ]
         : []),
       ...(permissions.length > 0
-        ? [vscode.l10n.t('The app asks for what MCP Deck does not give to apps: {0}.', permissions.join(', '))]
+        ? [vscode.l10n.t('The app requests permissions that MCP Deck does not grant: {0}.', permissions.join(', '))]
         : []),
     ];
     const isClosed = placesOf({ html, declared }).length === 0;
@@ -248,8 +248,8 @@ export class AppPanel implements Disposable {
     this.closeBridge();
     const message =
       reason === 'left'
-        ? vscode.l10n.t('The app went to another page, which apps must not; it was closed.')
-        : vscode.l10n.t('The app sent messages without end; it was closed.');
+        ? vscode.l10n.t('The app was closed because it opened another page, which is not allowed.')
+        : vscode.l10n.t('The app was closed because it sent too many messages.');
     this.deck.logs
       .forServer(this.options.target.server)
       .write(
@@ -344,7 +344,7 @@ export class AppPanel implements Disposable {
     const tool = this.tool();
     const uri = tool && appUriOf(tool);
     if (uri === undefined)
-      throw new Error(vscode.l10n.t('The tool has no app any more, or its server is not running.'));
+      throw new Error(vscode.l10n.t('The tool no longer has an app, or its server is not running.'));
     return uri;
   }
 

@@ -81,7 +81,7 @@ export class ToolLoop {
     if (this.tools.length > maxTools) {
       this.stream.markdown(
         vscode.l10n.t(
-          'The running servers offer {0} tools; a model takes {1} at most, so it sees the first ones only.',
+          'The running servers offer {0} tools. A model can use at most {1}, so it gets only the first ones.',
           this.tools.length,
           maxTools,
         ) + '\n\n',
@@ -97,7 +97,7 @@ export class ToolLoop {
     if (shown !== undefined)
       this.stream.markdown(
         vscode.l10n.t(
-          'The model is told what these apps show: {0}.',
+          'The model gets context from these apps: {0}.',
           told.map(({ app }) => inlineCode(app, 80)).join(', '),
         ) + '\n\n',
       );
@@ -135,7 +135,7 @@ export class ToolLoop {
       messages.push(vscode.LanguageModelChatMessage.Assistant(said), vscode.LanguageModelChatMessage.User(results));
     }
     this.stream.markdown(
-      vscode.l10n.t('Stopped after {0} rounds of tool calls without an answer. Ask again, more narrowly.', maxRounds),
+      vscode.l10n.t('Stopped after {0} rounds of tool calls without an answer. Ask a narrower question.', maxRounds),
     );
   }
 
@@ -150,7 +150,7 @@ export class ToolLoop {
     const tool = this.byName.get(name);
     const view = tool && this.parts.host.server(tool.server);
     if (!tool || !view) return words(`There is no tool "${visibleLine(name)}".`);
-    if (!isObject(input)) return words('The arguments have to be a JSON object.');
+    if (!isObject(input)) return words('The arguments must be a JSON object.');
     this.stream.markdown(callMarkdown(tool, input));
     const { problems } = (await this.parts.schemas.load()).check(tool.tool.inputSchema, input);
     if (problems.length > 0) {

@@ -38,9 +38,12 @@ export async function carryStored(
   if (!entry)
     return [
       ...stored.map(({ input }) =>
-        lost(`inputs.${input}`, 'Its stored value stays behind: the server did not show up in time.'),
+        lost(
+          `inputs.${input}`,
+          'Its stored value was not moved, because the server did not appear in its new location in time.',
+        ),
       ),
-      ...off.map((tool) => lost('', `The tool "${tool}" was off and may be on now.`)),
+      ...off.map((tool) => lost('', `The tool "${tool}" was disabled and may be enabled now.`)),
     ];
   if (entry.id !== before.id) for (const tool of off) await switches.setTool(entry.id, tool, false);
   const losses: Loss[] = [];
@@ -53,7 +56,7 @@ export async function carryStored(
       losses.push(
         lost(
           `inputs.${one.input}`,
-          'Its stored value could not be carried. You are asked for it when the server starts.',
+          'Its stored value could not be moved. You are asked for it when the server starts.',
         ),
       );
   }

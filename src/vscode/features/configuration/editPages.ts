@@ -151,7 +151,7 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
       {
         way: 'cancel',
         text: vscode.l10n.t('Discard'),
-        tooltip: vscode.l10n.t('Closes the form; the file stays as it is'),
+        tooltip: vscode.l10n.t('Closes the form without changing the file'),
         icon: 'discard',
       },
     ],

@@ -61,7 +61,7 @@ function askToRemove(
     message: vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(entry.name, 80), place.label),
     detail: isForgotten
       ? vscode.l10n.t('Its stored values are forgotten and its sign-in ends as well.')
-      : vscode.l10n.t('What is stored of it stays.'),
+      : vscode.l10n.t('Its stored values are kept.'),
     go: isForgotten ? vscode.l10n.t('Remove and Forget') : vscode.l10n.t('Remove'),
   });
 }
@@ -141,7 +141,7 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
     ? ownPlaces().find(({ kind, source }) => kind === invocation.call?.['to'] && source.id !== place.source.id)
     : await pickPlace(title, place);
   if (!to)
-    throw new HostError('invalid-arguments', vscode.l10n.t('"to" has to be another place: user, vscode or portable.'));
+    throw new HostError('invalid-arguments', vscode.l10n.t('"to" must be another location: user, vscode or portable.'));
   const base = place.source.folderPath;
   const arrival: Arrival = {
     servers: [await carriedFrom(place, entry)],
@@ -162,7 +162,9 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
           {
             server: entry.name,
             field: '',
-            message: vscode.l10n.t('What you approved of its tools belongs to the place: they count as new there.'),
+            message: vscode.l10n.t(
+              'Approvals of its tools do not move with the server, so the tools count as new there.',
+            ),
           },
         ]),
   ];
@@ -243,11 +245,7 @@ async function accept(
     isScript,
   }: { name: string; to: OwnPlace; reports: Reports; title: string; isScript: boolean },
 ): Promise<void> {
-  const message = vscode.l10n.t(
-    '"{0}" would not be the same in {1}. Move it all the same?',
-    visibleLine(name),
-    to.label,
-  );
+  const message = vscode.l10n.t('"{0}" would not be the same in {1}. Move it anyway?', visibleLine(name), to.label);
   const detail = losses.map(({ field, message: what }) =>
     field === '' ? what : `${visibleLine(field, 120)}: ${what}`,
   );
@@ -255,7 +253,7 @@ async function accept(
     throw new HostError(
       'invalid-arguments',
       vscode.l10n.t(
-        '"{0}" would not be the same in {1}. {2} Say "acceptLosses": true to move it all the same.',
+        '"{0}" would not be the same in {1}. {2} Pass "acceptLosses": true to move it anyway.',
         visibleLine(name),
         to.label,
         detail.join(' '),
@@ -299,7 +297,7 @@ async function pickPlace(title: string, from: OwnPlace): Promise<OwnPlace> {
     .map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Where to? It leaves {0}.', from.label),
+    placeHolder: vscode.l10n.t('Select where to move it from {0}.', from.label),
   });
   if (!picked) throw new HostError('cancelled', 'No place was picked.');
   return picked.place;

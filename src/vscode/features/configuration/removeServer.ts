@@ -39,7 +39,7 @@ async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promi
   const detail =
     lines.length === 0
       ? vscode.l10n.t('There are no stored values or sign-ins to delete.')
-      : [...lines, vscode.l10n.t('"{0}" forgets these too and signs out.', forget.title)].join('\n');
+      : [...lines, vscode.l10n.t('"{0}" also deletes these and signs out.', forget.title)].join('\n');
   const message = vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(name, 80), place.label);
   // Enter presses the first button. A removed definition can be written again, but deleted values cannot be restored.
   const chosen = await showWarning(
@@ -47,6 +47,6 @@ async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promi
     { modal: true, detail },
     ...(lines.length === 0 ? [remove] : [remove, forget]),
   );
-  if (!chosen) throw new HostError('cancelled', 'The server stays.');
+  if (!chosen) throw new HostError('cancelled', 'The server was not removed.');
   return chosen === forget ? 'forget' : 'keep';
 }

@@ -29,7 +29,7 @@ export async function setFields(
   if (!isObject(fields))
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The argument needs "fields", an object; null takes a field away.'),
+      vscode.l10n.t('The argument needs "fields", an object. The value null removes a field.'),
     );
   const before = await readFields(name, place);
   const after = Object.fromEntries(Object.entries({ ...before, ...fields }).filter(([, value]) => value !== null));

@@ -154,7 +154,7 @@ export class ServerPanel implements Disposable {
       .catch((error: unknown) =>
         this.deck.log.write(
           'warn',
-          `The start of "${visibleLine(this.server, 80)}" could not be looked at: ${messageOf(error)}`,
+          `The start of "${visibleLine(this.server, 80)}" could not be inspected: ${messageOf(error)}`,
         ),
       );
   }

@@ -75,7 +75,7 @@ async function offerChange(
   if (!place) return;
   const write = vscode.l10n.t('Write Into Definition');
   const question = vscode.l10n.t(
-    '"{0}" answers with "{1}": "{2}". Write that into its definition in {3}?',
+    '"{0}" responds with "{1}": "{2}". Write this field to its definition in {3}?',
     visibleLine(name, 60),
     field,
     value,

@@ -74,7 +74,7 @@ export async function exportServers(
   // Another program may have changed the file in the meantime.
   if ((await textOf(file.path)) !== before)
     throw new UserError(
-      vscode.l10n.t('{0} was changed by another program in this moment. Export again.', tilde(file.path)),
+      vscode.l10n.t('{0} was changed by another program at the same time. Export again.', tilde(file.path)),
     );
   if (text !== before) {
     await onStorage({ operation: 'write', thing: tilde(file.path), server: report.servers.join(', ') }, () =>
@@ -171,7 +171,7 @@ async function pickFile({ extension }: ExtensionServices, title: string): Promis
     }));
   const picked = await vscode.window.showQuickPick([...items, { label: vscode.l10n.t('Another File…') }], {
     title,
-    placeHolder: vscode.l10n.t('Into whose file? What it has besides stays.'),
+    placeHolder: vscode.l10n.t('Select the target file. Its other content is kept.'),
     matchOnDetail: true,
     ignoreFocusOut: true,
   });

@@ -108,8 +108,8 @@ async function pickGroup(extension: vscode.ExtensionContext, title: string): Pro
   const other: GroupItem = { label: vscode.l10n.t('Choose File…'), iconPath: new vscode.ThemeIcon('folder-opened') };
   const placeHolder =
     items.length === 0
-      ? vscode.l10n.t('No other app on this machine has servers where they are usually kept.')
-      : vscode.l10n.t('Whose servers? Nothing is started.');
+      ? vscode.l10n.t('No servers of other apps were found in their usual locations on this machine.')
+      : vscode.l10n.t('Select an app. No server is started.');
   const picked = await vscode.window.showQuickPick([...items, other], {
     title,
     placeHolder,
@@ -150,12 +150,12 @@ async function chooseFile(title: string): Promise<FoundGroup> {
   const items = Object.values(appFormats).map((format) => ({
     label: format.title,
     app: format.id,
-    ...(format.id === guess ? { description: vscode.l10n.t('by its name') } : {}),
+    ...(format.id === guess ? { description: vscode.l10n.t('suggested by the file name') } : {}),
   }));
   items.sort((a, b) => Number(b.app === guess) - Number(a.app === guess));
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Which app is the file of?'),
+    placeHolder: vscode.l10n.t('Which app does the file belong to?'),
     ignoreFocusOut: true,
   });
   if (!picked) throw new HostError('cancelled', 'No app was picked.');
@@ -170,7 +170,7 @@ async function firstGroup(file: string, app: AppId, project?: string): Promise<F
   const group = found
     .filter((one) => 'group' in one)
     .find((one) => project === undefined || one.group.project === project);
-  if (!group) throw new UserError(vscode.l10n.t('{0} has no servers of {1}.', tilde(file), appFormats[app].title));
+  if (!group) throw new UserError(vscode.l10n.t('{0} contains no servers of {1}.', tilde(file), appFormats[app].title));
   return group;
 }
 
@@ -196,8 +196,8 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
         : {
             detail:
               lost === 1
-                ? vscode.l10n.t('1 field is not the same here; the report says which')
-                : vscode.l10n.t('{0} fields are not the same here; the report says which', lost),
+                ? vscode.l10n.t('1 field differs here. The report names it.')
+                : vscode.l10n.t('{0} fields differ here. The report names them.', lost),
           }),
     };
   });
@@ -278,7 +278,7 @@ async function readCall(call: Readonly<Record<string, unknown>>): Promise<Choice
   if (!place)
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('"to" has to be user, vscode or portable; the last two need an open folder.'),
+      vscode.l10n.t('"to" must be user, vscode or portable. The last two need an open folder.'),
     );
   const found = await firstGroup(file, app, typeof project === 'string' ? project : undefined);
   const servers = found.imported.servers.filter(({ name }) => !Array.isArray(wanted) || wanted.includes(name));

@@ -52,7 +52,7 @@ async function follow(deck: ExtensionServices, files: PresetFiles): Promise<void
   if (!edit || edit === before) return;
   const review = vscode.l10n.t('Review…');
   const message = vscode.l10n.t(
-    'The file of the active preset "{0}" was edited and would switch more on. What it takes away is off already; the rest waits for you.',
+    'The file of the active preset "{0}" was edited and would enable more. What it removes is already disabled. What it adds needs your approval.',
     visibleLine(edit.name, 60),
   );
   void showWarning(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
@@ -114,7 +114,7 @@ async function setPreset(
   const names = stray.map((name) => visibleLine(name, 60)).join(', ');
   void showWarning(
     vscode.l10n.t(
-      'The preset "{0}" lists tools of {1}, and no server here is called so. Servers without a list of their own have all of their tools on.',
+      'The preset "{0}" lists tools of {1}, but no server here has this name. All tools of a server without its own list are enabled.',
       visibleLine(preset.name, 60),
       names,
     ),
@@ -142,7 +142,7 @@ type PresetItem = vscode.QuickPickItem & { run(): Promise<Preset | undefined> };
 async function pick(deck: ExtensionServices, files: PresetFiles): Promise<Preset | undefined> {
   const picked = await vscode.window.showQuickPick(presetItems(deck, files), {
     title: vscode.l10n.t('Switch Preset'),
-    placeHolder: vscode.l10n.t('A preset narrows what is on; what you disabled stays disabled.'),
+    placeHolder: vscode.l10n.t('A preset limits what is enabled. What you disabled stays disabled.'),
     matchOnDescription: true,
   });
   if (!picked) throw new HostError('cancelled', 'No preset was picked.');
@@ -157,7 +157,7 @@ function presetItems({ switches }: ExtensionServices, files: PresetFiles): Prese
     description: [
       active?.name === preset.name
         ? switches.waitingEdit
-          ? vscode.l10n.t('active, its edit waits for you')
+          ? vscode.l10n.t('active, its edit needs your approval')
           : vscode.l10n.t('active')
         : undefined,
       preset.description === undefined ? undefined : visibleLine(preset.description, 120),
@@ -181,7 +181,9 @@ function presetItems({ switches }: ExtensionServices, files: PresetFiles): Prese
       ? [
           {
             label: vscode.l10n.t('Enable All Tools'),
-            description: vscode.l10n.t('which you disabled is not known any more, so all tools count as disabled'),
+            description: vscode.l10n.t(
+              'the tools that you disabled are no longer known, so all tools count as disabled',
+            ),
             iconPath: new vscode.ThemeIcon('warning'),
             run: async () => {
               await switches.forgetLoss();
@@ -257,7 +259,7 @@ async function setTool(
     await askUnlessPicked(consent.audit, invocation, {
       server: id,
       message: vscode.l10n.t('Enable the tool "{0}" of "{1}"?', visibleLine(tool, 80), visibleLine(id, 60)),
-      detail: vscode.l10n.t('It can be called again, unless the active preset or a rule says no.'),
+      detail: vscode.l10n.t('It can be called again, unless the active preset or a rule forbids it.'),
       go: vscode.l10n.t('Enable Tool'),
     });
   }

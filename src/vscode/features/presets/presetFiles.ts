@@ -102,7 +102,7 @@ export class PresetFiles implements Disposable {
         .map(({ server, position }): ConfigProblem => ({
           severity: 'warning',
           message: vscode.l10n.t(
-            'No server here is called "{0}". If that is a slip, the server that is meant has all of its tools on.',
+            'No server here is called "{0}". If the name is misspelled, all tools of the intended server are enabled.',
             visibleLine(server, 60),
           ),
           position,

@@ -19,7 +19,7 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
     super(deck, panel, target, {
       name: 'prompt',
       title: vscode.l10n.t('Prompt'),
-      goneText: vscode.l10n.t('does not offer this prompt any more'),
+      goneText: vscode.l10n.t('no longer offers this prompt'),
       reference: { type: 'ref/prompt', name: target.tool },
       find: ({ prompts }) => prompts.find(({ name }) => name === target.tool),
       view: (prompt) => promptView(prompt),

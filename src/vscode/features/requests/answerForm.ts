@@ -67,7 +67,7 @@ async function chooseAction(
     fields.length === 0
       ? {
           label: `$(check) ${vscode.l10n.t('Accept')}`,
-          detail: vscode.l10n.t('Nothing has to be filled in'),
+          detail: vscode.l10n.t('No fields to fill in'),
           action: 'accept',
         }
       : {
@@ -77,7 +77,7 @@ async function chooseAction(
         },
     {
       label: `$(circle-slash) ${vscode.l10n.t('Decline')}`,
-      detail: vscode.l10n.t('Tells the server no'),
+      detail: vscode.l10n.t('Tells the server that you declined'),
       action: 'decline',
     },
     {
@@ -89,7 +89,9 @@ async function chooseAction(
   if (secrets.length > 0) {
     items.splice(1, 0, {
       label: `$(warning) ${vscode.l10n.t('"{0}" looks like a secret', secrets.join('", "'))}`,
-      detail: vscode.l10n.t('No server may ask for secrets in a form. What you enter is sent to it as it is.'),
+      detail: vscode.l10n.t(
+        'Servers must not ask for secrets in a form. Your input is sent to the server as plain text.',
+      ),
     });
   }
   const hidden = hiddenInAsk(ask);
@@ -133,7 +135,7 @@ export async function askWhetherDone(request: WaitingRequest, ask: VisitRequest)
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Yet'), isCloseAffordance: true };
   const detail = [
     ...hiddenSentence(hiddenInAsk(ask)),
-    vscode.l10n.t('Continue when you have finished there. Give up if you do not want to.'),
+    vscode.l10n.t('Continue when you have finished there. Otherwise, give up.'),
     vscode.l10n.t('Address: {0}', ask.url.href),
   ].join('\n\n');
   const chosen = await showInformation(message, { modal: true, detail }, done, giveUp, later);

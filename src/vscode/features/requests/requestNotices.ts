@@ -43,7 +43,7 @@ async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void>
   const name = visibleLine(first.serverName, 80);
   if (ofServer.length > 1) {
     const show = vscode.l10n.t('Show Requests');
-    const chosen = await showInformation(vscode.l10n.t('"{0}" asks you {1} things.', name, ofServer.length), show);
+    const chosen = await showInformation(vscode.l10n.t('"{0}" sent you {1} requests.', name, ofServer.length), show);
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.requests}.focus`);
     return;
   }

@@ -91,15 +91,15 @@ export class RequestPages implements Disposable {
         : {
             hint:
               others === 1
-                ? vscode.l10n.t('1 more request of it waits')
-                : vscode.l10n.t('{0} more requests of it wait', others),
+                ? vscode.l10n.t('1 more request from it is waiting')
+                : vscode.l10n.t('{0} more requests from it are waiting', others),
           }),
       message: message === '' ? vscode.l10n.t('It gave no reason.') : message,
       warnings: [
         ...hiddenSentence(hiddenInAsk(ask)),
         ...secretFields(ask.schema).map((field) =>
           vscode.l10n.t(
-            '"{0}" looks like a secret. No server may ask for secrets in a form; what you enter is sent to it as it is.',
+            '"{0}" looks like a secret. Servers must not ask for secrets in a form. Your input is sent to the server as plain text.',
             field,
           ),
         ),
@@ -115,7 +115,7 @@ export class RequestPages implements Disposable {
         {
           way: 'decline',
           text: vscode.l10n.t('Decline'),
-          tooltip: vscode.l10n.t('Tells the server no'),
+          tooltip: vscode.l10n.t('Tells the server that you declined'),
           icon: 'circle-slash',
         },
       ],
@@ -132,7 +132,7 @@ export class RequestPages implements Disposable {
   }
 
   private overText({ serverName }: WaitingRequest): string {
-    return vscode.l10n.t('"{0}" does not wait for this answer any more.', visibleLine(serverName, 80));
+    return vscode.l10n.t('"{0}" no longer waits for this answer.', visibleLine(serverName, 80));
   }
 }
 

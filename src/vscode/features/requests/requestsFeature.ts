@@ -105,7 +105,7 @@ class Requests {
     if (request.ask.kind !== 'sampling' || invocation.call !== undefined) return Promise.resolve();
     const change = vscode.l10n.t('Set Sampling Policy…');
     const message = vscode.l10n.t(
-      '"{0}" gets nothing from a language model until it is started again, or until you set its sampling policy.',
+      '"{0}" cannot use a language model until it is restarted or you set its sampling policy.',
       visibleLine(request.serverName, 80),
     );
     void showInformation(message, change).then((chosen) =>
@@ -147,7 +147,7 @@ class Requests {
     request: WaitingRequest,
     act: (request: WaitingRequest, ask: Extract<WaitingRequest['ask'], { kind: 'sampling' }>) => Promise<void>,
   ): Promise<void> {
-    if (request.ask.kind !== 'sampling') throw new UserError(vscode.l10n.t('This request asks no language model.'));
+    if (request.ask.kind !== 'sampling') throw new UserError(vscode.l10n.t('This is not a sampling request.'));
     await act(request, request.ask);
   }
 
@@ -199,7 +199,7 @@ class Requests {
       const request = this.queue.get(id);
       if (!request)
         throw new UserError(
-          vscode.l10n.t('This request does not wait any more: it was answered, or its server took it back.'),
+          vscode.l10n.t('This request is no longer waiting. It was answered, or its server withdrew it.'),
         );
       return request;
     }
@@ -254,7 +254,7 @@ async function setPolicy(deck: ExtensionServices, policies: SamplingPolicies, in
     [
       'allow',
       vscode.l10n.t('Allow Without Asking'),
-      vscode.l10n.t('The server spends from your language model as it likes, and you see neither'),
+      vscode.l10n.t('The server uses your language model without asking, and you see neither requests nor answers'),
     ],
     ['never', vscode.l10n.t('Never Allow'), vscode.l10n.t('Every request is refused at once')],
   ];

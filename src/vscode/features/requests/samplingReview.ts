@@ -66,9 +66,7 @@ export class SamplingReview {
     if ('problem' in edited) throw new UserError(edited.problem);
     const answer = await this.ask(request, edited, true);
     if (request.signal.aborted)
-      throw new UserError(
-        vscode.l10n.t('"{0}" does not wait for this answer any more.', visibleLine(request.serverName)),
-      );
+      throw new UserError(vscode.l10n.t('"{0}" no longer waits for this answer.', visibleLine(request.serverName)));
     await this.offer(request, answer);
   }
 
@@ -162,7 +160,7 @@ export class SamplingReview {
         'unsupported',
         vscode.l10n.t('There is no language model in this window to answer "{0}".', visibleLine(request.serverName)),
         {
-          hint: vscode.l10n.t('Install an extension that brings one, or answer yourself.'),
+          hint: vscode.l10n.t('Install an extension that provides one, or answer yourself.'),
         },
       );
     }
@@ -174,7 +172,7 @@ export class SamplingReview {
     const ordered = known ? [known, ...models.filter((model) => model !== known)] : models;
     const items = ordered.map((model) => ({
       label: model.name,
-      description: model === known ? vscode.l10n.t('{0}, picked last', model.vendor) : model.vendor,
+      description: model === known ? vscode.l10n.t('{0}, last used', model.vendor) : model.vendor,
       detail: vscode.l10n.t('up to {0} tokens', model.maxInputTokens),
       model,
     }));

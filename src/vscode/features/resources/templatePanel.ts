@@ -29,7 +29,7 @@ export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
     super(deck, panel, target, {
       name: 'template',
       title: vscode.l10n.t('Resource Template'),
-      goneText: vscode.l10n.t('does not offer this template any more'),
+      goneText: vscode.l10n.t('no longer offers this template'),
       reference: { type: 'ref/resource', uri: target.tool },
       find: ({ resourceTemplates }) => resourceTemplates.find(({ uriTemplate }) => uriTemplate === target.tool),
       view: (template) => templateView(template),

@@ -12,7 +12,9 @@ export const resultCommands: Feature = {
       const result = typeof call?.['result'] === 'string' ? results.find(call['result']) : undefined;
       if (!result)
         throw new UserError(
-          vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'),
+          vscode.l10n.t(
+            'This result is no longer available, because a window keeps only the latest results. Run the tool again.',
+          ),
         );
       await results.open(result);
     });

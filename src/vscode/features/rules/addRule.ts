@@ -89,12 +89,12 @@ function effectItems(): Item<Effect>[] {
     { label: vscode.l10n.t('Ask'), detail: vscode.l10n.t('The call waits for your answer'), value: 'ask' },
     {
       label: vscode.l10n.t('Deny'),
-      detail: vscode.l10n.t('The call is never made; this wins over every other rule'),
+      detail: vscode.l10n.t('The call is never made. This overrides all other rules'),
       value: 'deny',
     },
     {
       label: vscode.l10n.t('Allow'),
-      detail: vscode.l10n.t('The call is made without a question; for servers of your own settings'),
+      detail: vscode.l10n.t('The call is made without a question. Only for servers in your user settings'),
       value: 'allow',
     },
   ];

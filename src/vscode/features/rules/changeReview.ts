@@ -100,7 +100,7 @@ export class ChangeReview {
         server: name.server,
         message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what),
         detail: vscode.l10n.t(
-          'It runs again, as the comparison shows it now. Look at the comparison before you accept.',
+          'The tool can run again, in the version that the comparison shows. Read the comparison before you accept.',
         ),
         go: vscode.l10n.t('Accept Change'),
       });
@@ -118,7 +118,7 @@ export class ChangeReview {
     if (seen?.hash === toolHash(found.tool)) return { ...found, isByCommand: seen.isByCommand };
     throw new UserError(
       vscode.l10n.t(
-        '"{0}" of "{1}" was not reviewed as it is now. Review the change first.',
+        'The current version of "{0}" of "{1}" was not reviewed. Review the change first.',
         visibleLine(name.tool, 80),
         name.server,
       ),
@@ -185,7 +185,7 @@ export class ChangeReview {
     if (!view || !tool)
       throw new UserError(
         vscode.l10n.t(
-          '"{0}" of "{1}" is not there now. Start the server to review it.',
+          '"{0}" of "{1}" is not available now. Start the server to review it.',
           visibleLine(name, 80),
           visibleLine(server, 60),
         ),

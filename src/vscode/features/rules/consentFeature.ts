@@ -60,7 +60,7 @@ async function chooseRule(
     if (!found) throw goneError();
     return found;
   }
-  if (rules.length === 0) throw new UserError(vscode.l10n.t('There are no rules. "MCP Deck: Add Rule…" makes one.'));
+  if (rules.length === 0) throw new UserError(vscode.l10n.t('There are no rules. "MCP Deck: Add Rule…" adds one.'));
   const items = rules.map((placed) => ({
     label: ruleText(placed.rule),
     ...(placed.problem === undefined ? {} : { detail: placed.problem }),
@@ -72,7 +72,7 @@ async function chooseRule(
 }
 
 function goneError(): UserError {
-  return new UserError(vscode.l10n.t('This rule is not there any more.'));
+  return new UserError(vscode.l10n.t('This rule no longer exists.'));
 }
 
 /** Opens the setting that contains the rule. A rule that is not in a file is shown as JSON. */

@@ -91,8 +91,8 @@ async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
   if (!document)
     throw new UserError(
       run.summary === ''
-        ? vscode.l10n.t('This run left no text.')
-        : vscode.l10n.t('This run left no text but this: {0}', run.summary),
+        ? vscode.l10n.t('This run has no text.')
+        : vscode.l10n.t('This run has only this text: {0}', run.summary),
     );
   const title = vscode.l10n.t(
     '{0} - run of {1}',
@@ -153,7 +153,7 @@ async function clearHistory({ runLog }: ExtensionServices): Promise<void> {
   if (count === 0) return;
   const clear: vscode.MessageItem = { title: vscode.l10n.t('Clear History') };
   const keep: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
-  const message = vscode.l10n.t('Remove all {0} runs of this workspace and the results that are kept of them?', count);
+  const message = vscode.l10n.t('Remove all {0} runs of this workspace and their stored results?', count);
   const answer = await showWarning(message, { modal: true, detail: vscode.l10n.t('Favorites stay.') }, clear, keep);
   if (answer === clear) runLog.history.clear();
 }
@@ -164,7 +164,7 @@ async function copy(_deck: ExtensionServices, call: SavedCall, make: (call: Save
     call.omitted.length === 0
       ? undefined
       : vscode.l10n.t(
-          'Copied without {0}, which is not kept.',
+          'Copied without {0}, which is not stored.',
           call.omitted.map((name) => `"${visibleLine(name, 60)}"`).join(', '),
         );
   vscode.window.setStatusBarMessage(missing ?? vscode.l10n.t('Copied'), missing === undefined ? 2_000 : 6_000);
@@ -191,10 +191,7 @@ function curlOf({ host }: ExtensionServices, call: SavedCall): string {
       : undefined;
   if (text === undefined)
     throw new UserError(
-      vscode.l10n.t(
-        '"{0}" is not reached over HTTP, so there is no curl command for it.',
-        visibleLine(call.server, 80),
-      ),
+      vscode.l10n.t('"{0}" does not use HTTP, so there is no curl command for it.', visibleLine(call.server, 80)),
     );
   return text;
 }

@@ -165,7 +165,7 @@ async function askWhatIsSpoken(
   ];
   const picked = await askPick({
     ...frame,
-    placeholder: vscode.l10n.t('What is spoken over the socket?'),
+    placeholder: vscode.l10n.t('Which protocol does the socket use?'),
     items,
     active: items.find(({ type }) => type === known),
   });

@@ -41,10 +41,10 @@ async function manageStoredValues(
     throw new UserError(
       typeof server === 'string'
         ? vscode.l10n.t(
-            'No value is stored for {0}. What its inputs ask for is stored when it first starts.',
+            'No values are stored for {0}. The values of its inputs are stored when it first starts.',
             visibleLine(server, 80),
           )
-        : vscode.l10n.t('No value is stored. What inputs of servers ask for is stored when a server first starts.'),
+        : vscode.l10n.t('No values are stored. The values of inputs are stored when a server first starts.'),
     );
   const title =
     typeof server === 'string'
@@ -64,7 +64,7 @@ async function forCaller(
   const meant = stored.filter((one) => input === undefined || one.input === input);
   if (forget === true) {
     if (typeof server !== 'string')
-      throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a text.'));
+      throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a string.'));
     if (meant.length > 0) {
       await askToWiden(consent.audit, invocation, {
         server,
@@ -107,7 +107,7 @@ function valueItem(host: HostApi, stored: StoredInput, ofServer: readonly Stored
     : vscode.l10n.t('text, for this workspace');
   const detail = stored.isUsed
     ? definition?.description
-    : vscode.l10n.t('No server here asks for it now: {0}', visibleLine(stored.place, 200));
+    : vscode.l10n.t('Not used by any server here: {0}', visibleLine(stored.place, 200));
   return {
     label: visibleLine(stored.input, 80),
     description: kind,

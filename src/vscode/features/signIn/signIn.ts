@@ -49,7 +49,7 @@ async function signInTo(host: HostApi, invocation: Invocation): Promise<ServerSu
   const { id } = await chooseServer(host, invocation, {
     title: vscode.l10n.t('Sign In'),
     isCandidate: (view) => isRemote(view) && view.auth?.state.kind !== 'signedIn',
-    noneMessage: vscode.l10n.t('No remote server waits for a sign-in. "MCP Deck: Accounts…" shows those there are.'),
+    noneMessage: vscode.l10n.t('No remote server waits for a sign-in. "MCP Deck: Accounts…" shows all accounts.'),
   });
   // The server's rejection contains the authorization parameters. A start gets this response and then asks for the
   // sign-in.
@@ -95,7 +95,10 @@ async function signOut(host: HostApi, audit: Audit, invocation: Invocation): Pro
     await askUnlessProven(audit, invocation, {
       ...(server === undefined ? {} : { server }),
       message: vscode.l10n.t('Sign out of "{0}"?', visibleLine(account.serverName, 80)),
-      detail: vscode.l10n.t('The account {0} is forgotten here, and servers that use it stop.', accountName(account)),
+      detail: vscode.l10n.t(
+        'The account {0} is removed from MCP Deck, and servers that use it stop.',
+        accountName(account),
+      ),
       go: vscode.l10n.t('Sign Out'),
     });
   }
@@ -165,7 +168,7 @@ async function addAccount(host: HostApi, server: string, accounts: readonly Acco
   const taken = new Set(accounts.map(({ account }) => account));
   const account = await showLineInput({
     title: vscode.l10n.t('Add Account to {0}', visibleLine(server, 80)),
-    prompt: vscode.l10n.t('A name for it, such as work. The browser then asks who you are.'),
+    prompt: vscode.l10n.t('A name for the account, such as work. You then sign in in the browser.'),
     ignoreFocusOut: true,
     validateInput: (value) =>
       taken.has(value.trim()) ? vscode.l10n.t('There is an account with this name already.') : undefined,
@@ -179,7 +182,7 @@ async function forgetRegistration(host: HostApi, audit: Audit, invocation: Invoc
   const server = call ? namedServer(host, call['server']).id : target?.server;
   const registrations = await host.signIns.registrations(server);
   if (registrations.length === 0)
-    throw new HostError('unsupported', vscode.l10n.t('There is no registration to forget.'), {
+    throw new HostError('unsupported', vscode.l10n.t('There is no registration to delete.'), {
       hint: vscode.l10n.t('MCP Deck registers itself when you first sign in.'),
     });
   const items = registrations.map((registration) => ({
@@ -217,13 +220,16 @@ async function setClientId(host: HostApi, invocation: Invocation): Promise<void>
   const issuer = await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Looking up where {0} signs in', visibleLine(id, 80)),
+      title: vscode.l10n.t('Looking up the authorization server of {0}', visibleLine(id, 80)),
     },
     () => concerning(id, host.signIns.findIssuer(id)),
   );
   const client = await askForClient({
-    title: vscode.l10n.t('Client Id for {0}', visibleLine(id, 80)),
-    prompt: vscode.l10n.t('As the operator of {0} gave it to you; it is used there only.', visibleLine(issuer, 120)),
+    title: vscode.l10n.t('Client ID for {0}', visibleLine(id, 80)),
+    prompt: vscode.l10n.t(
+      'The client ID that the operator of {0} gave you. It is used only there.',
+      visibleLine(issuer, 120),
+    ),
   });
   if (client) await host.signIns.setClient(id, issuer, client);
 }

@@ -64,9 +64,9 @@ const openBrowser: OpenBrowser = async (url, request) => {
 
 const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
   askForClient({
-    title: vscode.l10n.t('Client Id for {0}', visibleLine(serverName, 80)),
+    title: vscode.l10n.t('Client ID for {0}', visibleLine(serverName, 80)),
     prompt: vscode.l10n.t(
-      '{0} Register MCP Deck there with the redirect address {1}, then enter the client id. It belongs to {2}.',
+      '{0} Register MCP Deck there with the redirect address {1}, then enter the client ID. It is used only for {2}.',
       visibleLine(reason.message, 300),
       redirectUri,
       visibleLine(issuer, 120),
@@ -109,7 +109,7 @@ export async function askForClient({
   title: string;
   prompt: string;
 }): Promise<{ clientId: string; clientSecret?: string } | undefined> {
-  const validateInput = (value: string) => (value.trim() === '' ? vscode.l10n.t('A client id is needed.') : undefined);
+  const validateInput = (value: string) => (value.trim() === '' ? vscode.l10n.t('Enter a client ID.') : undefined);
   const clientId = await showLineInput({ title, prompt, ignoreFocusOut: true, validateInput });
   if (clientId === undefined || clientId.trim() === '') return undefined;
   const clientSecret = await showLineInput({

@@ -92,7 +92,7 @@ async function sendToChat(deck: ExtensionServices, invocation: Invocation): Prom
 }
 
 function findVisibly({ host }: ExtensionServices, { server, uri }: ResourceAddress): Promise<SkillEntry> {
-  const title = vscode.l10n.t('Asking for {0}', visibleLine(uri, 80));
+  const title = vscode.l10n.t('Requesting {0}', visibleLine(uri, 80));
   return withRunProgress(title, (options) => concerning(server, host.findSkill({ server, uri }, options)));
 }
 

@@ -35,7 +35,7 @@ function openForScript(deck: ExtensionServices, call: Readonly<Record<string, un
   if (typeof tool !== 'string' || tool === '' || (values !== undefined && !isObject(values))) {
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The argument names no tool, or its "arguments" are no object.'),
+      vscode.l10n.t('The argument names no tool, or its "arguments" are not an object.'),
       {
         hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name", "tool": "name", "arguments": {} }'),
       },

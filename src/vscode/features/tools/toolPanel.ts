@@ -54,7 +54,7 @@ export class ToolPanel implements Disposable {
     readonly panel: vscode.WebviewPanel,
     readonly target: ToolTarget,
   ) {
-    this.server = new ServerNews(deck.host, target.server, vscode.l10n.t('does not offer this tool any more'));
+    this.server = new ServerNews(deck.host, target.server, vscode.l10n.t('no longer offers this tool'));
     this.page = this.store.add(
       new Page<ToPage, FromPage>({
         webview: panel.webview,
@@ -238,7 +238,7 @@ export class ToolPanel implements Disposable {
   /** Runs optional background work and logs its errors. */
   private later(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
-      this.deck.log.write('warn', `The panel of "${this.target.tool}" could not keep something: ${messageOf(error)}`),
+      this.deck.log.write('warn', `The panel of "${this.target.tool}" could not store its state: ${messageOf(error)}`),
     );
   }
 

@@ -74,7 +74,7 @@ async function exportTrace({ host, trace, consent }: ExtensionServices, invocati
     const { id } = namedServer(host, call['server']);
     const log = host.traces.log(id);
     if (!log)
-      throw new HostError('invalid-arguments', vscode.l10n.t('Nothing was captured of "{0}".', id), {
+      throw new HostError('invalid-arguments', vscode.l10n.t('No messages of "{0}" were captured.', id), {
         hint: vscode.l10n.t('Start its trace first.'),
       });
     const file = fileArgument(call['file']);

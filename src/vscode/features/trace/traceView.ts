@@ -207,9 +207,13 @@ export class TraceView implements Disposable {
         const { badLines, firstBadLine = 0, isCut } = shown.reading;
         const notes = [
           badLines === 1
-            ? vscode.l10n.t('Line {0} of the file is no message.', firstBadLine)
+            ? vscode.l10n.t('Line {0} of the file is not a message.', firstBadLine)
             : badLines > 1
-              ? vscode.l10n.t('{0} lines of the file are no messages; the first is line {1}.', badLines, firstBadLine)
+              ? vscode.l10n.t(
+                  '{0} lines of the file are not messages. The first one is line {1}.',
+                  badLines,
+                  firstBadLine,
+                )
               : '',
           isCut ? vscode.l10n.t('Only the beginning of the file was read.') : '',
         ].filter((note) => note !== '');
