@@ -1,6 +1,6 @@
-// Writes the pages of the documentation that follow from package.json and package.nls.json:
+// Writes the documentation pages that are generated from package.json and package.nls.json:
 //   node docs.mjs            writes docs/settings.md and docs/server-fields.md
-//   node docs.mjs --check    fails when a page is not up to date
+//   node docs.mjs --check    fails if a page is not up to date
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const note = '<!-- Generated from package.json by "npm run docs". Edit package.nls.json instead. -->';
@@ -8,7 +8,7 @@ const { contributes } = JSON.parse(readFileSync('package.json', 'utf8'));
 const texts = JSON.parse(readFileSync('package.nls.json', 'utf8'));
 const settings = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties));
 
-/** The words behind `%key%`, with references to other settings as code, safe in a cell of a table. */
+/** The text of `%key%` for a table cell, with references to other settings formatted as code. */
 function words(text = '') {
   return (texts[text.slice(1, -1)] ?? text)
     .replace(/`?#(mcpDeck\.[\w.]+)#`?/g, '`$1`')
@@ -57,7 +57,7 @@ function typeOf({ type, enum: values, items }) {
   return [type].flat().join(' or ');
 }
 
-/** A table of the properties of a schema; those of an object are rows of their own, `object.name`. */
+/** A table of the properties of a schema. The properties of a nested object are rows with the name `object.name`. */
 function fieldTable(properties) {
   return ['| Field | Type | Description |', '| --- | --- | --- |', ...rowsOf(properties)].join('\n');
 }

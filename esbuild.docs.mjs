@@ -1,9 +1,9 @@
-// The documentation as it ships: dist/readme.md for the page of the extension in VS Code, and dist/docs for the command
-// "Open Documentation…". Three things differ from the repository:
-//   Pictures are left out. The page of the extension removes every picture that is not at an https address, a relative path
-//   or a data: address included, and the pictures would double the size of the package.
-//   A link to a file that the reader cannot reach from there becomes its text.
-//   The page of the extension has no sections for readers who have the repository and not yet the extension.
+// Creates the documentation for the package: dist/readme.md for the extension page in VS Code, and dist/docs for the
+// command "Open Documentation…". It differs from the repository in three ways:
+// - Images are removed. The extension page removes all images that do not have an https address, including relative
+//   paths and data URLs, and the images would double the size of the package.
+// - Links to files that the reader cannot open are replaced by their text.
+// - The extension page leaves out the sections for readers who have not installed the extension.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -26,7 +26,7 @@ export function writeDocs() {
   }
 }
 
-/** Leaves out the sections with these titles, each up to the next heading of its level. */
+/** Removes the sections with these titles, each up to the next heading of the same level. */
 function withoutSections(text) {
   const sections = text.split(/^(?=## )/m);
   return sections
@@ -34,7 +34,7 @@ function withoutSections(text) {
     .join('');
 }
 
-/** `isReachable` says whether a relative link works where the page is shown. */
+/** `isReachable` returns whether a relative link works on the page. */
 function shippedPage(text, isReachable) {
   return text
     .replace(/^!\[[^\]]*\]\([^)]*\)\n\n?/gm, '')

@@ -1,11 +1,11 @@
-// How libraries ship: those that are loaded when they are first used are files of their own, `dist/lib/*.js`, since V8 reads
-// a whole file before it runs any of it.
+// Bundles the libraries that are loaded on first use into separate files, `dist/lib/*.js`, because V8 parses a whole
+// file before it runs any of it.
 import path from 'node:path';
 
-/** The client half of `ws` alone: its servers are for tests. */
+/** Only the client of `ws`. Its server is used only in tests. */
 export const clientHalf = { ws: path.resolve('node_modules/ws/lib/websocket.js') };
 
-/** What a bundle imports, and the file that has it. */
+/** Maps each imported module to the bundle that contains it. */
 const fileOf = {
   './ajvParts.js': 'ajv',
   'ajv/dist/2020.js': 'ajv',
@@ -14,10 +14,13 @@ const fileOf = {
   yaml: 'yaml',
 };
 
-/** Names of the files. */
+/** Names of the bundles. */
 export const libraryNames = [...new Set(Object.values(fileOf))];
 
-/** Leaves the libraries out of a bundle, which finds them in `lib/` beside it; import() becomes require(), which does so at once. */
+/**
+ * Excludes the libraries from a bundle. The bundle loads them from `lib/` next to it. import() becomes require(), which
+ * loads synchronously.
+ */
 export const inParts = {
   supported: { 'dynamic-import': false },
   plugins: [
@@ -31,11 +34,11 @@ export const inParts = {
   ],
 };
 
-/** Opening the file runs nothing of ajv: its parts do that, one by one. */
+/** Loading this file runs no ajv code. `ajvParts` runs the parts one by one. */
 const ajv = `exports.ajvParts = require('./src/core/schema/ajvParts.ts').ajvParts;
 Object.defineProperty(exports, 'Ajv2020', { enumerable: true, get: () => require('ajv/dist/2020.js').Ajv2020 });`;
 
-/** The files: entry points, and where they come from. */
+/** The bundles: their entry points and sources. */
 export const libraryFiles = {
   entryPoints: Object.fromEntries(libraryNames.map((name) => [name, `library:${name}`])),
   supported: { 'dynamic-import': false },

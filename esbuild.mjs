@@ -1,8 +1,8 @@
-// Builds everything, per runtime:
-//   node esbuild.mjs                production: what ships, minified, plus the bundles for tests and measurements
+// Builds everything for each runtime:
+//   node esbuild.mjs                production: the minified package files and the bundles for tests and benchmarks
 //   node esbuild.mjs --dev          the same with source maps, not minified
 //   node esbuild.mjs --dev --watch  rebuilds on change (for F5)
-//   node esbuild.mjs --only=ship    just what goes into the VSIX
+//   node esbuild.mjs --only=ship    only the files of the VSIX
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
@@ -15,18 +15,18 @@ const isDev = flags.has('--dev');
 const isWatch = flags.has('--watch');
 const shipOnly = flags.has('--only=ship');
 
-/** All files below `folder` whose name ends with `suffix`. */
+/** All files in `folder` and its subfolders whose name ends with `suffix`. */
 function filesBelow(folder, suffix) {
   let found = [];
   try {
     found = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   } catch {
-    return []; // a ring without tests yet
+    return []; // this folder has no tests yet
   }
   return found.filter((file) => file.endsWith(suffix)).map((file) => path.join(folder, file));
 }
 
-/** The half of `@vscode/l10n` that runs everywhere: it is an ES module, and reads no files. */
+/** The browser build of `@vscode/l10n`, because it is an ES module that works in every runtime and reads no files. */
 const texts = { '@vscode/l10n': path.resolve('node_modules/@vscode/l10n/dist/browser.js') };
 const common = {
   bundle: true,
@@ -39,7 +39,10 @@ const common = {
   minify: !isDev,
   sourcemap: isDev ? 'linked' : false,
 };
-/** `import * as vscode` makes a copy of the API for each file that says it, and the API has some 500 members; all of them may share the original. */
+/**
+ * Makes all files share one `vscode` object. Otherwise esbuild copies the API, with some 500 members, for each file
+ * with `import * as vscode`.
+ */
 const oneVsCode = {
   name: 'one vscode',
   setup({ initialOptions: { outdir, entryPoints }, onEnd }) {
@@ -50,12 +53,12 @@ const oneVsCode = {
     });
   },
 };
-// Bundled CommonJS packages call require() for Node's own modules.
+// Bundled CommonJS packages call require() for modules of Node.
 const requireBanner = {
   js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
 };
 
-// VS Code loads CommonJS. The composition root is a bundle of its own, so that activation loads nothing else.
+// VS Code loads CommonJS. The composition root is a separate bundle, so that activation loads nothing else.
 const shipped = [
   {
     ...common,
@@ -75,7 +78,7 @@ const shipped = [
     plugins: [...inParts.plugins, oneVsCode],
   },
   { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
-  // Pages of webviews: a folder each, with the styles that its main.ts imports beside it.
+  // Webview pages: one folder for each page, with the styles that its main.ts imports.
   {
     ...common,
     entryPoints: filesBelow('src/webview', 'main.ts').map((file) => ({
@@ -91,7 +94,7 @@ const shipped = [
   },
 ];
 
-// `vscode` is not external here: if it leaks into the core, the build breaks.
+// `vscode` is not external here, so the build fails if core imports it.
 const headless = {
   ...common,
   format: 'esm',
@@ -107,7 +110,7 @@ const measured = [
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
   },
-  // As the core ships; and in one file, for benchmarks that load adapters by import().
+  // The core as it ships, and in one file for benchmarks that load adapters with import().
   {
     ...common,
     entryPoints: { 'bench-adapter': 'test/bench/adapter.ts' },

@@ -1,6 +1,6 @@
-// The notices of what others wrote and the package carries. They follow from what esbuild put into the files that ship:
-//   dist/ThirdPartyNotices.txt   ships: each npm package with name, version, licence and licence text
-//   dist/shipped.json            does not ship: the source files of each file in the package, for test/unit/thirdParty.test.ts
+// Writes the notices for third-party code in the package, based on the files that esbuild included:
+//   dist/ThirdPartyNotices.txt   ships: name, version, license, and license text of each npm package
+//   dist/shipped.json            does not ship: the sources of each packaged file, for test/unit/thirdParty.test.ts
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -12,20 +12,21 @@ that licence. This file is made by the build from what it put into the extension
 `;
 
 /**
- * Licence texts of packages whose npm archive has none, copied from their repositories. By exact version: whoever updates the
- * package looks at its licence again.
+ * License texts of packages whose npm archive contains none, copied from their repositories. The version is exact, so
+ * that the license is checked again when the package is updated.
  */
 const textsApart = { '@vscode/l10n 0.0.18': 'licenses/vscode-l10n.txt' };
 
-/** The folder of the npm package that `file` belongs to; undefined for a file of the project itself. */
+/** The folder of the npm package that contains `file`. Undefined for a file of this project. */
 function packageFolder(file) {
   const [, folder] = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/')) ?? [];
   return folder;
 }
 
 /**
- * Name, version, licence and licence text of the package in `folder`. Throws an Error where one of them is missing.
- * @public A test loads this file by its path.
+ * Name, version, license, and license text of the package in `folder`. Throws an Error if one of them is missing.
+ *
+ * @public A test imports this file by its path.
  */
 export function readPackage(folder) {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
@@ -57,7 +58,7 @@ function noticesText(packages) {
   ].join('\n');
 }
 
-/** Writes both files from the metafiles of the builds that ship. */
+/** Writes both files from the metafiles of the package builds. */
 export function writeNotices(metafiles) {
   const shipped = Object.fromEntries(
     metafiles.flatMap(({ outputs }) =>

@@ -1,14 +1,17 @@
-// Collects every text that people read into l10n/bundle.l10n.json, for translators and VS Code:
-//   node l10n.mjs            writes it
-//   node l10n.mjs --check    fails when it is not what the code says
-// A text is the first argument of a call of `t` or `….l10n.t`, which is how both the core and the VS Code layer localize.
+// Collects all user-visible texts in l10n/bundle.l10n.json, for translators and VS Code:
+//   node l10n.mjs            writes the file
+//   node l10n.mjs --check    fails if the file does not match the code
+// A text is the first argument of a call to `t` or `….l10n.t`. Core and the VS Code layer both localize this way.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
 const bundle = 'l10n/bundle.l10n.json';
 
-/** The texts of one file; a call whose text is not written out cannot be translated, and is a mistake. */
+/**
+ * The texts of one file. A call whose first argument is not a literal cannot be translated and is reported as a
+ * problem.
+ */
 function textsOf(file, problems) {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const texts = [];
@@ -33,7 +36,7 @@ function isLocalizer(callee) {
   return ts.isPropertyAccessExpression(callee) && callee.name.text === 't';
 }
 
-/** A text, or either side of a choice between texts. */
+/** A text literal, or both literals of a conditional expression. */
 function literals(node) {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isConditionalExpression(node)) return [...literals(node.whenTrue), ...literals(node.whenFalse)];

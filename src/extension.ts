@@ -8,10 +8,10 @@ import { registerLazyFileSystem } from './vscode/lazyFileSystem.js';
 import { loadWhenNeeded } from './vscode/startup.js';
 import { LazyTree } from './vscode/features/servers/lazyTree.js';
 
-/** The one thing that outlives `activate`: VS Code calls `deactivate` without a context. */
+/** Kept in a module variable, because VS Code calls `deactivate` without a context. */
 let loader: DeckLoader | undefined;
 
-/** The composition root: registers what VS Code has to know at once; everything behind it is loaded on first use. */
+/** The composition root: registers what VS Code needs immediately. Everything else is loaded on first use. */
 export function activate(extension: vscode.ExtensionContext): DeckApi {
   const load = (): Promise<Deck> => deck.load();
   const tree = new LazyTree(async () => (await load()).tree);
@@ -32,7 +32,7 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
     canSelectMany: true,
   });
   const rulesView = vscode.window.createTreeView(viewIds.rules, { treeDataProvider: rules });
-  // When a rule was used last is news only for somebody who looks.
+  // The time of a rule's last use is refreshed only when the view becomes visible.
   rulesView.onDidChangeVisibility(({ visible }) => (visible ? rules.refresh(undefined) : undefined));
   extension.subscriptions.push(view, runsView, rulesView, registerLazyFileSystem(load));
 
@@ -73,12 +73,12 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
     }),
   );
 
-  // Not during activation, which other extensions wait for.
+  // Runs after activation, because other extensions wait for it.
   setImmediate(() => void loadWhenNeeded(extension, () => void load().catch(reportLoadFailure)));
   return lazyApi(load);
 }
 
-/** Waits until no server process is left, as long as VS Code lets it. */
+/** Waits until all server processes have ended, within VS Code's time limit. */
 export async function deactivate(): Promise<void> {
   await loader?.close();
 }

@@ -1,17 +1,18 @@
 /**
- * The line between the extension and a page. One class serves both ends: each names what it says (`Mine`) and what it
- * hears (`Theirs`). Requests have ids and end exactly once: with the reply, with the error of the other side, or because
- * the line was closed. What does not fit the other side's contract is dropped and told to `onBadFrame`; the extension
- * gives a guard for all that a page may say, since a page shows text of servers (security requirement V5).
+ * The connection between the extension and a page. Both ends use the same class: `Mine` is the contract of sent
+ * messages, and `Theirs` the contract of received ones. Each request has an ID and ends exactly once: with the reply,
+ * with the error of the other end, or because the channel was closed. A message that does not match the contract is
+ * dropped and reported to `onBadFrame`. The extension checks every message of a page with a guard, because pages show
+ * server content (security requirement V5).
  */
 
-/** What one side may say: notices by name with their body, and requests with body and reply. */
+/** The messages that one end can send: notices with their body, and requests with body and reply. */
 export interface ChannelContract {
   notices: Record<string, object>;
   requests: Record<string, { body: object; reply: unknown }>;
 }
 
-/** What is done about each thing that is heard. */
+/** The handlers of received messages. */
 export type Handlers<V extends ChannelContract> = {
   notices: { [K in keyof V['notices']]: (body: V['notices'][K]) => void };
   requests: {
@@ -21,21 +22,21 @@ export type Handlers<V extends ChannelContract> = {
   };
 };
 
-/** Whether a body is what its name promises; a name without a guard is not in the contract. */
+/** Checks whether a body matches its name. A name without a guard is not part of the contract. */
 export type Guards<V extends ChannelContract> = {
   notices: { [K in keyof V['notices']]: (body: unknown) => body is V['notices'][K] };
   requests: { [K in keyof V['requests']]: (body: unknown) => body is V['requests'][K]['body'] };
 };
 
 export interface ChannelOptions<Theirs extends ChannelContract> {
-  /** Sends a frame to the other end. Nothing is done about frames that do not arrive. */
+  /** Sends a frame to the other end. Lost frames are not detected. */
   post: (frame: unknown) => void;
   handlers: Handlers<Theirs>;
-  /** Left out where the other end is the extension itself. */
+  /** Absent if the other end is the extension, which is trusted. */
   guards?: Guards<Theirs>;
-  /** Told what was dropped, and why. */
+  /** Called with the reason when a frame was dropped. */
   onBadFrame: (reason: string) => void;
-  /** The words of an error as the other end may read them. */
+  /** The message of an error as sent to the other end. */
   errorText?: (error: unknown) => string;
 }
 
@@ -52,7 +53,7 @@ interface Pending {
 
 export class Channel<Mine extends ChannelContract, Theirs extends ChannelContract> {
   private readonly pending = new Map<string, Pending>();
-  /** A page that is loaded again must not take the replies that its predecessor waited for. */
+  /** Part of the request IDs, so that a reloaded page does not receive the replies to its predecessor. */
   private readonly seed = Math.random().toString(36).slice(2);
   private count = 0;
   private isClosed = false;
@@ -63,12 +64,12 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
     if (!this.isClosed) this.post({ kind: 'notice', name, body });
   }
 
-  /** Rejects with the other side's words, or when the channel is closed. */
+  /** Rejects with the error message of the other end, or when the channel is closed. */
   request<K extends keyof Mine['requests'] & string>(
     name: K,
     body: Mine['requests'][K]['body'],
   ): Promise<Mine['requests'][K]['reply']> {
-    if (this.isClosed) return Promise.reject(new Error(`The line is closed: "${name}" was not sent.`));
+    if (this.isClosed) return Promise.reject(new Error(`The channel is closed: "${name}" was not sent.`));
     const id = `${this.seed}-${++this.count}`;
     return new Promise<Mine['requests'][K]['reply']>((resolve, reject) => {
       this.pending.set(id, { resolve, reject });
@@ -76,7 +77,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
     });
   }
 
-  /** Takes whatever the other end posted. */
+  /** Handles a frame from the other end. */
   receive(data: unknown): void {
     if (this.isClosed) return;
     const frame = readFrame(data);
@@ -94,12 +95,12 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
     }
   }
 
-  /** Rejects what is pending; nothing is sent or heard afterwards. */
+  /** Rejects all pending requests. Nothing is sent or received afterward. */
   close(): void {
     this.isClosed = true;
     const waiting = [...this.pending.values()];
     this.pending.clear();
-    for (const { reject } of waiting) reject(new Error('The line was closed before the answer came.'));
+    for (const { reject } of waiting) reject(new Error('The channel was closed before the response arrived.'));
   }
 
   private hearNotice(name: string, body: unknown): void {
@@ -107,7 +108,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
     const guard = this.options.guards ? own(this.options.guards.notices, name) : anything;
     const handle = own(notices, name);
     if (!handle || !guard) return this.options.onBadFrame(`there is no notice "${name.slice(0, 80)}"`);
-    if (!guard(body)) return this.options.onBadFrame(`the body of the notice "${name}" is not what it should be`);
+    if (!guard(body)) return this.options.onBadFrame(`the body of the notice "${name}" is invalid`);
     handle(body as never);
   }
 
@@ -120,7 +121,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
       this.post({ kind: 'error', id, message: reason });
     };
     if (!handle || !guard) return refuse(`there is no request "${name.slice(0, 80)}"`);
-    if (!guard(body)) return refuse(`the body of the request "${name}" is not what it should be`);
+    if (!guard(body)) return refuse(`the body of the request "${name}" is invalid`);
     try {
       const reply = await handle(body as never);
       if (!this.isClosed) this.post({ kind: 'reply', id, body: reply });
@@ -133,7 +134,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
 
   private settle(id: string, end: (waiting: Pending) => void): void {
     const waiting = this.pending.get(id);
-    // An answer to the page before this one: nobody waits for it.
+    // A reply to the page before a reload. No request is pending for it.
     if (!waiting) return;
     this.pending.delete(id);
     end(waiting);
@@ -144,7 +145,7 @@ export class Channel<Mine extends ChannelContract, Theirs extends ChannelContrac
   }
 }
 
-/** An own member: `constructor` and `__proto__` are no names of a contract. */
+/** Returns an own property. Inherited names such as `constructor` and `__proto__` are not part of a contract. */
 function own<T extends object, K extends keyof T>(table: T, name: string): T[K] | undefined {
   return Object.hasOwn(table, name) ? table[name as K] : undefined;
 }

@@ -1,4 +1,4 @@
-/** Any JSON value. Objects may have every name, `__proto__` included, as their own. */
+/** Any JSON value. Objects can have any own property name, including `__proto__`. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue };
 
 /** A JSON object: not null, not an array. */
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A step of a JSON Pointer (RFC 6901) added to `path`. */
+/** Appends a step to a JSON Pointer (RFC 6901). */
 export function pointerTo(path: string, step: string | number): string {
   return `${path}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

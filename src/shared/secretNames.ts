@@ -1,23 +1,23 @@
 /**
- * What the names of members, headers and parameters say about their values. One name rule with the forms: what a
- * field hides while it is typed, a trace, the history and the drafts hide too.
+ * Recognizes secrets by the names of properties, headers, and parameters. Forms, traces, the history, and drafts use
+ * the same rules.
  */
 import { isSecretArgument } from './form/hints.js';
 
-/** How a name ends that holds a secret; without its separators and in lower case. */
+/** Endings of secret names, without separators and in lower case. */
 const ends =
   /(?:password|passwords|passwd|passphrase|passcode|secret|secrets|apikey|accesskey|privatekey|secretkey|signingkey|token|tokens|authorization|cookie|cookie2|cookies|credential|credentials|assertion|sessionid|codeverifier|jwt|xsrf|csrf|pgpass|privkey|sshkey|masterkey|accountkey|storagekey|sharedkey|encryptionkey|servicekey|authkey|connectionstring|connstr|databaseurl)$/;
 /** Names that are secret only as a whole. */
 const whole = /^(?:pwd|pin|otp|pat|auth|bearer)$/;
-/** The last word of a name that has several: `DB_PASS`, `X-PAT`, `sentryDsn`; not `bypass` or `compat`. */
+/** The last word of a name with several words: `DB_PASS`, `X-PAT`, `sentryDsn`; but not `bypass` or `compat`. */
 const lastWord = /(?:^|[^A-Za-z])(?:pass|pw|pwd|pin|otp|pat|auth|dsn|sas|jwt|bearer)$/i;
 const lastWordOfCamel = /[a-z\d](?:Pass|Pw|Pwd|Pin|Otp|Pat|Auth|Dsn|Sas|Jwt|Bearer)$/;
-/** Parts of names by which people call settings that hold secrets. */
+/** Common parts of the names of secret settings. */
 const settingPart = /token|key|secret|passw|passphrase|credential|auth(?!or)|cookie|session|bearer/i;
-/** Tokens that mark a place or an operation and open no door. */
+/** Tokens that mark a position or an operation and are not credentials. */
 const harmlessToken =
   /(?:progress|page|next|previous|continuation|cancel|cancellation|sync|cursor|max|stop|special)tokens?$/;
-/** Numbers under these names are secrets as well; a number of tokens is none. */
+/** Numbers with these names are secrets too. A number of tokens is not. */
 const numberEnds = /(?:password|passwd|passphrase|passcode|secret|pin|otp)$/;
 const parameterNames =
   /^(?:key|sig|signature|code|sid|session|sv|xamzsignature|xamzcredential|xgoogsignature|hmac|nonce|samlresponse|samlrequest)$/;
@@ -35,51 +35,52 @@ function plain(name: string): string {
     .replace(/[^a-z0-9]+/g, '');
 }
 
-/** A member of any message, or a header: its value is nobody's business. */
+/** Whether a property of a message or a header is secret. */
 export function isSecretName(name: string): boolean {
   const letters = plain(name);
   return (ends.test(letters) && !harmlessToken.test(letters)) || whole.test(letters) || hasLastWord(name);
 }
 
 /**
- * An environment variable, a header or an option of a command: what a person sets up is rather hidden once too often.
+ * Whether an environment variable, a header, or a command-line option is secret. Prefers to hide too much, because
+ * users set these values themselves.
  */
 export function isSecretSetting(name: string): boolean {
   return settingPart.test(name.slice(-maxNameLength)) || isSecretName(name);
 }
 
-/** Tokens that tell by their beginning what they are, and what is too random to be anything else. */
+/** Tokens with a known prefix, and texts that are too random to be anything else. */
 const tokenText =
   /^(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|sk-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|npm_\w{30,}|hf_\w{20,}|[0-9a-f]{32,}|[0-9A-Za-z+/]{40,}={0,2})$/;
 
-/** A text that is a token by its looks, whatever it is called. */
+/** Whether a text looks like a token, whatever its name. */
 export function isTokenText(text: string): boolean {
   return text.length <= 10_000 && tokenText.test(text);
 }
 
-/** A member of which also a number is a secret. */
+/** Whether a property is secret even if its value is a number. */
 export function isSecretNumberName(name: string): boolean {
   return numberEnds.test(plain(name)) && isSecretName(name);
 }
 
-/** A parameter in the query or the fragment of an address. */
+/** Whether a parameter in the query or fragment of an address is secret. */
 export function isSecretParameter(name: string): boolean {
   return isSecretName(name) || parameterNames.test(plain(name));
 }
 
-/** A field that its schema or its name marks as a secret. */
+/** Whether a field is a secret according to its schema or its name. */
 export function isSecretField(name: string, schema: unknown): boolean {
   return isSecretArgument(name, schema) || isSecretName(name);
 }
 
 const plainSecretName = /token|api[-_]?key|secret|passw|credential|authorization|^x-.*key$|_key$|(?:^|_)pat$/i;
-/** Shorter texts are names, switches and paths. */
+/** Shorter texts, in characters, are names, switches, or paths. */
 const minSecretText = 8;
 
-/** True for a written value that should not be published, by its name and its look. Linear in the text. */
+/** Whether a value should not be published, judged by its name and its form. Linear in the length of the text. */
 export function looksSecret(name: string, text: string): boolean {
   if (text.length < minSecretText || text.length > 10_000 || text.includes('${') || /\s/.test(text)) return false;
-  // An address or a path.
+  // An address or a path is not a secret.
   if (/^[a-z][a-z0-9+.-]*:\/\/|^[./~]|^[A-Za-z]:\\/i.test(text)) return false;
   return (
     isTokenText(text) ||

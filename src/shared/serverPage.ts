@@ -2,19 +2,19 @@ import type { Guards } from './channel.js';
 import { isObject } from './json.js';
 
 /**
- * What the extension and the page of a server's details say to each other. Every text is harmless, bounded and
- * without secrets.
+ * The messages between the extension and the server details page. All texts are safe to show, limited in length, and
+ * free of secrets.
  */
 
 export type ServerToPage = {
   notices: {
-    /** The whole state; the answer to `ready`. */
+    /** The whole state. Sent as the response to `ready`. */
     show: {
       bundle: Readonly<Record<string, string>>;
-      /** Its id, to be kept for the time when the window is loaded again. */ server: string;
+      /** ID of the server. The page stores it for a window reload. */ server: string;
       details: ServerDetails;
     };
-    /** Something changed, or was measured anew. */
+    /** Sent after a change or a new measurement. */
     details: { details: ServerDetails };
   };
   requests: Record<never, { body: object; reply: unknown }>;
@@ -28,7 +28,7 @@ export type ServerFromPage = {
   requests: Record<never, { body: object; reply: unknown }>;
 };
 
-/** Commands of the extension that the page has buttons for. */
+/** The commands of the buttons on the page. */
 const serverActions = [
   'startServer',
   'stopServer',
@@ -48,26 +48,26 @@ export type ServerAction = (typeof serverActions)[number];
 export interface ServerDetails {
   server: string;
   state: { kind: 'running' | 'busy' | 'waiting' | 'failed' | 'stopped' | 'gone'; text: string };
-  /** Transport and revision; while it runs. */
+  /** Transport and protocol version while the server runs. */
   badge?: string;
-  /** What the server says it is. */
+  /** Name and version that the server reports. */
   identity?: string;
   actions: readonly ServerAction[];
-  /** Sentences that deserve to be seen first: a definition that changed, no answer. */
+  /** Important notes, such as a changed definition or an unresponsive server. */
   notes: readonly string[];
   figures: ServerFigureTexts;
   lastError?: ErrorDetails;
   tools: readonly ToolLine[];
-  /** Present while it runs as a process. */
+  /** Present while the server runs as a process. */
   processes?: ProcessDetails;
-  /** Facts about the start, and what is in force. */
+  /** Facts about the start and the effective settings. */
   groups: readonly FactGroup[];
-  /** Of a local server. */
+  /** Environment of a local server. */
   environment?: EnvironmentDetails;
 }
 
 interface ServerFigureTexts {
-  /** Since when it has been running, epoch milliseconds. */
+  /** Start time, in milliseconds since the epoch. */
   runningSince?: number;
   calls: number;
   failed: number;
@@ -80,20 +80,20 @@ interface ServerFigureTexts {
   received: TrafficTexts;
 }
 
-/** Messages of one direction, and how much they are. */
+/** Number and size of the messages in one direction. */
 export interface TrafficTexts {
   messages: number;
   text: string;
 }
 
 export interface ErrorDetails {
-  /** Epoch milliseconds. */
+  /** Milliseconds since the epoch. */
   at: number;
-  /** The tool or resource that it happened to. */
+  /** The affected tool or resource. */
   about?: string;
   what: string;
   next: string;
-  /** Last lines that the server wrote about it. */
+  /** The last lines that the server wrote before the error. */
   output: readonly string[];
 }
 
@@ -108,11 +108,11 @@ export interface ToolLine {
 
 export interface ProcessDetails {
   lines: readonly { pid: number; name: string; depth: number; cpu: string; memory: string }[];
-  /** Processes that there was no room for. */
+  /** Number of omitted processes. */
   more: number;
   cpu: string;
   memory: string;
-  /** One value for each look, oldest first: shares of one processor, and bytes. */
+  /** One value for each measurement, oldest first: share of one processor, and bytes. */
   cpuHistory: readonly number[];
   memoryHistory: readonly number[];
 }
@@ -124,23 +124,23 @@ export interface FactGroup {
 
 export interface Fact {
   name: string;
-  /** Several: a list. */
+  /** Several values are shown as a list. */
   values: readonly string[];
-  /** Shown in the editor's font. */
+  /** Shown in the editor font. */
   isCode?: boolean;
-  /** Where it comes from. */
+  /** The origin of the value. */
   from?: string;
 }
 
 export interface EnvironmentDetails {
   lines: readonly EnvironmentLine[];
-  /** Why something is not shown. */
+  /** Why the value is hidden. */
   note?: string;
 }
 
 export interface EnvironmentLine {
   name: string;
-  /** Absent: it is not shown. */
+  /** Absent if the value is hidden. */
   value?: string;
   from: 'definition' | 'file' | 'passedOn' | 'removed';
 }
@@ -154,7 +154,7 @@ export const serverFromPageGuards: Guards<ServerFromPage> = {
   requests: {},
 };
 
-/** What a page kept for the time when its window is loaded again. */
+/** The server ID that a page stored for a window reload. */
 export function savedServer(state: unknown): string | undefined {
   return isObject(state) && typeof state['server'] === 'string' ? state['server'] : undefined;
 }

@@ -7,26 +7,29 @@ import { readResultRequest } from './result/resultRequest.js';
 import { isObject } from './json.js';
 
 /**
- * What the extension and the tool panel's page say to each other. The page is bound to one tool; it cannot name
- * another.
+ * The messages between the extension and the page of the tool panel. The page belongs to one tool and cannot name
+ * another one.
  */
 
-/** A value of JSON: what a form edits and a tool takes. */
+/** Arguments as JSON values. */
 export type Arguments = Record<string, unknown>;
 
 export type ToPage = {
   notices: {
-    /** The whole state; the answer to `ready`, and sent again when the tool itself changed. */
+    /** The whole state. Sent as the response to `ready`, and again when the tool has changed. */
     show: PanelState;
     server: ServerLine;
     history: { runs: readonly HistoryLine[] };
-    /** Of the run that is on its way, or was the last; absent: there is nothing to show of it. */
+    /** The result of the current or last run. Without a model, the result area is empty. */
     result: { model?: ResultModel };
-    /** Replaces what stands in the form: a run of the history, or one that somebody wants to edit. */
+    /** Replaces the values in the form, for example with those of a past run. */
     fill: { arguments: Arguments };
-    /** Another form stands in place of a tool's: one that a server asks for, or a server's own fields. */
+    /**
+     * Shows the form of a request in place of the form of a tool: an elicitation form or the fields of a server
+     * definition.
+     */
     ask: FormRequestState;
-    /** Nobody waits for that answer any more, and why. */
+    /** The form of a request is no longer needed. `text` is the reason. */
     over: { text: string };
   };
   requests: Record<never, { body: object; reply: unknown }>;
@@ -35,33 +38,33 @@ export type ToPage = {
 export type FromPage = {
   notices: {
     ready: Record<never, unknown>;
-    /** Of a tool or a prompt: runs it. Of a template: opens the resource. Of a form that is asked for: submits it. */
+    /** Runs a tool, gets a prompt, opens the resource of a template, or submits the form of a request. */
     run: { arguments: Arguments };
-    /** Of a template: something else with the resource. */
+    /** Performs another action on the resource of a template. */
     use: { use: ResourceUse; arguments: Arguments };
-    /** Of a form that is asked for: another way out of it. */
+    /** Leaves the form of a request without submitting it. */
     leave: { way: WayOut };
     cancel: Record<never, unknown>;
     act: { action: PanelAction };
-    /** What is typed so far, without secrets, to be brought back in another window. */
+    /** Stores the current input, without secrets, for a later window. */
     keep: { draft: Draft };
-    /** Keeps a call with these arguments under a name; the user is asked for it. */
+    /** Stores a favorite with these arguments. The extension asks for its name. */
     favourite: { arguments: Arguments };
-    /** Puts the arguments of a run of the history into the form. */
+    /** Puts the arguments of a past run into the form. */
     useRun: { id: string };
-    /** About the result that is shown. */
+    /** A request about the shown result. */
     result: { request: ResultRequest };
   };
   requests: {
-    /** What is wrong with the arguments. */
+    /** Checks the arguments and returns the problems. */
     check: { body: { arguments: unknown }; reply: Problem[] };
-    /** What could stand in a text field. */
+    /** Requests suggestions for a text field. */
     suggest: { body: Question; reply: Suggestion[] };
-    /** Of a template: the address that it gives, or why it gives none. */
+    /** Requests the address that a template expands to, or the problem. */
     address: { body: { arguments: Arguments }; reply: Address };
-    /** What is selected in the editor, or the path of its file. */
+    /** Requests the selected text of the editor or the path of its file. */
     editorText: { body: { source: EditorSource }; reply: { text?: string } };
-    /** A path that the user picks. */
+    /** Requests a path that the user picks. */
     pick: { body: { kind: PickKind }; reply: { path?: string } };
   };
 };
@@ -72,36 +75,36 @@ export type EditorSource = (typeof editorSources)[number];
 const resourceUses = ['openToSide', 'save', 'compare', 'copyUri', 'pin'] as const;
 export type ResourceUse = (typeof resourceUses)[number];
 
-/** Of a resource; texts are harmless. */
+/** The address of a resource. Safe to show as text. */
 export interface Address {
-  /** Empty where there is none. */
+  /** Empty if there is no address. */
   text: string;
-  /** A sentence. */
+  /** A complete sentence. */
   problem?: string;
 }
 
 const pickKinds = ['file', 'folder', 'any'] as const;
 export type PickKind = (typeof pickKinds)[number];
 
-/** Something that could stand in a field. */
+/** A suggested value for a field. */
 export interface Suggestion {
   value: string;
-  /** One line for the list; default: the value. */
+  /** The label in the list. Default: the value. */
   label?: string;
-  /** Where it comes from, or what it means. */
+  /** The origin or meaning of the value. */
   detail?: string;
 }
 
-/** What stands in a text field, and where. */
+/** The text in a field and the position of the field. */
 export interface Question {
   text: string;
-  /** The field takes a path of the workspace. */
+  /** The field accepts a path in the workspace. */
   isPath: boolean;
-  /** The field takes several lines. */
+  /** The field accepts several lines. */
   isMultiline: boolean;
   /** JSON Pointer of the field. */
   path: string;
-  /** Of a prompt and a template: all that is filled in, because the server completes one argument by the others. */
+  /** All values of a prompt or template, because the server uses them to complete an argument. */
   arguments?: Arguments;
 }
 
@@ -109,73 +112,73 @@ const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'signIn', '
 
 export type PanelAction = (typeof panelActions)[number];
 
-/** One thing to correct. */
+/** A problem of the input. */
 export interface Problem {
-  /** JSON Pointer of the value, or of the property that is missing; empty for the whole. */
+  /** JSON Pointer of the value or of the missing property. Empty for the whole value. */
   path: string;
-  /** Completes a sentence that begins with the name of the value: `must be at least 5`. */
+  /** Follows the name of the value in a sentence: `must be at least 5`. */
   message: string;
 }
 
 export interface PanelState {
-  /** The window's translations by their English text; none in English. */
+  /** Translations by English text. Empty in English. */
   bundle: Readonly<Record<string, string>>;
   target: PageTarget;
-  /** Absent while the server is not there to tell: the page keeps what it was told last. */
+  /** Absent if the server does not currently offer the tool. The page then keeps the last one. */
   tool?: ToolView;
   server: ServerLine;
-  /** What was typed in a window before this one. */
+  /** Stored input of an earlier window. */
   draft?: Draft;
   /** Newest first. */
   history: readonly HistoryLine[];
   /** Absent before the first run. */
   result?: ResultModel;
-  /** What the form starts with, unless something was typed already; absent: it is empty. */
+  /** Initial values of the form, unless there is a draft. Absent for an empty form. */
   start?: Arguments;
-  /** Somebody asked for `start` just now: it stands before what was typed. */
+  /** `start` was just requested and takes precedence over the draft. */
   isGiven: boolean;
 }
 
 const waysOut = ['decline', 'cancel', 'openSource'] as const;
 
-/** Ways out of a form that do not submit it: no, no answer, and to the text that it stands for. */
+/** Actions that leave a form without submitting it: decline, cancel, or edit the underlying text. */
 export type WayOut = (typeof waysOut)[number];
 
-/** A form that somebody asks the user to fill in; its texts are in the user's language and harmless. */
+/** A form that the user is asked to fill in. Its texts are localized and safe to show. */
 export interface FormRequestState {
   bundle: Readonly<Record<string, string>>;
-  /** What was typed belongs to it. */
+  /** Identifies the stored input. */
   id: string;
-  /** Our name for the server; not shown. */
+  /** ID of the server. Not shown. */
   server: string;
   title: string;
-  /** Stands small beside the title. */
+  /** Small text beside the title. */
   hint?: string;
-  /** Why it is asked; may have several lines. */
+  /** The reason for the request. May have several lines. */
   message: string;
   warnings: readonly string[];
-  /** What the button says that submits it. */
+  /** Label of the submit button. */
   submit: string;
   ways: readonly { way: WayOut; text: string; tooltip: string; /** A codicon. */ icon: string }[];
-  /** Whether the form can be edited as JSON, too. */
+  /** Whether the form can also be edited as JSON. */
   hasModes: boolean;
   form: Form;
   start: Arguments;
   draft?: Draft;
-  /** Why nobody waits any more; absent while somebody does. */
+  /** Why the form is no longer needed. Absent while it is. */
   over?: string;
 }
 
-/** What was typed so far. */
+/** Unfinished input. */
 export interface Draft {
   state: FormState;
-  /** Present while JSON is edited. */
+  /** Present while the input is edited as JSON. */
   json?: string;
-  /** When it was typed, milliseconds since the epoch: the newer of two counts. */
+  /** Time of the input, in milliseconds since the epoch. The newer of two drafts is used. */
   at: number;
 }
 
-/** A run of the history as one line of a menu. */
+/** A past run in the history menu. */
 export interface HistoryLine {
   id: string;
   label: string;
@@ -184,32 +187,30 @@ export interface HistoryLine {
   icon: string;
 }
 
-/**
- * The tool as the page shows it; texts are harmless. A prompt is shown in the same way, and a template of resources.
- */
+/** A tool for display, with texts that are safe to show. Prompts and resource templates are shown in the same way. */
 export interface ToolView {
-  /** Default: a tool. Of the others the server completes what is typed. */
+  /** Absent for a tool. The server completes arguments of prompts and templates. */
   kind?: 'prompt' | 'template';
   title: string;
-  /** The name, where the title is another. */
+  /** The name, if it differs from the title. */
   name?: string;
   description?: string;
   badges: readonly Badge[];
   form: Form;
 }
 
-/** Something that the server says of its tool. */
+/** A property that the server claims about its tool. */
 export interface Badge {
   text: string;
   kind: 'plain' | 'warning';
   tooltip: string;
 }
 
-/** The server's state and the ways on from it. */
+/** The state of the server and the available actions. */
 export interface ServerLine {
   label: string;
   state: 'running' | 'waiting' | 'stopped' | 'failed';
-  /** The one thing that matters now. */
+  /** The most important information about the state. */
   text: string;
   actions: readonly { action: PanelAction; title: string }[];
 }
@@ -246,7 +247,7 @@ export const fromPageGuards: Guards<FromPage> = {
   },
 };
 
-/** Whether something that was kept is a draft; its state is read by functions that take any. */
+/** Whether a stored value is a draft. Does not check its form state, because the form functions accept any state. */
 export function isDraft(value: unknown): value is Draft {
   return (
     isObject(value) &&
@@ -257,18 +258,18 @@ export function isDraft(value: unknown): value is Draft {
   );
 }
 
-/** What a page is about: the name of a tool or a prompt, or the template of an address, on a server. */
+/** The item of a page: a tool, a prompt, or the URI template of a resource, on a server. */
 export interface PageTarget {
   server: string;
   tool: string;
 }
 
-/** What the page keeps through a reload; the extension reads only the target of it. */
+/** State that the page keeps through a reload. The extension reads only the target. */
 export interface SavedPage {
   target: PageTarget;
 }
 
-/** The tool that a saved page was about; undefined for anything else. */
+/** The target of a saved page. Undefined for other values. */
 export function savedTarget(state: unknown): PageTarget | undefined {
   const target = isObject(state) ? state['target'] : undefined;
   if (!isObject(target) || typeof target['server'] !== 'string' || typeof target['tool'] !== 'string') return undefined;

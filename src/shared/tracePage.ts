@@ -3,17 +3,17 @@ import type { JsonNode, JsonPath } from './result/resultModel.js';
 import { isObject } from './json.js';
 
 /**
- * What the extension and the page of the Trace view say to each other. The page names lines by their number; it never
- * has a message as it came.
+ * The messages between the extension and the page of the Trace view. The page identifies messages by number and never
+ * receives the original messages.
  */
 
 export type TraceToPage = {
   notices: {
-    /** The whole state; the answer to `ready`, and sent again when another trace is shown. */
+    /** The whole state. Sent as the response to `ready`, and again when another trace is shown. */
     show: { bundle: Readonly<Record<string, string>>; status: TraceStatus };
-    /** Lines came or went, or something about the trace changed. */
+    /** Sent when messages were added or dropped, or when the state of the trace changed. */
     status: { status: TraceStatus };
-    /** Shows a line and what is in it. */
+    /** Selects a message and shows its details. */
     reveal: { position: number; seq: number };
   };
   requests: Record<never, { body: object; reply: unknown }>;
@@ -28,12 +28,12 @@ export type TraceFromPage = {
     copyJson: { seq: number; what: 'path' | 'value'; path: JsonPath };
   };
   requests: {
-    /** The lines of a range of positions. */
+    /** Requests the rows in a range of positions. */
     rows: { body: { from: number; to: number }; reply: { rows: TraceRow[] } };
     details: { body: { seq: number }; reply: { details?: TraceDetails } };
-    /** Where a line stands; absent when the filter leaves it out. */
+    /** Requests the position of a message. Absent if the filter excludes it. */
     find: { body: { seq: number }; reply: { position?: number } };
-    /** Sends a request once more, with other parameters. `problem`: what is wrong with them; nothing was sent. */
+    /** Sends a request again with other parameters. `problem`: why the request was not sent. */
     resend: { body: { seq: number; params: string }; reply: { problem?: string } };
   };
 };
@@ -50,18 +50,18 @@ export interface PageFilter {
 
 export interface TraceStatus {
   source: TraceSource;
-  /** Position of the oldest line, and one after that of the newest. Positions begin anew with another filter. */
+  /** Position of the oldest row, and the position after the newest row. A different filter restarts the positions. */
   first: number;
   end: number;
-  /** Lines held, whether they pass the filter or not. */
+  /** Number of stored messages, regardless of the filter. */
   held: number;
-  /** Older lines that had to make room. */
+  /** Number of older messages that were dropped. */
   forgotten: number;
   isScanning: boolean;
   isPaused: boolean;
-  /** Lines that came since the pause. */
+  /** Number of messages that arrived while paused. */
   waiting: number;
-  /** Methods to choose from; harmless as text. */
+  /** Methods for the filter, safe to show as text. */
   methods: readonly string[];
   filter: PageFilter;
 }
@@ -69,10 +69,10 @@ export interface TraceStatus {
 export type TraceSource =
   | { kind: 'none' }
   | { kind: 'server'; id: string; isCapturing: boolean; isRunning: boolean }
-  /** `note`: what is odd about the file. */
+  /** `note`: problems of the file. */
   | { kind: 'file'; name: string; note?: string };
 
-/** One line of the list; every text is harmless, short and without secrets. */
+/** One row of the list. All texts are safe to show, short, and free of secrets. */
 export interface TraceRow {
   position: number;
   seq: number;
@@ -80,7 +80,10 @@ export interface TraceRow {
   direction: 'sent' | 'received';
   kind: 'request' | 'response' | 'notification' | 'invalid' | 'note';
   isError: boolean;
-  /** A request of which the answer is an error, has not come yet, or cannot come any more. */
+  /**
+   * The state of a request: the response is an error (`failed`), has not arrived (`open`), or can no longer arrive
+   * (`lost`).
+   */
   outcome?: 'failed' | 'open' | 'lost';
   id: string;
   method: string;
@@ -92,11 +95,11 @@ export interface TraceRow {
 export interface TraceDetails {
   row: TraceRow;
   message: TraceMessage;
-  /** The other half, where both are held. */
+  /** The other message of the exchange, if both are stored. */
   pair?: TraceMessage;
-  /** Present where it is a request of ours that may be sent again: its parameters as JSON. */
+  /** The parameters as JSON, if the request was sent by MCP Deck and can be sent again. */
   params?: string;
-  /** Some of the parameters were secrets and have to be typed anew. */
+  /** Some parameters were secrets and must be entered again. */
   isMasked: boolean;
 }
 
@@ -106,15 +109,15 @@ export interface TraceMessage {
   direction: 'sent' | 'received';
   id: string;
   facts: readonly { name: string; value: string }[];
-  /** Absent for what is no JSON. */
+  /** Absent if the message is not JSON. */
   json?: JsonNode;
-  /** What is no JSON. */
+  /** The text of a message that is not JSON. */
   text?: string;
 }
 
 const maxTextLength = 1_000;
 const maxParamsLength = 1 << 20;
-/** Rows asked for at once. */
+/** Maximum number of rows per request. */
 const maxRows = 500;
 
 export const traceFromPageGuards: Guards<TraceFromPage> = {

@@ -4,30 +4,31 @@ import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../cor
 import type { CommandArguments } from './manifest.js';
 
 /**
- * What `activate()` returns, for other extensions: `vscode.extensions.getExtension('mcp-deck.mcp-deck')?.exports`.
- * Results are the plain protocol results. Nobody is asked and trust is never bypassed: a server that waits for the
- * user's approval rejects with code `not-trusted`, one that lacks a value with `needs-input`. Other failures carry a `code` as well.
+ * The API that `activate()` returns for other extensions:
+ * `vscode.extensions.getExtension('mcp-deck.mcp-deck')?.exports`. Results are the plain protocol results. The methods
+ * never ask the user and never bypass trust: a server that waits for approval rejects with the code `not-trusted`, and
+ * a server that lacks an input value rejects with `needs-input`. Other failures have a `code` too.
  */
 export interface DeckApi {
-  /** Grows when something is added; the first digit of our version says when something is taken away. */
+  /** Increases when members are added. The major version of the extension changes when members are removed. */
   readonly apiVersion: 1;
   listServers(): Promise<ServerSummary[]>;
-  /** Resolves when the server runs and its lists are read. */
+  /** Resolves when the server runs and its lists have been read. */
   startServer(call: CommandArguments['mcpDeck.startServer']): Promise<ServerSummary>;
-  /** Resolves when no process of it is left. */
+  /** Resolves when the process of the server has ended. */
   stopServer(call: CommandArguments['mcpDeck.stopServer']): Promise<ServerSummary>;
   restartServer(call: CommandArguments['mcpDeck.restartServer']): Promise<ServerSummary>;
-  /** Starts the server when it is stopped. */
+  /** Starts the server if it is stopped. */
   runTool(call: CommandArguments['mcpDeck.runTool'], options?: CallOptions): Promise<CallToolResult>;
   readResource(call: CommandArguments['mcpDeck.readResource'], options?: CallOptions): Promise<ReadResourceResult>;
   getPrompt(call: CommandArguments['mcpDeck.getPrompt'], options?: CallOptions): Promise<GetPromptResult>;
   /** The Servers view as indented text, for tests and problem reports. */
   drawServers(): Promise<string>;
-  /** The same of the Runs view. */
+  /** The Runs view in the same format. */
   drawRuns(): Promise<string>;
 }
 
-/** The API before the deck is there: the first call loads it. */
+/** The API before the extension is fully loaded. The first call loads it. */
 export function lazyApi(load: () => Promise<{ readonly api: DeckApi }>): DeckApi {
   return {
     apiVersion: 1,

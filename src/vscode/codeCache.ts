@@ -6,53 +6,54 @@ import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { Script } from 'node:vm';
 
-/** What stands around the text of a CommonJS file. */
+/** The wrapper around the text of a CommonJS file. */
 const head = '(function (exports, require, module, __filename, __dirname) { ';
 const tail = '\n})';
 const digestBytes = 32;
 
 type Run = (exports: unknown, require: (id: string) => unknown, module: Module, file: string, folder: string) => void;
 
-/** Code that V8 compiled here and that is not kept yet. */
+/** Code that V8 compiled in this window and that is not saved yet. */
 interface Compiled {
   source: Buffer;
   script: Script;
 }
 
 /**
- * Loads CommonJS files of ours together with what V8 made of them the last time. Without it V8 reads a file to its end, and
- * compiles each function when it first runs: of a megabyte that is far longer than an editor may stand still.
+ * Loads CommonJS files of the extension with V8's code cache. Without the cache, V8 parses the whole file and compiles
+ * each function on its first call. For a file of one megabyte, this blocks the extension host noticeably.
  *
- * A kept file counts only for the very text it was made of and as it was written, which a digest holds; V8 itself refuses
- * what another version of it made. Whatever is wrong with a kept file costs time and nothing else.
+ * A cache file is valid only for the exact source text and only if its content is unchanged, which a digest checks. V8
+ * itself rejects the cache of another V8 version. An invalid cache file only costs time.
  *
- * The digest finds damage, not forgery: whoever can write as this user can replace the extension itself as well. What another
- * user could have written is not read.
+ * The digest detects damage, not forgery: a program that can write with the user's permissions can also replace the
+ * extension. A file that another user could have written is not read.
  */
 export class CodeCache {
-  /** Files whose code V8 took from what was kept. */
+  /** Files whose compiled code came from the cache. */
   readonly taken = new Set<string>();
   private readonly prepared = new Map<string, Script>();
   private readonly compiled = new Map<string, Compiled>();
 
   /**
-   * @param folder Where code is kept; comes into being with the first {@link save}.
-   * @param onCompiled There is something to be saved: a file was loaded for which nothing was kept.
+   * @param folder The cache folder. Created by the first {@link save}.
+   * @param onCompiled Called when a file was loaded without a cache, so that there is something to save.
    */
   constructor(
     private readonly folder: string,
     private readonly onCompiled: () => void = () => undefined,
   ) {}
 
-  /** Compiles `file` and runs nothing, so that others can have their turn before {@link load}; throws as that does. */
+  /** Compiles `file` without running it, so that the caller can yield before {@link load}. Throws the same errors. */
   prepare(file: string): void {
     if (!createRequire(file).cache[file]) this.prepared.set(file, this.compile(file));
   }
 
   /**
-   * What `file`, an absolute path, exports; runs it once, like `require`, and what it requires by relative paths in the same way.
+   * Returns the exports of `file`, an absolute path. Like `require`, runs the file once. Relative imports of the file
+   * are loaded in the same way.
    *
-   * @throws what the file throws, or why it cannot be read; the next call tries again.
+   * @throws The error of the file, or the reason why it cannot be read. The next call tries again.
    */
   load(file: string): unknown {
     const require = createRequire(file);
@@ -82,14 +83,14 @@ export class CodeCache {
   }
 
   /**
-   * Keeps the code of the files that were loaded and not kept yet, with the functions that ran until now; call it when what a
-   * start needs has run. A failure is no error: the next start takes the longer way once more.
+   * Saves the code cache of the files that were loaded without one. The cache contains the functions that have run so
+   * far, so call this after the code for startup has run. Failures are ignored: the next start compiles again.
    */
   async save(): Promise<void> {
     for (const [file, { source, script }] of this.compiled) {
       this.compiled.delete(file);
       const target = this.keptFile(file);
-      // Another window may read or write the same file.
+      // Another window may read or write the same file, so write to a temporary file first.
       const whole = `${target}.${randomUUID()}`;
       try {
         const code = script.createCachedData();
@@ -97,13 +98,16 @@ export class CodeCache {
         await writeFile(whole, Buffer.concat([digest(source, code), code]), { mode: 0o600 });
         await rename(whole, target);
       } catch {
-        // It may lie there in part.
+        // A part of the file may have been written. It is removed below.
       }
       await this.removeUnfinished(target);
     }
   }
 
-  /** Also what a window that was killed has left; one that is just being written is made again at the next start. */
+  /**
+   * Also removes unfinished files of windows that were killed. If another window is writing one now, the next start
+   * writes it again.
+   */
   private async removeUnfinished(target: string): Promise<void> {
     const names = await readdir(this.folder).catch(() => []);
     const unfinished = names.filter((name) => name.startsWith(`${path.basename(target)}.`));
@@ -115,7 +119,7 @@ export class CodeCache {
   private compile(file: string): Script {
     const source = readFileSync(file);
     const cachedData = this.kept(file, source);
-    // A text of one byte a character is read in a fraction of the time.
+    // V8 processes text with one byte per character much faster.
     const text = source.toString(isAscii(source) ? 'latin1' : 'utf8');
     const script = new Script(`${head}${text}${tail}`, {
       filename: file,
@@ -148,15 +152,17 @@ export class CodeCache {
 }
 
 /**
- * False for a file that another user of the machine wrote or may write; where there are no such users it is always
- * ours.
+ * Returns false if another user of the machine owns the file or can write it. Always true on systems without user IDs.
  */
 function isOwn(file: string): boolean {
   const { uid, mode } = statSync(file);
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
 }
 
-/** V8 compares lengths only, and reads what it is given as it is. */
+/**
+ * A digest of source and code. It is needed because V8 compares only the length of the source and does not check the
+ * code.
+ */
 function digest(source: Buffer, code: Buffer): Buffer {
   return createHash('sha256').update(source).update(code).digest();
 }

@@ -96,7 +96,7 @@ import type { TreeElement } from './ui/treeElement.js';
 import { UriRoutes } from './ui/uriHandler.js';
 import { showWarning } from './adapters/userMessages.js';
 
-/** Everything the deck can do. Each registers by itself; one that fails leaves the others. */
+/** All features. Each is registered separately, so that a failure does not affect the others. */
 const features: readonly Feature[] = [
   lifecycleCommands,
   configurationCommands,
@@ -132,19 +132,19 @@ const features: readonly Feature[] = [
   chatFeature,
 ];
 
-/** What activation made before the deck was loaded. */
+/** The objects that activation created before the deck was loaded. */
 export interface ActivationContext {
   extension: vscode.ExtensionContext;
   view: ServersViewport;
-  /** Tells VS Code to draw a line, or without one the tree, again. */
+  /** Makes VS Code refresh an element of the Servers view. Undefined refreshes the whole tree. */
   onDidChangeTree: (element: TreeElement | undefined) => void;
-  /** The same for the whole Runs view. */
+  /** Refreshes the whole Runs view. */
   onDidChangeRuns: () => void;
-  /** And of the Rules view. */
+  /** Refreshes the Rules view. */
   onDidChangeRules: () => void;
 }
 
-/** The extension's inside: loaded on first use, driven by the stubs that activation registered. */
+/** The loaded extension. It is created on first use and called by the stubs that activation registered. */
 export interface Deck {
   readonly tree: ServerTree;
   readonly runTree: RunTree;
@@ -153,26 +153,25 @@ export interface Deck {
   readonly api: DeckApi;
   readonly chat: ChatSlot;
   readonly trace: TraceView;
-  /** The resources of all servers, for editors. */
+  /** The resources of all servers as a file system for editors. */
   readonly files: ReadingFileSystem;
-  /** An address of the extension was opened. */
+  /** Handles a `vscode://` URI of the extension. */
   openUri(uri: vscode.Uri): Promise<void>;
-  /** A panel that was open before the window was loaded again. */
+  /** Restores a panel that was open before the window reloaded. */
   restorePanel(type: PanelType, panel: vscode.WebviewPanel, state: unknown): void;
   run(id: CommandId, args: readonly unknown[]): Promise<unknown>;
-  /** Stops every server; resolves when no process is left. */
+  /** Stops all servers. Resolves when all server processes have ended. */
   close(): Promise<void>;
 }
 
-/** What was stored and cannot be read is told: it may have switched something off. */
+/** Reports stored state that cannot be read, because it may have disabled a server or a tool. */
 async function tellLost(states: readonly StoredState[], log: Log): Promise<void> {
   const lines = (await Promise.all(states.map(({ lost }) => lost))).flat();
   for (const line of lines) log.write('warn', line);
-  if (lines.length > 0)
-    void showWarning(vscode.l10n.t('Something that was stored cannot be read: {0}', lines.join(' ')));
+  if (lines.length > 0) void showWarning(vscode.l10n.t('Stored data cannot be read: {0}', lines.join(' ')));
 }
 
-/** Builds adapters, host and features; resolves when the configuration is read. */
+/** Creates adapters, host, and features. Resolves when the configuration has been read. */
 export async function openDeck({
   extension,
   view,
@@ -238,7 +237,8 @@ export async function openDeck({
   try {
     await host.open();
   } catch (error) {
-    // The window is worth more than this list: what can be shown is shown, and why something is missing is in the log.
+    // Continue without the complete configuration, so that the rest of the extension works. The log contains the
+    // reason.
     log.write('error', `The configuration could not be read: ${messageOf(error)}`);
   }
   const pins = new ResourcePins(state);
@@ -328,12 +328,12 @@ export async function openDeck({
       else if (type === panelTypes.template) templatePanels.restore(panel, state);
       else if (type === panelTypes.server) void serverPanels.restore(panel, state);
       else if (type === panelTypes.edit) void editPages.restore(panel, state);
-      // A request ends with its window; what was typed waits for the next time that the server asks.
+      // A request ends with its window. The user's input is kept for the next request of the server.
       else panel.dispose();
     },
     run: (id, args) => commands.run(id, args),
     async close() {
-      // Begun first: VS Code may end the process before every server has stopped.
+      // Flush the audit log first, because VS Code may end the process before all servers have stopped.
       void audit.audit.flushed();
       await host.close();
       store.dispose();

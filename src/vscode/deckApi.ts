@@ -11,7 +11,7 @@ import { namedServer } from './ui/chooseServer.js';
 import { ScriptCalls } from './ui/scripting.js';
 import type { SchemaChecks } from './ui/schemaChecks.js';
 
-/** The API of other extensions, over the host. */
+/** Implements the API for other extensions with the host. */
 export function deckApi(
   host: Pick<HostApi, 'servers' | 'lifecycle' | 'calls'>,
   schemas: SchemaChecks,
@@ -19,7 +19,7 @@ export function deckApi(
 ): DeckApi {
   const scripts = new ScriptCalls(host, schemas);
   const summary = (server: unknown) => summarizeServer(namedServer(host.servers, server));
-  /** Asks nobody: a server that is not running is started first, which fails where trust is missing. */
+  /** Starts the server if it is not running. Does not ask the user, so this fails if the server is not trusted. */
   const running = async (server: unknown) => {
     const view = namedServer(host.servers, server);
     if (view.state.kind !== 'running') await host.lifecycle.start(view.id, { interactive: false });

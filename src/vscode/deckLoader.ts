@@ -6,15 +6,15 @@ import { CodeCache } from './codeCache.js';
 import type * as DeckBundle from './deck.js';
 import type { Deck, ActivationContext } from './deck.js';
 
-/** When what was loaded has done what it does at first, and is worth keeping; milliseconds. */
+/** Delay before the code cache is saved, in milliseconds. By then, the code for startup has run. */
 const settledAfterMs = 10_000;
 
-/** What profiles of the extension host call the loading. */
+/** The name of the load measurement in extension host profiles. */
 export const loadMeasure = 'mcp-deck: load deck.js';
 
 /**
- * Loads `dist/deck.js`, a bundle of its own, when it is first needed: activation reads and runs nothing of it. Only types
- * are imported from there. From the second start on V8 takes most of its code as it was compiled before.
+ * Loads the separate bundle `dist/deck.js` on first use, so that activation does not read or run it. Only types are
+ * imported from the bundle. From the second start on, V8 loads most of its code from the code cache.
  */
 export class DeckLoader {
   private loading: Promise<Deck> | undefined;
@@ -28,7 +28,7 @@ export class DeckLoader {
   }
 
   load(): Promise<Deck> {
-    // A failed load is tried again by the next one who asks.
+    // After a failure, the next call tries again.
     this.loading ??= this.open().catch((error: unknown) => {
       this.loading = undefined;
       throw error;
@@ -36,7 +36,7 @@ export class DeckLoader {
     return this.loading;
   }
 
-  /** Stops all servers, when there can be any. */
+  /** Stops all servers. Does nothing if the deck was never loaded. */
   async close(): Promise<void> {
     clearTimeout(this.settled);
     const deck = await this.loading?.catch(() => undefined);
@@ -61,10 +61,10 @@ export class DeckLoader {
   private async loadBundle(): Promise<typeof DeckBundle> {
     const { extensionMode, extensionUri } = this.surroundings.extension;
     const file = vscode.Uri.joinPath(extensionUri, 'dist', 'deck.js').fsPath;
-    // Who debugs this extension has it loaded by Node itself, as a debugger expects.
+    // In development mode, Node loads the file, as debuggers expect.
     if (extensionMode === vscode.ExtensionMode.Development) return createRequire(file)(file) as typeof DeckBundle;
     this.cache.prepare(file);
-    // Other extensions wait for neither half longer than it takes.
+    // Yield between compiling and running, so that other extensions are not blocked for both.
     await setImmediate();
     return this.cache.load(file) as typeof DeckBundle;
   }

@@ -3,10 +3,7 @@ import type { Deck } from './deck.js';
 import type { ReadingFileSystem } from './features/resources/resourceFileSystem.js';
 import { resourceScheme } from './manifest.js';
 
-/**
- * Registers the file system of resources as VS Code sees it from activation on; the first look into it loads the
- * deck.
- */
+/** Registers the file system for resources during activation. The first access loads the deck. */
 export function registerLazyFileSystem(loadDeck: () => Promise<Deck>): vscode.Disposable {
   const readOnlyMessage = new vscode.MarkdownString(vscode.l10n.t('Resources of MCP servers are read-only.'));
   return vscode.workspace.registerFileSystemProvider(resourceScheme, new LazyFileSystem(loadDeck), {
@@ -29,7 +26,7 @@ class LazyFileSystem implements vscode.FileSystemProvider {
       (files) => {
         if (!isDisposed) watch = files.watch(uri, options);
       },
-      // Reading the same file fails as well, and says why.
+      // Reading the file fails with the same error and reports it.
       () => undefined,
     );
     return new vscode.Disposable(() => {

@@ -2,12 +2,13 @@ import type { AutoStart } from '../core/config/autoStart.js';
 import type { TraceSetting } from '../core/config/hostSettings.js';
 
 /**
- * Every id that `package.json` declares, once; nothing else names them. `test/unit/manifest.test.ts` compares both ways.
+ * Declares all IDs of `package.json` for the code. Other files must use these constants. `test/unit/manifest.test.ts`
+ * compares both directions.
  */
 
-/** Commands by the name that code uses. What each takes stands in `CommandArguments`. */
+/** Command IDs by their name in code. `CommandArguments` contains their argument types. */
 export const commandIds = {
-  // In the title of the Servers view; see `titleCommands`
+  // Buttons in the title of the Servers view. See `titleCommands`.
   runAnyTool: 'mcpDeck.runAnyTool',
   exportAnyServers: 'mcpDeck.exportAnyServers',
   openAnyConfiguration: 'mcpDeck.openAnyConfiguration',
@@ -71,7 +72,7 @@ export const commandIds = {
   forgetRegistration: 'mcpDeck.forgetRegistration',
   setClientId: 'mcpDeck.setClientId',
   showSignInTrace: 'mcpDeck.showSignInTrace',
-  // Requests of servers
+  // Requests from servers
   answerRequest: 'mcpDeck.answerRequest',
   declineRequest: 'mcpDeck.declineRequest',
   dismissRequest: 'mcpDeck.dismissRequest',
@@ -119,8 +120,8 @@ export const commandIds = {
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
 /**
- * What the buttons of a view's title run, for the view as a whole: VS Code hands them the line that has the focus, as if
- * it had been chosen.
+ * Maps the title buttons of a view to the commands that they run. They apply to the whole view, but VS Code passes the
+ * focused element to them as if the user had selected it. These commands ignore it.
  */
 export const titleCommands: Partial<Record<CommandId, CommandId>> = {
   [commandIds.runAnyTool]: commandIds.runTool,
@@ -129,46 +130,49 @@ export const titleCommands: Partial<Record<CommandId, CommandId>> = {
   [commandIds.showAnyLog]: commandIds.showLog,
 };
 
-/** Names one server: the argument object of most commands. */
+/** Identifies one server. The argument object of most commands. */
 interface ServerArgument {
   server: string;
 }
 
-/** The argument object of each command that takes one; without it, a command asks. */
+/** The argument objects of the commands that accept one. Without an argument object, a command asks the user. */
 export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.startServer': ServerArgument;
   'mcpDeck.stopServer': ServerArgument;
   'mcpDeck.restartServer': ServerArgument;
-  /** Restarts it under its debugger. */
+  /** Restarts the server under its debugger. */
   'mcpDeck.debugServer': ServerArgument & { stopAtStart?: boolean };
-  /** Asks the person. */
+  /** Asks the user. */
   'mcpDeck.enableServer': ServerArgument;
   'mcpDeck.disableServer': ServerArgument;
-  /** Sets fields of the entry; null takes one away. Asks the person. */
+  /** Sets fields of the server entry. Null removes a field. Asks the user. */
   'mcpDeck.editServer': ServerArgument & { fields: Record<string, unknown> };
-  /** Returns the name of the copy. Asks the person. */
+  /** Returns the name of the copy. Asks the user. */
   'mcpDeck.duplicateServer': ServerArgument & { name: string };
-  /** Stops it first. Returns its name in the other place. */
+  /** Stops the server first. Returns its name in the new location. */
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable'; acceptLosses?: boolean };
-  /** Asks the person. What is stored of it stays, unless `forget` is true: values of its inputs, and its sign-in. */
+  /** Asks the user. Stored input values and the sign-in are kept unless `forget` is true. */
   'mcpDeck.removeServer': ServerArgument & { forget?: boolean };
   /**
-   * Returns which inputs have a stored value, never the values; with `forget` those of the server, or the one input,
-   * are forgotten after the person agreed.
+   * Returns which inputs have a stored value, never the values. If `forget` is true, deletes the stored values of the
+   * server, or of the given input, after the user agrees.
    */
   'mcpDeck.manageStoredValues': Partial<ServerArgument> & { input?: string; forget?: boolean };
-  /** By its name; null: none. Returns the name. Asks the person unless the new one is within the active one. */
+  /**
+   * The name of the preset, or null for no preset. Returns the name. Asks the user unless the new preset is a subset of
+   * the active one.
+   */
   'mcpDeck.switchPreset': { preset: string | null };
-  /** Asks the person. */
+  /** Asks the user. */
   'mcpDeck.enableTool': ServerArgument & { tool: string };
   'mcpDeck.disableTool': ServerArgument & { tool: string };
-  /** Asks a running server for its lists again; a summary of it. */
+  /** Requests the lists of a running server again. Returns a summary of the server. */
   'mcpDeck.listAgain': ServerArgument;
   'mcpDeck.reviewTrust': ServerArgument;
-  /** Shows where the sign-in leads before the browser opens, whoever asks. */
+  /** Always shows the address of the sign-in page before the browser opens. */
   'mcpDeck.signIn': ServerArgument;
   'mcpDeck.signOut': ServerArgument;
-  /** With an argument it shows nothing and returns the accounts. */
+  /** With an argument object, shows nothing and returns the accounts. */
   'mcpDeck.manageAccounts': Partial<ServerArgument>;
   'mcpDeck.forgetRegistration': ServerArgument;
   'mcpDeck.setClientId': ServerArgument;
@@ -177,28 +181,28 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.startTrace': ServerArgument;
   'mcpDeck.stopTrace': ServerArgument;
   'mcpDeck.clearTrace': ServerArgument;
-  /** Secrets are left out. Asks the person, with the whole path. */
+  /** Leaves out secrets. Asks the user and shows the absolute path. */
   'mcpDeck.exportTrace': ServerArgument & { file: string };
   'mcpDeck.openTrace': { file: string };
   'mcpDeck.setSamplingPolicy': ServerArgument;
   'mcpDeck.chooseRoots': ServerArgument;
-  /** A rule as in the settings, that asks or denies; `lifetime` is `session`, `workspace` or `always`. */
+  /** An `ask` or `deny` rule in the format of the setting. `lifetime` is `session`, `workspace`, or `always`. */
   'mcpDeck.addRule': { rule: object; lifetime?: string };
   'mcpDeck.reviewChange': ServerArgument & { tool: string };
-  /** Only what was reviewed; asks the person. */
+  /** Accepts only a change that the user has reviewed. Asks the user. */
   'mcpDeck.acceptChange': ServerArgument & { tool: string };
-  /** What concerns one server; without it all. */
+  /** Shows the entries of one server, or all entries without a server. */
   'mcpDeck.showAuditLog': Partial<ServerArgument>;
   'mcpDeck.showLog': Partial<ServerArgument>;
   /** The name of a file in `docs/`, without `.md`. */
   'mcpDeck.openDocumentation': { page: string };
-  /** Returns what was found, as text; starts the server where it is approved. */
+  /** Returns the findings as text. Starts the server if it is trusted. */
   'mcpDeck.diagnoseServer': ServerArgument;
   'mcpDeck.showServerDetails': ServerArgument;
   'mcpDeck.openConfiguration': ServerArgument;
   /**
-   * Asks nobody; returns the report. Names in the file, all without `servers`; secrets move into the secret store
-   * unless told to `keep`.
+   * Does not ask the user. Returns the report. `servers` contains names in the file; without it, all servers are
+   * imported. Secrets move to the secret store unless `secrets` is `keep`.
    */
   'mcpDeck.importServers': {
     file: string;
@@ -208,28 +212,32 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
     to?: 'user' | 'vscode' | 'portable';
     secrets?: 'move' | 'keep';
   };
-  /** Asks the person: another app reads the file. Returns the report. */
+  /** Asks the user, because another app reads the file. Returns the report. */
   'mcpDeck.exportServers': { servers: string[]; file: string; app?: string };
   /**
-   * Asks the person once for each tool, unless a rule says otherwise. Without `arguments` it asks for required ones;
-   * `show` opens the result besides returning it.
+   * Asks the user once for each tool, unless a rule decides otherwise. Without `arguments`, asks for the required ones.
+   * If `show` is true, also opens the result.
    */
   'mcpDeck.runTool': ServerArgument & { tool: string; arguments?: Record<string, unknown>; show?: boolean };
-  /** `arguments` replace what stands in the form. */
+  /** `arguments` replace the content of the form. */
   'mcpDeck.openToolPanel': ServerArgument & { tool: string; arguments?: Record<string, unknown> };
   'mcpDeck.readResource': ServerArgument & { uri: string };
   /**
-   * Returns the path of the file. Asks the person, with the whole path. Without `replace` a file that is there stays.
+   * Returns the path of the file. Asks the user and shows the absolute path. Without `replace`, an existing file is
+   * kept.
    */
   'mcpDeck.saveResource': ServerArgument & { uri: string; folder: string; replace?: boolean };
   'mcpDeck.compareResource': ServerArgument & { uri: string; file: string };
   'mcpDeck.pinResource': ServerArgument & { uri: string };
   'mcpDeck.unpinResource': ServerArgument & { uri: string };
-  /** The address of its `SKILL.md`, listed or not; returns what the server says of it and the verified text. */
+  /**
+   * `uri` is the address of a `SKILL.md`, which does not need to be listed. Returns the server's description of the
+   * skill and the verified text.
+   */
   'mcpDeck.openSkill': ServerArgument & { uri: string };
   'mcpDeck.getPrompt': ServerArgument & { prompt: string; arguments?: Record<string, string> };
   'mcpDeck.openResult': { result: string };
-  /** A favorite by its name, or a run by its id. */
+  /** The name of a favorite or the ID of a run. */
   'mcpDeck.runAgain': { favourite: string } | { run: string };
   'mcpDeck.editRun': { favourite: string } | { run: string };
   'mcpDeck.copyAsKeybinding': { favourite: string } | { run: string };
@@ -240,7 +248,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.removeRun': { favourite: string } | { run: string };
 }
 
-/** Settings and the type of their values; times are in seconds, as people write them. */
+/** Settings and their value types. Times are in seconds. */
 export interface SettingTypes {
   'mcpDeck.servers': Record<string, unknown>;
   'mcpDeck.inputs': readonly unknown[];
@@ -260,7 +268,7 @@ export interface SettingTypes {
 
 export type SettingKey = keyof SettingTypes;
 
-/** The defaults of `package.json`, for a value of the wrong type. */
+/** The defaults from `package.json`. Also used if a value has the wrong type. */
 export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.servers': {},
   'mcpDeck.inputs': [],
@@ -278,17 +286,17 @@ export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.limits.maxResourceBytes': 33_554_432,
 };
 
-/** What the Servers view has to say; decides which welcome content shows. */
+/** The state of the Servers view. Determines which welcome content is shown. */
 export type ServersState = 'none' | 'untrusted' | 'stopped' | 'running';
 
 export type TraceState = 'none' | 'capturing' | 'stopped' | 'file';
 
-/** Context keys and the type of their values, for `when` clauses. */
+/** Context keys and their value types, for `when` clauses. */
 export interface ContextKeys {
   'mcpDeck.serversState': ServersState;
-  /** A server waits for an answer of the user. */
+  /** True if a server waits for the user's answer. */
   'mcpDeck.hasRequests': boolean;
-  /** What the Trace view shows: nothing, a server that is captured now or not, or a file. */
+  /** What the Trace view shows: nothing, a server with or without active capture, or a file. */
   'mcpDeck.traceState': TraceState;
 }
 
@@ -307,19 +315,19 @@ export const viewIds = {
 
 export const traceContainerId = 'mcpDeckTrace';
 
-/** The view in the bottom panel. */
+/** The view in the panel. */
 export const traceViewId = 'mcpDeck.traceView';
 
 /** The type of tasks that run a tool. */
 export const taskType = 'mcpDeck';
 
-/** The scheme of resources in editors; an activation event names it. */
+/** The URI scheme of resources in editors. An activation event contains it. */
 export const resourceScheme = 'mcpdeck';
 
 /** The chat participant `@deck`. */
 export const participantId = 'mcpDeck.deck';
 
-/** Editors of ours that are web pages; VS Code brings them back by these names. */
+/** The types of webview panels. VS Code restores the panels by these names. */
 export const panelTypes = {
   tool: 'mcpDeck.tool',
   prompt: 'mcpDeck.prompt',
@@ -332,15 +340,17 @@ export const panelTypes = {
 export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];
 
 /**
- * The editor that shows an app. It lives as long as its tab: what an app knows is its own, so there is nothing to
- * bring back.
+ * The type of the panel that shows an app. The panel is not restored, because the state of an app is lost when its tab
+ * closes.
  */
 export const appPanelType = 'mcpDeck.app';
 
-/** The scheme of documents that belong to a request: in memory, editable, gone with it. */
+/**
+ * The URI scheme of documents that belong to a request. They are editable, in memory only, and end with the request.
+ */
 export const requestScheme = 'mcpdeck-request';
 
-/** The files that servers are read from, in each workspace folder. */
+/** The configuration files that servers are read from, in each workspace folder. */
 export const configurationFileNames = { vscode: '.vscode/mcp.json', portable: '.mcp.json' } as const;
 
 export type ConfigurationFileKind = keyof typeof configurationFileNames;

@@ -7,8 +7,8 @@ import { settingValue } from './adapters/settingPolicy.js';
 import { writtenSetting } from './adapters/writtenSetting.js';
 
 /**
- * Calls `load` once, as soon as the deck has work that nobody asked for: servers to start, a file to check, processes
- * to end.
+ * Calls `load` once when there is work without a user action: servers to start, a configuration file to check, or
+ * processes to end.
  */
 export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: () => void): Promise<void> {
   if ((await hasFiles()) || mayStart(extension) || (await hasRecords(extension))) {
@@ -50,7 +50,7 @@ async function hasRecords(extension: vscode.ExtensionContext): Promise<boolean> 
   try {
     return (await readdir(recordsFolder(extension))).length > 0;
   } catch {
-    // The folder comes into being with the first record.
+    // The folder is created with the first record.
     return false;
   }
 }

@@ -1,2 +1,2 @@
-/** Styles that a page's script names are bundled beside it. */
+/** Styles that the script of a page imports are bundled with it. */
 declare module '*.css';

@@ -4,16 +4,16 @@ import { isPageContext } from './pageContext.js';
 import { isObject } from '../json.js';
 
 /**
- * What the extension and the page around an app say to each other. The page only carries what the app and the extension
- * say; it understands of it how high the app wants to be. Messages of the app are JSON texts of a bounded length, so that
- * nothing but plain data ever passes.
+ * The messages between the extension and the page around an app. The page only forwards the messages of the app and the
+ * extension; the only message that it interprets is the requested height. Messages of the app are JSON texts of limited
+ * length, so that only plain data passes.
  */
 
 export type ToPage = {
   notices: {
-    /** The whole state; the answer to `ready`, and sent again when it changed. */
+    /** The whole state. Sent as the response to `ready` and again after each change. */
     show: AppPanelState;
-    /** For the app: a JSON text. */
+    /** A message to the app as JSON text. */
     toApp: { text: string };
   };
   requests: Record<never, { body: object; reply: unknown }>;
@@ -23,9 +23,12 @@ export type FromPage = {
   notices: {
     ready: { context: PageContext };
     context: { context: PageContext };
-    /** From the app: a JSON text. `frame` says which one, since an older one may still be speaking. */
+    /**
+     * A message from the app as JSON text. `frame` identifies the app, because a message of the previous app may still
+     * arrive.
+     */
     fromApp: { frame: number; text: string };
-    /** The frame was taken away: it went to another page, or sent without end. */
+    /** The frame was removed because it navigated or sent too many messages. */
     stopped: { frame: number; reason: StopReason };
     act: { action: AppAction };
   };
@@ -36,48 +39,56 @@ const stopReasons = ['left', 'flood'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
 const appActions = ['allow', 'reload', 'showLog', 'openTool', 'fill'] as const;
-/** `allow`: show the app although it reaches other places; `fill`: all of the room for it, or not. */
+/**
+ * `allow`: show the app although it can reach other origins. `fill`: switch between full height and the height of the
+ * app.
+ */
 export type AppAction = (typeof appActions)[number];
 
-/** Characters of one message of an app; longer ones are dropped. */
+/** Maximum length of one message of an app, in characters. Longer messages are dropped. */
 export const maxMessageLength = 4 * 1024 * 1024;
-/** Messages of an app in a second; more are dropped, and very many more end it. */
+/**
+ * Maximum number of messages of an app per second. Further messages are dropped, and far more messages stop the app.
+ */
 export const maxMessagesPerSecond = 100;
 export const endingMessagesPerSecond = 2_000;
 
-/** What the document of an app sends first, with a port at which it answers while it is there. */
+/**
+ * The method of the first message of an app's document. The message contains a port on which the document answers while
+ * it exists.
+ */
 export const openMethod = 'ui/notifications/sandbox-open';
 
 export interface AppPanelState {
-  /** The window's translations by their English text; none in English. */
+  /** Translations by English text. Empty in English. */
   bundle: Readonly<Record<string, string>>;
-  /** Names as they are shown; harmless. */
+  /** The title to show. Safe to show as text. */
   title: string;
   server: string;
   view: AppView;
-  /** Remarks of ours about the app. */
+  /** Notes of MCP Deck about the app. */
   notes: readonly string[];
 }
 
 export type AppView =
   | { kind: 'loading' }
   /**
-   * Waits for the user's agreement: the app declares these origins; or `hasFrames`, it holds documents from which it
-   * could reach any place.
+   * Waits for the user's consent, because the app declares these origins, or (`hasFrames`) because it contains
+   * documents that could reach any origin.
    */
   | { kind: 'ask'; domains: readonly string[]; hasFrames: boolean }
   | {
       kind: 'app';
-      /** Grows with each app that is shown; the same number is the same app. */
+      /** The number of the app. Increases with each app that is shown. */
       frame: number;
-      /** The text of the server; goes into the frame and nowhere else. */
+      /** The HTML of the server. Used only inside the frame. */
       html: string;
       /** The content security policy of the app. */
       policy: string;
-      /** The app may reach nothing: what a policy does not govern is closed too. */
+      /** The app may not reach any origin, so channels that the policy does not restrict are closed too. */
       isClosed: boolean;
       hasBorder: boolean;
-      /** All of the room, or as high as it wants. */
+      /** Whether the app fills the available height. Otherwise it has the height that it requested. */
       isFilled: boolean;
     }
   | { kind: 'failed'; message: string };

@@ -1,15 +1,15 @@
 import { isObject } from '../json.js';
 
 /**
- * The part of an app's `hostContext` that only the page knows: theme, colours, fonts, room. Colours are the theme's own,
- * under the names that the extension gives them (MCP Apps 2026-01-26, "Theming").
+ * The part of an app's `hostContext` that only the page knows: theme, colors, fonts, and available size. The colors
+ * come from the theme, under the variable names of the MCP Apps extension (MCP Apps 2026-01-26, "Theming").
  */
 
 export interface PageContext {
   theme: 'light' | 'dark';
-  /** By the names of the extension, e.g. `--color-text-primary`. */
+  /** CSS variables by the names of the MCP Apps extension, for example `--color-text-primary`. */
   variables: Readonly<Record<string, string>>;
-  /** Room for the app, in CSS pixels. */
+  /** Available size for the app, in CSS pixels. */
   width: number;
   height: number;
   timeZone: string;
@@ -17,7 +17,7 @@ export interface PageContext {
   hover: boolean;
 }
 
-/** The first of these colors of VS Code that a theme has. */
+/** The VS Code colors for each variable. The first one that the theme defines is used. */
 const sources: Readonly<Record<string, readonly string[]>> = {
   '--color-background-primary': ['editor-background'],
   '--color-background-secondary': ['sideBar-background', 'editorWidget-background'],
@@ -57,7 +57,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   '--font-mono': ['editor-font-family'],
 };
 
-/** What no theme has a say in: VS Code's own sizes. */
+/** Sizes that do not depend on the theme. These are VS Code's own sizes. */
 const fixed: Readonly<Record<string, string>> = {
   '--color-background-ghost': 'transparent',
   '--color-text-ghost': 'transparent',
@@ -75,7 +75,7 @@ const fixed: Readonly<Record<string, string>> = {
   '--border-width-regular': '1px',
 };
 
-/** Sizes of text as parts of the window's own. */
+/** Text sizes relative to the font size of the window. */
 const sizes: Readonly<Record<string, readonly [size: number, lineHeight: number]>> = {
   '--font-text-xs': [0.85, 1.4],
   '--font-text-sm': [0.92, 1.4],
@@ -91,8 +91,8 @@ const sizes: Readonly<Record<string, readonly [size: number, lineHeight: number]
 };
 
 /**
- * @param colour the value of a colour or font of VS Code by its name without `--vscode-`; empty where the theme has
- * none.
+ * @param colour Returns a VS Code color or font by its name without `--vscode-`, or an empty string if the theme does
+ * not define it.
  */
 export function styleVariables(colour: (name: string) => string): Record<string, string> {
   const variables: Record<string, string> = { ...fixed };
@@ -119,7 +119,7 @@ export function styleVariables(colour: (name: string) => string): Record<string,
 const maxVariables = 200;
 const maxValueLength = 1_000;
 
-/** Whether a page sent a context. */
+/** Whether a value from a page is a valid context. */
 export function isPageContext(value: unknown): value is PageContext {
   if (!isObject(value)) return false;
   const { theme, variables, width, height, timeZone, touch, hover } = value;

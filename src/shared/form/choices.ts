@@ -1,4 +1,4 @@
-/** Schemas that are a list of values: `const`, `enum`, and choices between such (`oneOf` of titled constants). */
+/** Schemas that list their values: `const`, `enum`, and choices between these (`oneOf` with titled constants). */
 import type { Option } from './form.js';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
@@ -7,19 +7,19 @@ import type { Group, Part, Parts, Schema } from './schemaParts.js';
 import { collectParts } from './schemaParts.js';
 import type { SchemaRefs } from './schemaRefs.js';
 
-/** A value with what the schema says about it, as it stands there. */
+/** A value with the schema that describes it. */
 interface Choice {
   value: JsonValue;
   title?: string;
   description?: string;
 }
 
-/** More choices than this are not a list to choose from. */
+/** A schema with more values than this is not shown as a list of choices. */
 export const maxOptions = 1_000;
-/** Branches of a choice that are looked at. */
+/** Maximum number of branches of a choice that are examined. */
 const maxBranches = 2_000;
 
-/** The values that fit, without those of no reasonable size; undefined when the schema is not a list of values. */
+/** The allowed values, without excessively large ones. Undefined if the schema does not list its values. */
 export function choicesOf(parts: Parts, refs: SchemaRefs): Choice[] | undefined {
   const lists: Choice[][] = [];
   for (const part of parts.all) {
@@ -45,7 +45,7 @@ export function choicesOf(parts: Parts, refs: SchemaRefs): Choice[] | undefined 
 
 const known = new WeakMap<object, Choice[]>();
 
-/** The list that one schema is; a long one is referred to from many places. */
+/** The list of one schema. Cached, because many places can refer to a long list. */
 function ownChoices({ schema }: Part): Choice[] | undefined {
   let choices = known.get(schema);
   if (!choices) {
@@ -111,7 +111,7 @@ function textMember<K extends 'title' | 'description'>(key: K, text: unknown): P
   return (typeof text === 'string' && text.trim() !== '' ? { [key]: text } : {}) as Partial<Record<K, string>>;
 }
 
-/** An option as it is shown: by its title, else by its value. */
+/** An option for display, with the title of the value or the value itself as its label. */
 export function optionOf(
   { value, title, description }: Choice,
   visible: (text: string, maxLength: number) => string,
@@ -122,7 +122,7 @@ export function optionOf(
   return { value, label, ...(more === undefined ? {} : { description: more }) };
 }
 
-/** The members that have one fixed value, by name: what tells branches apart. */
+/** The properties with a fixed value, by name. They distinguish branches. */
 export function fixedMembers(parts: Parts, refs: SchemaRefs): Map<string, JsonValue> {
   const fixed = new Map<string, JsonValue>();
   for (const { schema } of parts.all) {

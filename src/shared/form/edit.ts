@@ -1,9 +1,9 @@
 /**
- * What a user does to a form. Each function takes the whole state and the address of a place, and returns a new whole state;
- * the old one stays as it is (for undo). An address that leads nowhere changes nothing.
+ * The edits of a form. Each function takes the whole state and the address of a place, and returns a new whole state.
+ * It does not modify the old state (for undo). An unknown address changes nothing.
  *
- * For typing there is `setAt`: with `typedText` for texts and numbers, `{ kind: 'value', value }` for switches, choices and
- * null, `{ kind: 'json', text }` for JSON fields.
+ * For typing, use `setAt`: with `typedText` for text and numbers, `{ kind: 'value', value }` for switches, choices, and
+ * null, and `{ kind: 'json', text }` for JSON fields.
  */
 import type { Field, Form, FormNode, ObjectNode } from './form.js';
 import type { FormState, Item, JsonState, ListState, Member, ObjectState } from './formState.js';
@@ -16,35 +16,33 @@ import type { Address } from './place.js';
 import { fieldOfItem, nodeOf } from './places.js';
 
 /**
- * The state of a text or number field in which `text` was typed. An emptied field is not set; where it has to be there
- * (`isKept`: an item of a list), it is an empty text. An empty text elsewhere is chosen on purpose: `{ kind: 'text', text: '' }`.
+ * The state of a text or number field after the user typed `text`. A cleared field is not set. If the value must exist
+ * (`isKept`: an item of a list), a cleared field is an empty string. To set an empty string elsewhere, use `{ kind:
+ * 'text', text: '' }`.
  */
 export function typedText(node: FormNode, text: string, isKept: boolean): FormState {
   if (text === '' && !isKept) return { kind: 'absent' };
   return node.kind === 'number' ? { kind: 'number', text } : { kind: 'text', text };
 }
 
-/**
- * Puts `next` at a place. Groups on the way that were not set are set; a property takes its place in the order of the
- * schema.
- */
+/** Sets the state of a place. Creates unset groups on the path. A new property is inserted in schema order. */
 export function setAt(form: Form, root: FormState, address: Address, next: FormState): FormState {
   return changeAt(form, root, address, () => next);
 }
 
-/** Fills in a place that was not set: a group, a list, or its default. */
+/** Sets a place that was not set: creates a group or a list, or sets the default. */
 export function addAt(form: Form, root: FormState, address: Address): FormState {
   return changeAt(form, root, address, (state, field) => (state.kind === 'absent' ? blankState(form, field) : state));
 }
 
-/** Puts the default of the schema there; without one it is not set. */
+/** Sets the default of the schema. Without a default, the place becomes unset. */
 export function resetAt(form: Form, root: FormState, address: Address): FormState {
   return changeAt(form, root, address, (_, field) =>
     field.default === undefined ? { kind: 'absent' } : stateOf(form, field.node, field.default),
   );
 }
 
-/** Leaves a property out; takes away an item or a free member. */
+/** Unsets a property, or removes an item or an additional property. */
 export function clearAt(form: Form, root: FormState, address: Address): FormState {
   const step = address.at(-1);
   if (typeof step !== 'number') return setAt(form, root, address, { kind: 'absent' });
@@ -55,7 +53,7 @@ export function clearAt(form: Form, root: FormState, address: Address): FormStat
   });
 }
 
-/** Adds an item at the end of a list, or after the item `afterId`. */
+/** Adds an item at the end of a list, or after the item with the ID `afterId`. */
 export function addItem(form: Form, root: FormState, list: Address, afterId?: number): FormState {
   return changeAt(form, root, list, (state, field) => {
     const items = state.kind === 'list' ? state.items : [];
@@ -66,21 +64,21 @@ export function addItem(form: Form, root: FormState, list: Address, afterId?: nu
   });
 }
 
-/** Puts a copy of an item after it. */
+/** Inserts a copy of an item after it. */
 export function duplicateItem(form: Form, root: FormState, item: Address): FormState {
   return changeList(form, root, item, (list, position, original) =>
     list.items.toSpliced(position + 1, 0, { ...original, id: freeId(list.items) }),
   );
 }
 
-/** Moves an item to the position `to`, counted without it; the others keep their order. */
+/** Moves an item to the index `to`, counted without the item. The others keep their order. */
 export function moveItem(form: Form, root: FormState, item: Address, to: number): FormState {
   return changeList(form, root, item, (list, position, moved) =>
     list.items.toSpliced(position, 1).toSpliced(Math.max(0, to), 0, moved),
   );
 }
 
-/** Adds a free member to an object; the name may be empty, to be typed. */
+/** Adds an additional property to an object. The name may be empty until the user types it. */
 export function addMember(form: Form, root: FormState, object: Address, name: string): FormState {
   return changeAt(form, root, object, (state, field) => {
     const members = state.kind === 'object' ? state.members : [];
@@ -93,10 +91,7 @@ export function addMember(form: Form, root: FormState, object: Address, name: st
   });
 }
 
-/**
- * Gives a free member another name; while it is typed it may be one that is there already, which `stateProblems`
- * tells.
- */
+/** Renames an additional property. The name may already exist while the user types; `stateProblems` reports it. */
 export function renameMember(form: Form, root: FormState, member: Address, name: string): FormState {
   const id = member.at(-1);
   return changeAt(form, root, member.slice(0, -1), (state) =>
@@ -110,8 +105,8 @@ export function renameMember(form: Form, root: FormState, member: Address, name:
 }
 
 /**
- * Chooses a variant. What was filled in there before comes back; else what both have in common is kept. What is filled into
- * the old one stays in `others`, so nothing is lost by looking around.
+ * Selects a variant. Restores its previous input; otherwise keeps the values that both variants have in common. The
+ * input of the old variant is kept in `others`, so that switching loses nothing.
  */
 export function chooseVariant(form: Form, root: FormState, address: Address, index: number): FormState {
   return changeAt(form, root, address, (state, field) => {
@@ -134,7 +129,7 @@ export function chooseVariant(form: Form, root: FormState, address: Address, ind
   });
 }
 
-/** Ticks or unticks one choice of a list; the ticked ones stand in the order of the choices. */
+/** Selects or clears one option of a list. The selected options keep the order of the options. */
 export function tick(form: Form, root: FormState, list: Address, option: number, isTicked: boolean): FormState {
   return changeAt(form, root, list, (state, field) => {
     const choice = nodeOf(form, fieldOfItem(form, nodeOf(form, field), 0));
@@ -152,8 +147,8 @@ export function tick(form: Form, root: FormState, list: Address, option: number,
 }
 
 /**
- * Writes a part as JSON. It remembers what it was: `toForm` without a change brings that back, half-typed texts
- * included.
+ * Converts a place to JSON text. Remembers the previous state, including incomplete input, so that `toForm` restores it
+ * if the text did not change.
  */
 export function toJson(form: Form, root: FormState, address: Address): FormState {
   return changeAt(form, root, address, (state, field) => {
@@ -165,8 +160,9 @@ export function toJson(form: Form, root: FormState, address: Address): FormState
 }
 
 /**
- * Makes fields of a part that is written as JSON. Stays JSON while the text is none, and where the value does not fit the
- * part. What did not change is as it was before: texts half-typed, variants chosen, the ids of items.
+ * Converts a place from JSON text to fields. The place remains JSON if the text is not valid JSON or if the value does
+ * not fit the place. Unchanged parts keep their previous state, including incomplete input, selected variants, and item
+ * IDs.
  */
 export function toForm(form: Form, root: FormState, address: Address): FormState {
   return changeAt(form, root, address, (state, field) =>
@@ -175,14 +171,14 @@ export function toForm(form: Form, root: FormState, address: Address): FormState
 }
 
 /**
- * What was filled in, for a form that was made of another schema: when the server has changed its tool. Nothing is lost;
- * texts that were half-typed are in the fields where they fit.
+ * Transfers the input to a form with a different schema, for example after the server changed its tool. All input is
+ * kept. Incomplete text moves to the field with the same name if it fits there.
  */
 export function carryOver(form: Form, state: FormState): FormState {
   return stateOf(form, form.root.node, valueOf(state));
 }
 
-/** Puts a value into the whole form, as from the history. What is the same already stays as it is. */
+/** Sets the value of the whole form, for example from the history. Unchanged parts keep their state. */
 export function setValue(form: Form, root: FormState, value: JsonValue | undefined): FormState {
   return keepSame(root, stateOf(form, form.root.node, value));
 }
@@ -192,7 +188,7 @@ function formOfJson(form: Form, field: Field, { text, before }: JsonState): Form
   if (text.trim() === '') return { kind: 'absent' };
   const parsed = parseJson(text);
   const state = parsed && stateOf(form, field.node, parsed.value);
-  // Not JSON, or no control for it: as the user wrote it.
+  // The text is not JSON, or no control can show its value. Keep the text.
   if (!state || state.kind === 'json') return before ? { kind: 'json', text, before } : { kind: 'json', text };
   return before ? keepSame(before.state, state) : state;
 }
@@ -201,7 +197,7 @@ function emptyText(node: FormNode): string {
   return node.kind === 'object' ? '{}' : node.kind === 'list' ? '[]' : '';
 }
 
-/** `next` with every part that stands for the same value as its counterpart in `old` taken from there. */
+/** Returns `next`, with each part replaced by its counterpart in `old` if both have the same value. */
 function keepSame(old: FormState, next: FormState): FormState {
   if (isSameValue(old, next)) return old;
   if (old.kind === 'variant' && next.kind === 'variant' && old.index === next.index)
@@ -232,7 +228,10 @@ function isSameValue(a: FormState, b: FormState): boolean {
   return left === undefined || right === undefined ? left === right : isSameJson(left, right);
 }
 
-/** What a newly chosen variant takes over of a value: all of it if it fits, or the members that it has too. */
+/**
+ * The state of a newly selected variant for a previous value: the whole value if it fits, otherwise the properties that
+ * the variant has too.
+ */
 function takeOver(form: Form, variant: Field, value: JsonValue | undefined): FormState {
   const blank = blankState(form, variant, true);
   if (value === undefined) return blank;
@@ -273,7 +272,7 @@ function freeId(list: readonly { id?: number }[]): number {
   return list.reduce((largest, { id }) => Math.max(largest, id ?? 0), 0) + 1;
 }
 
-/** The whole state with one place changed; the same object when nothing is. */
+/** The whole state after a change of one place. Returns the same object if nothing changed. */
 function changeAt(
   form: Form,
   root: FormState,

@@ -1,10 +1,10 @@
 /**
- * A JSON Schema as a form: what there is to fill in, as plain data that crosses to a page. What is filled in lives apart,
- * in a `FormState` (formState.ts); `placesIn` (places.ts) walks both together and is what a page draws from.
+ * A JSON Schema as a form: the fields as plain data that can be sent to a page. The values are separate, in a
+ * `FormState` (formState.ts). `placesIn` (places.ts) combines both for drawing.
  *
- * The nodes are a flat table and refer to each other by number, so a schema that refers to itself makes a finite form:
- * a child exists as soon as a state holds one, and never before. All texts are harmless to show (as text, not as HTML) and
- * bounded. What a form cannot say is a node of kind `json`, for that part only; `reason` tells why.
+ * The nodes are a flat table and refer to each other by index, so a recursive schema results in a finite form: a child
+ * is drawn only if the state contains it. All texts are limited in length and safe to show as text (not as HTML). A
+ * part that a form cannot represent is a node of kind `json`; `reason` contains why.
  */
 import type { JsonValue } from '../json.js';
 
@@ -14,46 +14,43 @@ export type NodeId = number;
 export interface Form {
   /** Its label is empty unless the schema has a title. */
   root: Field;
-  /** Draws what a value has and the schema does not foresee. */
+  /** The field for values that the schema does not describe. */
   other: Field;
   nodes: FormNode[];
-  /** What about the schema could not be followed (a reference to nowhere, too many parts); whole sentences, few. */
+  /** Problems of the schema, such as an unresolved reference or too many parts. A few complete sentences. */
   notices: string[];
 }
 
-/** One place of the form and how it is presented: the same node may stand at several places under different names. */
+/** One field of the form and its presentation. Several fields can use the same node with different names. */
 export interface Field {
   node: NodeId;
-  /** The schema's title, or words made of the property's name: `maxResults` is "Max results" (labels.ts). */
-  label: string;
-  /** May have several lines and Markdown in it, which is shown as it stands. */
-  description?: string;
   /**
-   * Listed as required. Where there is a default as well, a new form has it filled in, and clearing it is no problem.
+   * The title in the schema, or a label made from the property name: `maxResults` becomes "Max results" (labels.ts).
    */
+  label: string;
+  /** May contain several lines and Markdown, which is shown unformatted. */
+  description?: string;
+  /** Listed in `required`. If there is also a default, a new form contains the default, and clearing it is valid. */
   isRequired: boolean;
   /**
-   * What the server takes when nothing is set; drawn as a ghost in the empty control, and offered as "Reset to
-   * default".
+   * The value that the server uses if nothing is set. Shown as the placeholder of the empty control, and set by "Reset
+   * to default".
    */
   default?: JsonValue;
-  /** At most five. */
+  /** At most five values. */
   examples?: JsonValue[];
-  /** For the empty control: an example, or the form of a value; never the default. */
+  /** The placeholder: an example or the format of the value. Never the default. */
   placeholder?: string;
-  /** Hide what is typed, and do not remember it. */
+  /** Mask the input and do not store it. */
   isSecret?: boolean;
-  /** The server says that it ignores or refuses a value here. */
+  /** The schema marks the value as read-only: the server ignores or rejects it. */
   isReadOnly?: boolean;
   isDeprecated?: boolean;
-  /** Offer to pick from the workspace. */
+  /** Offer to pick a path from the workspace. */
   picker?: 'file' | 'folder' | 'any';
-  /**
-   * A text of several lines is likely: draw a high field. See also `needsLines` in places.ts, which looks at the
-   * text.
-   */
+  /** Multiline text is likely, so draw a tall field. See also `needsLines` in places.ts, which examines the text. */
   isMultiline?: boolean;
-  /** Says when this field matters, as a sentence without its full stop: `Used when "type" is "apiUrl"`. */
+  /** When this field is used, as a sentence without its period: `Used when "type" is "apiUrl"`. */
   condition?: string;
 }
 
@@ -61,16 +58,16 @@ export type FormNode =
   ObjectNode | ListNode | TextNode | NumberNode | SwitchNode | ChoiceNode | ConstantNode | VariantNode | JsonNode;
 
 interface AnyNode {
-  /** May be null as well: offer "Set to null" beside "Not set". State: `{ kind: 'value', value: null }`. */
+  /** The value can also be null: offer "Set to null" beside "Not set". State: `{ kind: 'value', value: null }`. */
   isNullable?: boolean;
 }
 
-/** Named members: a group of declared properties, a map with free names, or both. State: `object`. */
+/** An object: declared properties, additional properties, or both. State: `object`. */
 export interface ObjectNode extends AnyNode {
   kind: 'object';
-  /** In the order of the schema. */
+  /** In schema order. */
   properties: Property[];
-  /** Members with other names; undefined: there may be none. Those that a value has all the same are kept and drawn. */
+  /** Additional properties. Undefined if the schema forbids them; existing ones are kept and drawn anyway. */
   more?: MoreMembers;
   minMembers?: number;
   maxMembers?: number;
@@ -78,42 +75,42 @@ export interface ObjectNode extends AnyNode {
 
 export interface Property extends Field {
   name: string;
-  /** Required as soon as one of these is set. */
+  /** Other properties. If one of them is set, this property is required. */
   requiredWith?: string[];
 }
 
-/** The free members of an object. */
+/** The additional properties of an object. */
 export interface MoreMembers {
-  /** What a new member is. */
+  /** The field of a new property. */
   field: Field;
-  /** Members whose name fits `pattern` are this instead; the first that fits. */
+  /** A property whose name matches `pattern` uses this field instead. The first match counts. */
   patterns: { pattern: string; field: Field }[];
   /**
-   * The schema asks for them in words: draw an Add button. Otherwise nothing forbids them, and a menu entry is
-   * enough.
+   * The schema explicitly allows additional properties: draw an Add button. Otherwise they are only not forbidden, and
+   * a menu item is enough.
    */
   isDeclared: boolean;
-  /** The only names allowed, or good ones to choose from. */
+  /** The only allowed names, or suggested names. */
   names?: string[];
-  /** Names are checked by this; shown as a hint. */
+  /** The pattern for names. Shown as a hint. */
   namePattern?: string;
 }
 
-/** Items in an order. State: `list`. */
+/** An ordered list of items. State: `list`. */
 export interface ListNode extends AnyNode {
   kind: 'list';
-  /** The first items, each with a meaning of its own: a tuple. They are not moved. */
+  /** The first items of a tuple, each with its own field. They cannot be moved. */
   prefix: Field[];
-  /** Every further item; undefined: there may be none. */
+  /** The field of all further items. Undefined if the schema forbids them. */
   items?: Field;
   minItems?: number;
   maxItems?: number;
   isUnique?: boolean;
-  /** The items are choices out of a few: draw a box to tick for each, as long as `canTick` (places.ts) says so. */
+  /** The items are options from a short list: draw a checkbox for each, if `canTick` (places.ts) returns true. */
   isTickList?: boolean;
 }
 
-/** How a text is written; `date`, `time` and `date-time` have controls of their own, the others are hints. */
+/** The format of a text. `date`, `time`, and `date-time` have their own controls; the others are hints. */
 export type TextFormat = 'date' | 'time' | 'date-time' | 'email' | 'uri' | 'uuid' | 'color' | 'json' | 'other';
 
 /** State: `text`. */
@@ -122,41 +119,41 @@ export interface TextNode extends AnyNode {
   format?: TextFormat;
   minLength?: number;
   maxLength?: number;
-  /** Not to be run in a page: the server may have chosen one that takes for ever. */
+  /** Do not run this pattern in a page, because a server may choose one that takes very long. */
   pattern?: string;
-  /** Good values; others are allowed, or there are more than fit. */
+  /** Suggested values. Other values are also allowed, or the list is incomplete. */
   suggestions?: string[];
-  /** The media type of what the text holds, as in `text/html`. */
+  /** The media type of the content, for example `text/html`. */
   mediaType?: string;
-  /** How binary content is written as text, as in `base64`. */
+  /** The encoding of binary content, for example `base64`. */
   encoding?: string;
 }
 
 /**
- * State: `number`, which keeps what was typed. Draw a text field with `inputmode`: a number field loses what is
- * half-typed.
+ * State: `number`, which keeps the typed text. Draw a text field with `inputmode`, because a number field loses
+ * incomplete input.
  */
 export interface NumberNode extends AnyNode {
   kind: 'number';
   isInteger: boolean;
   minimum?: number;
   maximum?: number;
-  /** The bounds themselves are not allowed. */
+  /** The bound itself is not allowed. */
   isMinimumExclusive?: boolean;
   isMaximumExclusive?: boolean;
-  /** A multiple of this; also the step of the arrow keys. */
+  /** The value must be a multiple of this number. Also the step of the arrow keys. */
   step?: number;
 }
 
-/** True or false. State: `value`. */
+/** A Boolean value. State: `value`. */
 interface SwitchNode extends AnyNode {
   kind: 'switch';
 }
 
-/** One out of several values, null among them where it is allowed. State: `value`. */
+/** One of several values, including null if it is allowed. State: `value`. */
 export interface ChoiceNode extends AnyNode {
   kind: 'choice';
-  /** Never empty, and at most 1,000; beyond that it is a text with suggestions. */
+  /** Between 1 and 1,000 options. A longer list becomes a text with suggestions. */
   options: Option[];
 }
 
@@ -166,7 +163,7 @@ export interface Option {
   description?: string;
 }
 
-/** Only this value will do: nothing to fill in but whether it is there. State: `value`. */
+/** A single allowed value: the user can only include it or leave it out. State: `value`. */
 export interface ConstantNode extends AnyNode {
   kind: 'constant';
   value: JsonValue;
@@ -174,12 +171,12 @@ export interface ConstantNode extends AnyNode {
   label: string;
 }
 
-/** One of several forms. The first choice of the user; what is below depends on it. State: `variant`. */
+/** One of several variants. The fields depend on the selected variant. State: `variant`. */
 export interface VariantNode extends AnyNode {
   kind: 'variant';
-  /** At least two; `label` names the choice. */
+  /** At least two. `label` is the name of the variant. */
   variants: Field[];
-  /** The schema says nothing about the kind of the value: the variants are the kinds of JSON. */
+  /** The schema does not restrict the type, so the variants are the JSON types. */
   isAny?: boolean;
 }
 
@@ -190,7 +187,7 @@ interface JsonNode extends AnyNode {
 }
 
 export type JsonReason =
-  /** The schema has too many parts for a form, and this is where it was cut. */
+  /** The schema has too many parts for a form and was cut here. */
   | 'too-large'
   /** The parts of the schema contradict each other, or it forbids every value. */
   | 'impossible';

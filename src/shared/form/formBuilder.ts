@@ -1,8 +1,8 @@
 /**
- * Makes a form of any JSON Schema: 2020-12, the older drafts and what is found in the wild. Never throws, fetches nothing,
- * and is bounded in parts whatever the schema says (security requirements X2, X3): breadth comes before depth, so what is
- * cut first is what lies deepest. The time is linear in the size of the schema, since one schema is one node wherever it
- * is referred to.
+ * Builds a form from any JSON Schema: 2020-12, older drafts, and schemas with common errors. Never throws and fetches
+ * nothing. The number of parts is limited for any schema (security requirements X2, X3): the builder works
+ * breadth-first, so that the deepest parts are cut first. The time is linear in the size of the schema, because each
+ * schema becomes one node, however often it is referenced.
  */
 import { t } from '@vscode/l10n';
 import { choicesOf, maxOptions, optionOf } from './choices.js';
@@ -32,19 +32,19 @@ import { SchemaRefs } from './schemaRefs.js';
 import { isBareGroup, variantsOf } from './variants.js';
 
 export interface FormOptions {
-  /** Makes a text of the server harmless to show and cuts it. */
+  /** Makes server text safe to show and cuts it to a maximum length. */
   visible: (text: string, maxLength: number) => string;
 }
 
-/** A form has at most this many nodes; the largest of 725 public tool schemas makes 80. */
+/** Maximum number of nodes in a form. The largest of 725 public tool schemas needs 80. */
 const maxNodes = 2_000;
-/** Fields, parts, options and values of defaults that are looked at. */
+/** Maximum number of fields, parts, options, and default values that are examined. */
 const maxSteps = 20_000;
-/** Characters of all descriptions; beyond that they are cut short. */
+/** Maximum total length of all descriptions, in characters. Further descriptions are shortened. */
 const maxText = 1_000_000;
 const maxTuple = 100;
 const maxNotices = 10;
-/** Items to tick are shown all at once. */
+/** Maximum number of checkboxes, because all are shown at once. */
 const maxTicks = 30;
 
 export function buildForm(schema: unknown, options: FormOptions): Form {
@@ -55,7 +55,7 @@ class FormBuilder {
   private readonly nodes: FormNode[] = [];
   private readonly notices = new Set<string>();
   private readonly refs: SchemaRefs;
-  /** Nodes by what makes them up. */
+  /** Nodes by the schemas that they are made of. */
   private readonly known = new Map<string, NodeId>();
   private readonly ids = new Map<object, number>();
   private readonly described = new Map<object, boolean>();
@@ -73,13 +73,15 @@ class FormBuilder {
   build(): Form {
     const root = this.field([this.schema], '', '', true);
     const other = this.anyField('');
-    // The list grows while it is worked off.
+    // The list grows during the loop.
     for (const { id, parts, name } of this.waiting) this.nodes[id] = this.makeNode(parts, name, id === root.node);
     for (const node of this.nodes) if (node.kind === 'list') this.markTicks(node);
     return { root, other, nodes: this.nodes, notices: [...this.notices] };
   }
 
-  /** A place where all of `schemas` hold. `name` is what the schema's author calls it, for guesses. */
+  /**
+   * Creates a field for the combination of all `schemas`. `name` is the property name, used to guess the presentation.
+   */
   private field(schemas: readonly unknown[], label: string, name: string, isRequired: boolean): Field {
     return this.fieldOf(collectParts(schemas, this.refs), label, name, isRequired);
   }
@@ -156,11 +158,11 @@ class FormBuilder {
   }
 
   private tooLarge(): NodeId {
-    this.notices.add(t('The schema has too many parts: some of it is asked as JSON.'));
+    this.notices.add(t('The schema is too large for a form. Enter some of its parts as JSON.'));
     return this.known.get('too large') ?? this.add({ kind: 'json', reason: 'too-large' }, 'too large');
   }
 
-  /** What makes a node: the schemas that say more than words, and the choices that are left. */
+  /** The key of a node: its schemas that are not only descriptions, and its remaining choices. */
   private keyOf(parts: Parts): string {
     const all = parts.all
       .filter(({ schema }) => !this.isDescription(schema))
@@ -249,7 +251,7 @@ class FormBuilder {
     const kinds = variants.map((variant, index) =>
       variant.parts.groups.length === 0 ? kindOfVariant(variant.parts, lists[index]) : undefined,
     );
-    // Nobody wants to choose between two kinds of text: the text itself decides.
+    // A choice between several string schemas is shown as one text field, because the text determines the schema.
     if (kinds.length > 1 && kinds.every((kind) => kind === 'string')) {
       const suggestions = lists
         .flatMap((list) => list ?? [])
@@ -287,7 +289,7 @@ class FormBuilder {
 
   private variant(parts: Parts, label: string, name: string): Field {
     const field = this.fieldOf(parts, label, name, true);
-    // The title may be that of the whole, which is the same for all.
+    // Replace the title, because it may be the title of the whole schema and the same for all variants.
     field.label = this.options.visible(label, 120);
     return field;
   }
@@ -305,7 +307,7 @@ class FormBuilder {
           pattern: pattern.slice(0, 500),
           field: this.field([schema], '', '', false),
         })),
-        // Most tools without arguments say no more than that theirs are an object.
+        // Most tools without arguments have a schema that only requires an object.
         isDeclared: shape.isMoreDeclared && !(isRoot && !saysMore(parts)),
       };
       if (shape.names) more.names = shape.names.slice(0, maxOptions);
@@ -375,7 +377,7 @@ class FormBuilder {
     return { node: this.anyNode(), label, isRequired: false };
   }
 
-  /** A value of any kind; one set of nodes that hold each other. */
+  /** A field for a value of any type. All such fields share one set of nodes. */
   private anyNode(): NodeId {
     const known = this.known.get('');
     if (known !== undefined) return known;
@@ -402,7 +404,7 @@ class FormBuilder {
   }
 }
 
-/** The one type that a variant can be of. */
+/** The only type that a variant allows. */
 function kindOfVariant(parts: Parts, choices: readonly { value: JsonValue }[] | undefined): string | undefined {
   if (choices && choices.length > 0)
     return choices.every(({ value }) => typeof value === 'string') ? 'string' : undefined;
@@ -444,7 +446,7 @@ function makeNumber(parts: Parts, isInteger: boolean): NumberNode {
   return { kind: 'number', isInteger, ...boundsOf(parts), ...(steps.length > 0 ? { step: steps[0] as number } : {}) };
 }
 
-/** The strictest bounds; in draft-04 a boolean tells whether the bound itself is allowed. */
+/** The strictest bounds. In draft-04, a Boolean defines whether the bound itself is allowed. */
 function boundsOf(parts: Parts): Pick<NumberNode, 'minimum' | 'maximum' | 'isMinimumExclusive' | 'isMaximumExclusive'> {
   const [above, below] = [largest(pickAll(parts, 'exclusiveMinimum')), smallest(pickAll(parts, 'exclusiveMaximum'))];
   const [from, to] = [largest(pickAll(parts, 'minimum')), smallest(pickAll(parts, 'maximum'))];

@@ -1,15 +1,15 @@
 /**
- * What is filled into a form: plain data, changed by the functions of edit.ts, which return a new state. A state says by
- * itself which value it stands for; `formToValue` needs no schema, so nothing is lost when a value does not fit or when
- * the server changes the schema. Any node may have a state of kind `absent` or `json`, and `{ kind: 'value', value: null }`;
- * further kinds only where the node says so. A page that meets another kind draws `json` as a JSON field.
+ * The state of a form: plain data, changed by the functions of edit.ts, which return a new state. A state determines
+ * its value without the schema (`formToValue`), so nothing is lost if a value does not fit the schema or if the server
+ * changes the schema. Any node can have a state of kind `absent` or `json`, or `{ kind: 'value', value: null }`. The
+ * node determines which other kinds are possible. A page that gets an unknown kind draws it as a JSON field.
  */
 import type { JsonValue } from '../json.js';
 
 export type FormState =
   AbsentState | TextState | NumberState | ValueState | ObjectState | ListState | VariantState | JsonState;
 
-/** Not set: the property is left out, which differs from null and from an empty text. */
+/** Not set: the property is left out. This differs from null and from an empty string. */
 interface AbsentState {
   kind: 'absent';
 }
@@ -19,13 +19,13 @@ interface TextState {
   text: string;
 }
 
-/** A number as it was typed. What is no number yet counts as this text, and `stateProblems` tells about it. */
+/** A number as typed. Text that is not a number has the text as its value, and `stateProblems` reports it. */
 interface NumberState {
   kind: 'number';
   text: string;
 }
 
-/** A settled value: of a switch, a choice, a constant, or null. */
+/** The value of a switch, a choice, or a constant, or null. */
 interface ValueState {
   kind: 'value';
   value: JsonValue;
@@ -33,14 +33,17 @@ interface ValueState {
 
 export interface ObjectState {
   kind: 'object';
-  /** Those that are set, in the order of the value. Declared properties that are not set may be missing or `absent`. */
+  /** The properties that are set, in the order of the value. Unset declared properties are missing or `absent`. */
   members: Member[];
 }
 
 export interface Member {
   name: string;
   state: FormState;
-  /** Of a free member: stays while its name is edited. Missing for declared properties, which their name identifies. */
+  /**
+   * The ID of an additional property, which is kept when the property is renamed. Missing for declared properties,
+   * which are identified by name.
+   */
   id?: number;
 }
 
@@ -50,27 +53,30 @@ export interface ListState {
 }
 
 export interface Item {
-  /** Unique in its list; stays when the item is moved. */
+  /** Unique in its list. Kept when the item is moved. */
   id: number;
   state: FormState;
 }
 
 interface VariantState {
   kind: 'variant';
-  /** Into `VariantNode.variants`. */
+  /** Index into `VariantNode.variants`. */
   index: number;
   state: FormState;
-  /** What was filled into the other variants, so that choosing one again brings it back. */
+  /** The input of the other variants, which is restored when one of them is selected again. */
   others?: { index: number; state: FormState }[];
 }
 
 /**
- * A part that is written as JSON: it does not fit its node, or the user wants to. What is no JSON yet counts as this
- * text.
+ * A value that is edited as JSON, because it does not fit its node or the user prefers JSON. Text that is not valid
+ * JSON has the text as its value.
  */
 export interface JsonState {
   kind: 'json';
   text: string;
-  /** The part before it became JSON, and its text then: going back without a change restores it as it was. */
+  /**
+   * The state before the switch to JSON, and the JSON text at that time. If the text is unchanged, switching back
+   * restores this state.
+   */
   before?: { text: string; state: FormState };
 }

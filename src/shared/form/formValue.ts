@@ -1,6 +1,6 @@
 /**
- * Values into states and back. Every JSON value comes back exactly as it was, also one that does not fit the schema: what
- * a node has no control for is kept as JSON, for that part only.
+ * Converts values to states and back. Every JSON value is restored exactly, even if it does not fit the schema: a part
+ * without a matching control is kept as JSON.
  */
 import type { Field, Form, FormNode, NodeId, ObjectNode, VariantNode } from './form.js';
 import type { FormState, Item, Member } from './formState.js';
@@ -9,15 +9,15 @@ import { isObject } from '../json.js';
 import { isSameJson, jsonText, numberText, parseJson, readNumber } from './jsonText.js';
 import { memberField } from './members.js';
 
-/** Deeper values are JSON from there on. */
+/** Values that are nested deeper than this are edited as JSON. */
 const maxDepth = 60;
-/** Values of more parts than this are JSON where the number is exceeded: nobody edits them field by field. */
+/** Maximum number of parts of a value that become fields. The remaining parts are edited as JSON. */
 const maxStates = 10_000;
 const maxItems = 1_000;
-/** Steps of the search for the variants that were meant. */
+/** Maximum number of steps in the search for the matching variant. */
 const maxTries = 200_000;
 
-/** The state that stands for `value`; undefined is not set. Never throws. */
+/** The state for `value`. Undefined means not set. Never throws. */
 export function valueToForm(form: Form, value: JsonValue | undefined): FormState {
   return stateOf(form, form.root.node, value);
 }
@@ -27,10 +27,7 @@ export function stateOf(form: Form, node: NodeId, value: JsonValue | undefined):
   return new Filler(form).fill(node, value, 0);
 }
 
-/**
- * The value that a state stands for; undefined: nothing is set. A number or JSON that is half-typed counts as the
- * text that it is.
- */
+/** The value of a state. Undefined if nothing is set. Incomplete numbers and incomplete JSON result in their text. */
 export function formToValue(_form: Form, state: FormState): JsonValue | undefined {
   return valueOf(state);
 }
@@ -58,7 +55,7 @@ export function valueOf(state: FormState): JsonValue | undefined {
       const members = state.members
         .map(({ name, state: member }) => [name, valueOf(member)] as const)
         .filter(([, value]) => value !== undefined);
-      // fromEntries, because a member may be called `__proto__`.
+      // Use fromEntries, because a property may be named `__proto__`.
       return Object.fromEntries(members) as JsonValue;
     }
   }
@@ -81,7 +78,7 @@ class Filler {
         return typeof value === 'string' ? { kind: 'text', text: value } : jsonState(value);
       case 'number':
         if (typeof value === 'number') return { kind: 'number', text: numberText(value) };
-        // Half-typed before, as `formToValue` gave it.
+        // An incomplete number, which `formToValue` returned as text.
         return typeof value === 'string' && readNumber(value) === undefined
           ? { kind: 'number', text: value }
           : jsonState(value);
@@ -143,7 +140,10 @@ class Filler {
       : jsonState(value);
   }
 
-  /** How well a value fits a node, by its kind and its members: 0 not at all. Good enough to tell variants apart. */
+  /**
+   * How well a value matches a node, by its type and its properties. 0 means no match. Used to find the matching
+   * variant.
+   */
   private fit(id: NodeId, value: JsonValue, depth: number): number {
     const node = this.form.nodes[id];
     if (!node || ++this.tries > maxTries) return 0;
@@ -212,14 +212,14 @@ function holdsNull(node: FormNode): boolean {
   );
 }
 
-/** A wrong value here means that another variant was meant. */
+/** Whether a wrong value of this node shows that another variant was intended. */
 function isDecisive(node: FormNode): boolean {
   return node.kind === 'constant' || node.kind === 'choice';
 }
 
-/** Any value as JSON text, laid out to be read. */
+/** The value as formatted JSON text. */
 function jsonState(value: JsonValue): FormState {
   const text = jsonText(value, 2);
-  // Nested too deeply to be written down: kept as it is.
+  // The value is nested too deeply for JSON text. Keep the value.
   return text === undefined ? { kind: 'value', value } : { kind: 'json', text };
 }

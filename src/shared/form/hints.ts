@@ -1,6 +1,5 @@
 /**
- * How a field is best drawn, guessed from its name and from what the schema says in passing. Wrong guesses only cost
- * looks.
+ * Guesses how to draw a field from its name and from details of the schema. A wrong guess affects only the appearance.
  */
 import { t } from '@vscode/l10n';
 import type { Field, TextFormat } from './form.js';
@@ -31,10 +30,10 @@ const longFormats = new Set([
 ]);
 const fileFormats = new Set(['file', 'file-path', 'filepath', 'path']);
 const folderFormats = new Set(['directory', 'directory-path', 'dir', 'folder']);
-/** What is called a path and is none of a file. */
+/** Words before "path" that do not refer to a file path. */
 const otherPaths = new Set(['api', 'css', 'endpoint', 'json', 'url', 'uri', 'x', 'xpath', 'property', 'http']);
 
-/** Of a text field; `name` is that of the property, or of the list that the field is an item of. */
+/** Hints for a text field. `name` is the name of the property, or of the list that contains the field. */
 export function textHints(name: string, schemas: readonly Schema[]): Hints {
   const get = (keyword: string): unknown => schemas.find((schema) => Object.hasOwn(schema, keyword))?.[keyword];
   const words = wordsOf(name.slice(0, 200));
@@ -61,7 +60,7 @@ export function textHints(name: string, schemas: readonly Schema[]): Hints {
   return isLong ? { isMultiline: true } : hints;
 }
 
-/** Not `status_code` or `country_code`. */
+/** Whether the words mean source code. Excludes names such as `status_code` and `country_code`. */
 function isCode(words: readonly string[]): boolean {
   return words.at(-1) === 'code' && (words.length === 1 || words.includes('source'));
 }
@@ -81,7 +80,7 @@ function pickerFor(words: readonly string[], format: unknown): Field['picker'] {
   return undefined;
 }
 
-/** True for what looks like a secret, by its format or its name. */
+/** Whether an argument looks like a secret, by its format or its name. */
 export function isSecretArgument(name: string, schema: unknown): boolean {
   if (isObject(schema) && (schema['format'] === 'password' || schema['writeOnly'] === true)) return true;
   return /passw(or)?d|passphrase|secret|(api|access|private|auth)[-_ ]?(key|token)|bearer|credential|^(token|pin|pwd)$/i.test(
@@ -102,12 +101,12 @@ const examples: Record<string, string> = {
   duration: 'P1DT2H',
 };
 
-/** How a value of a format looks; undefined for formats that we do not know. */
+/** An example of a value in this format. Undefined for unknown formats. */
 export function formatExample(format: string): string | undefined {
   return Object.hasOwn(examples, format) ? examples[format] : undefined;
 }
 
-/** The formats that a control can do something about. */
+/** The format, if a control supports it. */
 export function textFormatOf(format: unknown): TextFormat | undefined {
   if (typeof format !== 'string') return undefined;
   switch (format.toLowerCase()) {
@@ -134,7 +133,7 @@ export function textFormatOf(format: unknown): TextFormat | undefined {
   }
 }
 
-/** The empty control shows an example, or how the value is written. */
+/** The placeholder: an example or the format of the value. */
 export function placeholderFor(
   field: Pick<Field, 'examples'>,
   format: unknown,

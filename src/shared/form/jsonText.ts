@@ -1,14 +1,12 @@
 /**
- * JSON texts that keep every value exactly: minus zero too, which `JSON.stringify` does not. What is typed as a number is
- * read here as well, by the same rule: either it is exactly the number that would be sent, or it is none.
+ * Reads and writes JSON text without changing any value, including minus zero, which `JSON.stringify` changes. Number
+ * fields use the same rule: a text is a number only if the number would be sent exactly as written.
  */
 import { t } from '@vscode/l10n';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
 
-/**
- * The text of a value, indented by `indent` spaces (default 0). Undefined when it is nested too deeply to be written.
- */
+/** The JSON text of a value, indented by `indent` spaces (default 0). Undefined if the value is nested too deeply. */
 export function jsonText(value: JsonValue, indent = 0): string | undefined {
   try {
     return write(value, indent, '');
@@ -35,19 +33,19 @@ function write(value: JsonValue, indent: number, margin: string): string {
     : open + parts.join(',') + close;
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text. Undefined if the text is not valid JSON. */
 export function parseJson(text: string): { value: JsonValue } | undefined {
   try {
     return { value: JSON.parse(text) as JsonValue };
   } catch {
-    // Half-typed; `jsonProblem` tells where.
+    // Incomplete input. `jsonProblem` reports the position.
     return undefined;
   }
 }
 
 /**
- * Where a text ends to be JSON, in few words; undefined when it is JSON. The engine's own message differs from
- * version to version.
+ * A short description of the position where a text stops being valid JSON. Undefined for valid JSON. The JavaScript
+ * engine's message is not used, because it differs between versions.
  */
 export function jsonProblem(text: string): string | undefined {
   if (text.trim() === '') return t('it is empty');
@@ -63,7 +61,7 @@ export function jsonProblem(text: string): string | undefined {
   }
 }
 
-/** Whether two values are the same, the order of names included. */
+/** Whether two values are equal, including the order of property names. */
 export function isSameJson(a: JsonValue, b: JsonValue): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -72,8 +70,8 @@ export function isSameJson(a: JsonValue, b: JsonValue): boolean {
 }
 
 /**
- * Whether a value may be kept in a form: not more than `maxNodes` parts (default 2,000), 50 levels and 100,000 characters.
- * Returns its size, or undefined.
+ * The size of a value that is small enough for a form: at most `maxNodes` parts (default 2,000), 50 levels, and 100,000
+ * characters. Undefined for larger values.
  */
 export function sizeOf(value: unknown, maxNodes = 2_000): number | undefined {
   let nodes = 0;
@@ -100,8 +98,7 @@ export function sizeOf(value: unknown, maxNodes = 2_000): number | undefined {
 }
 
 /**
- * The number that a text means; undefined when it is none yet, or when the number would not be the one that is
- * written.
+ * The number in a text. Undefined if the text is not a number, or if JavaScript cannot represent it exactly as written.
  */
 export function readNumber(text: string): number | undefined {
   const trimmed = text.trim();
@@ -110,12 +107,12 @@ export function readNumber(text: string): number | undefined {
   return Number.isFinite(value) && isExact(trimmed, value) ? value : undefined;
 }
 
-/** What a number is typed as: the way back from `readNumber`. */
+/** The text of a number. The inverse of `readNumber`. */
 export function numberText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** Why a text is no number; completes a sentence that begins with the name of the field. Undefined when it is one. */
+/** Why a text is not a valid number. Follows the name of the field in a sentence. Undefined if the number is valid. */
 export function numberProblem(text: string, isInteger: boolean): string | undefined {
   if (readNumber(text) !== undefined) return undefined;
   if (isNumberText(text.trim())) return t('is too large to be sent exactly');
@@ -127,8 +124,8 @@ function isNumberText(text: string): boolean {
 }
 
 /**
- * Whole numbers beyond 2^53 lose their last digits when they become a JSON number; fractions are rounded as
- * everywhere.
+ * Whether a number keeps its digits. Whole numbers above 2^53 lose their last digits in a JSON number. Fractions may be
+ * rounded.
  */
 function isExact(text: string, value: number): boolean {
   if (Number.isSafeInteger(value) || /[.e]/i.test(text)) return true;

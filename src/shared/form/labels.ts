@@ -1,13 +1,15 @@
 import { t } from '@vscode/l10n';
 
-/** Short forms that are written in capitals. */
+/** Abbreviations that are written in capitals. */
 const capitals = new Set(
   'api cpu css csv db dns html http https id ip json md os pdf pr sdk sha sql ssh ssl svg tls ui uri url utc uuid xml yaml'.split(
     ' ',
   ),
 );
 
-/** The words of an identifier, in lower case: `maxResults`, `max_results` and `MAX-results` are all `max results`. */
+/**
+ * The words of an identifier in lower case: `maxResults`, `max_results`, and `MAX-results` all become `max results`.
+ */
 export function wordsOf(name: string): string[] {
   return split(name).map((word) => word.toLowerCase());
 }
@@ -21,9 +23,9 @@ function split(name: string): string[] {
 }
 
 /**
- * What a field without a title is called: the words of its name as in a sentence (`file_path` is "File path", `userId`
- * is "User ID"). Names that are no identifiers, and those in capitals (`GITHUB_TOKEN`), stay as they are, for whoever
- * wrote them knows them by that.
+ * The label of a field without a title: the words of its name in sentence case (`file_path` becomes "File path",
+ * `userId` becomes "User ID"). Names that are not identifiers and names in capitals (`GITHUB_TOKEN`) are unchanged,
+ * because users know them in this form.
  */
 export function labelOf(name: string): string {
   if (!/^[$_]*[A-Za-z][A-Za-z0-9_-]{0,59}$/.test(name) || /^[A-Z0-9_-]{2,}$/.test(name)) return name;
@@ -38,7 +40,7 @@ function inSentence(word: string): string {
   return lower === 'ids' || lower === 'urls' || lower === 'uris' ? `${lower.slice(0, -1).toUpperCase()}s` : lower;
 }
 
-/** The kind of a value in a word or two, as the name of a choice. */
+/** A type as a short label of a variant. */
 export function kindWord(kind: string): string {
   switch (kind) {
     case 'string':

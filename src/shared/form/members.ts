@@ -1,10 +1,13 @@
-/** Which field draws a member of an object, by its name. */
+/** Finds the field for a property of an object by its name. */
 import type { Field, Form, ObjectNode } from './form.js';
 
-/** Objects of the form never change; a large one is asked for each of its members. */
+/**
+ * Declared properties by object node. Cached, because nodes never change and a large object is searched for each of its
+ * properties.
+ */
 const declared = new WeakMap<ObjectNode, Map<string, Field>>();
 
-/** `isDeclared`: the schema names this member. */
+/** `isDeclared`: whether the schema names this property. */
 export function memberField(form: Form, node: ObjectNode, name: string): { field: Field; isDeclared: boolean } {
   let byName = declared.get(node);
   if (!byName) declared.set(node, (byName = new Map(node.properties.map((property) => [property.name, property]))));
@@ -17,8 +20,8 @@ export function memberField(form: Form, node: ObjectNode, name: string): { field
 const compiled = new WeakMap<object, RegExp | false>();
 
 /**
- * Whether a name fits a pattern of the schema. Only patterns that cannot take long are run; any other counts as fitting,
- * which decides about nothing but how the member is drawn: the check of the value is made elsewhere.
+ * Whether a name matches a pattern of the schema. Runs only patterns that cannot take long; all others count as a
+ * match. This affects only how the property is drawn, because the value is validated elsewhere.
  */
 function fits(rule: { pattern: string }, name: string): boolean {
   if (name.length > 100) return true;
@@ -27,13 +30,13 @@ function fits(rule: { pattern: string }, name: string): boolean {
   return pattern === false || pattern.test(name);
 }
 
-/** Without groups and with at most one repetition the time is at most the square of a short name. */
+/** Without groups and with at most one repetition, the time is at most quadratic in the length of a short name. */
 function parse(pattern: string): RegExp | false {
   if (pattern.length > 200 || /[(|]/.test(pattern) || (pattern.match(/[*+{?]/g)?.length ?? 0) > 1) return false;
   try {
     return new RegExp(pattern, 'u');
   } catch {
-    // No pattern: counts as fitting.
+    // An invalid pattern counts as a match.
     return false;
   }
 }

@@ -1,32 +1,31 @@
-/** What a form starts with, before anything is filled in. */
+/** The initial state of a form. */
 import type { Field, Form, FormNode, NodeId } from './form.js';
 import type { FormState, Item, Member } from './formState.js';
 import { stateOf } from './formValue.js';
 
 export interface NewStateOptions {
   /**
-   * `required` (the default): values that have to be there are filled in with their default or their only value, the rest
-   * stays unset, and the server takes its defaults. `defaults`: every default is filled in, as forms of elicitation are.
+   * `required` (default): required values get their default or their only value. The others stay unset, so that the
+   * server uses its defaults. `defaults`: every field with a default gets it, as required for elicitation forms.
    */
   fill?: 'required' | 'defaults';
 }
 
-/** A schema may require itself without end. */
+/** Maximum depth of required values, because a recursive schema can require itself. */
 const maxDepth = 12;
 const maxFields = 2_000;
 const maxBlanks = 10;
 
 /**
- * The state of a new form. Required groups are there with their required members; texts, numbers and choices wait to
- * be filled in.
+ * The state of a new form. Required groups exist with their required properties. Text, numbers, and choices are empty.
  */
 export function newState(form: Form, { fill = 'required' }: NewStateOptions = {}): FormState {
   return new Blank(form, fill).present(form.root, 0);
 }
 
 /**
- * What a place becomes when the user adds it, by hand or as an item of a list: never `absent`. `isVariant`: it is
- * what a variant holds.
+ * The state of a place that the user adds, directly or as an item of a list. Never `absent`. `isVariant`: the place is
+ * the content of a variant.
  */
 export function blankState(form: Form, field: Field, isVariant = false): FormState {
   const state = new Blank(form, 'required').present(field, 0, isVariant);
@@ -41,7 +40,7 @@ class Blank {
     private readonly fill: 'required' | 'defaults',
   ) {}
 
-  /** For a place that has to be there; `absent` where only the user can tell the value. */
+  /** The state of a required place. `absent` if only the user can provide the value. */
   present(field: Field, depth: number, isVariant = false): FormState {
     if (field.default !== undefined) return stateOf(this.form, field.node, field.default);
     return this.ofNode(field.node, depth, isVariant);
@@ -76,7 +75,7 @@ class Blank {
   }
 
   private member(field: Field, name: string, depth: number, isVariant: boolean): Member[] {
-    // The fixed values of a variant say which one it is, whether they are required or not.
+    // Constants in a variant identify it, so they are set even if they are optional.
     const isTelling = isVariant && this.form.nodes[field.node]?.kind === 'constant';
     const isFilled = field.isRequired || isTelling || (this.fill === 'defaults' && field.default !== undefined);
     if (!isFilled) return [];
@@ -97,7 +96,7 @@ class Blank {
   }
 }
 
-/** The emptiest value of a kind: an item of a list cannot be left out like a property. */
+/** The emptiest value of a type, because an item of a list cannot be left out. */
 function emptyState(form: Form, id: NodeId, depth = 0): FormState {
   const node = form.nodes[id];
   switch (node?.kind) {

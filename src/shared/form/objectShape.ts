@@ -1,4 +1,4 @@
-/** The members of an object schema, put together from all of its parts. */
+/** Combines the properties of an object schema from all its parts. */
 import { t } from '@vscode/l10n';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
@@ -7,9 +7,9 @@ import { collectParts, pickAll } from './schemaParts.js';
 import type { SchemaRefs } from './schemaRefs.js';
 
 export interface ObjectShape {
-  /** In the order of reading; all schemas of one name hold. */
+  /** Properties in schema order. All schemas of a property apply. */
   properties: Map<string, PropertyShape>;
-  /** Schemas of members that are not named; undefined: there may be none. */
+  /** Schemas of additional properties. Undefined if these are forbidden. */
   more: unknown[] | undefined;
   patterns: [string, unknown][];
   isMoreDeclared: boolean;
@@ -24,7 +24,7 @@ export interface PropertyShape {
   conditions: string[];
 }
 
-/** Names that are looked at, and patterns and conditions of one object. */
+/** Maximum number of property names, patterns, and conditions that are examined in one object. */
 const maxNames = 5_000;
 const maxPatterns = 20;
 
@@ -70,7 +70,7 @@ class ShapeReader {
   private require(name: string): void {
     if (this.forbidden.has(name)) return;
     const { properties, patterns, more } = this.shape;
-    // Required but not described: what it may be, the rules for other members say.
+    // The property is required but not declared, so the rules for additional properties apply.
     const property =
       properties.get(name) ?? this.addAll(name, more ?? patterns.slice(0, 1).map(([, schema]) => schema));
     property.isRequired = true;
@@ -82,7 +82,9 @@ class ShapeReader {
     return property;
   }
 
-  /** Members that depend on others: drawn as optional, with a word about when they matter. */
+  /**
+   * Adds properties that depend on other properties. They are optional fields with a note about when they are used.
+   */
   private addConditions(schema: Schema): void {
     const condition = isObject(schema['if']) ? conditionWords(schema['if']) : undefined;
     if (schema['if'] !== undefined) {
@@ -112,8 +114,8 @@ class ShapeReader {
         : []) {
         const known = this.shape.properties.get(name);
         if (property === false) this.note(name, when && t('Not used {0}', when));
-        // What the condition says about a known member, the check of the value knows; two schemas at once might
-        // contradict each other.
+        // Ignore conditions for a known property, because two schemas might contradict each other. Validation still
+        // checks them.
         else if (!known && !this.forbidden.has(name)) {
           this.add(name, property);
           this.note(name, when && t('Used {0}', when));
@@ -123,7 +125,7 @@ class ShapeReader {
     }
   }
 
-  /** Branches that only ask for members: `anyOf: [{ required: ['url'] }, { required: ['path'] }]`. */
+  /** Handles branches that only require properties: `anyOf: [{ required: ['url'] }, { required: ['path'] }]`. */
   private addAlternatives(branches: readonly unknown[]): void {
     const lists = branches.slice(0, 20).map((branch) => (isObject(branch) ? namesIn(branch['required']) : []));
     const isBare = branches.every(
@@ -133,7 +135,7 @@ class ShapeReader {
     );
     if (!isBare || lists.some((list) => list.length === 0)) return;
     const words = t(
-      'One of these is needed: {0}',
+      'One of these is required: {0}',
       lists
         .map((list) => list.slice(0, 5).join(' + '))
         .join(', ')
@@ -177,7 +179,7 @@ function namesIn(list: unknown): string[] {
   return Array.isArray(list) ? (list as unknown[]).slice(0, maxNames).filter((name) => typeof name === 'string') : [];
 }
 
-/** A simple `if` in words: one member that has one of few values, or that is set. */
+/** Describes a simple `if` schema: one property that is set or has one of a few values. */
 function conditionWords(condition: Schema): { whenTrue: string; whenFalse: string } | undefined {
   const [entry, ...others] = isObject(condition['properties']) ? Object.entries(condition['properties']) : [];
   const name = (entry?.[0] ?? namesIn(condition['required'])[0])?.slice(0, 80);

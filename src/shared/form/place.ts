@@ -1,42 +1,41 @@
-/**
- * One place of a form with what is filled in there: what a page draws as one field, row or group. Made by places.ts.
- */
+/** One place of a form with its state, which a page draws as a field, a row, or a group. Created by places.ts. */
 import type { Field, FormNode } from './form.js';
 import type { FormState } from './formState.js';
 
 /**
- * The way from the outermost state to the state of a place: the name of a declared property, the id of an item or a free
- * member, or 0 for the content of a variant. Stays the same while other items are moved or members renamed.
+ * The path from the root state to the state of a place. Each step is the name of a declared property, the ID of an item
+ * or of an additional property, or 0 for the content of a variant. The address does not change when other items are
+ * moved or properties are renamed.
  */
 export type Address = readonly (string | number)[];
 
 export interface Place {
   address: Address;
-  /** The address as text: an id for the element that draws this place. */
+  /** The address as text, used as the ID of the element that draws this place. */
   key: string;
-  /** JSON Pointer of the value, as the problems of `validate` have it. */
+  /** JSON Pointer of the value, as in the problems that `validate` returns. */
   path: string;
   field: Field;
   /** `form.nodes[field.node]`. */
   node: FormNode;
-  /** `absent` where nothing is set. */
+  /** `absent` if nothing is set. */
   state: FormState;
   role: PlaceRole;
-  /** Of a property or a member. */
+  /** The name of a property. */
   name?: string;
-  /** Of an item of a list or tuple, from 0. */
+  /** The index of an item in a list or tuple, from 0. */
   index?: number;
 }
 
 type PlaceRole =
   | 'root'
-  /** A declared property of an object: drawn even where it is not set. */
+  /** A declared property of an object. Drawn even if it is not set. */
   | 'property'
-  /** A free member of an object: its name can be edited, it can be removed. */
+  /** An additional property of an object. It can be renamed and removed. */
   | 'member'
-  /** A place of a tuple. */
+  /** A fixed item of a tuple. */
   | 'prefix'
   /** An item that can be removed and moved. */
   | 'item'
-  /** What the chosen variant holds: drawn below the choice, without a label of its own. */
+  /** The content of the selected variant. Drawn below the selection, without its own label. */
   | 'content';

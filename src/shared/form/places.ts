@@ -1,13 +1,13 @@
 /**
- * Form and state walked together: what a page draws, one place after the other. Begin with `rootPlace`, draw the place by
- * its `node.kind` and `state.kind`, and go on with `placesIn`.
+ * Combines form and state into the places that a page draws. Start with `rootPlace`, draw the place by its `node.kind`
+ * and `state.kind`, and continue with `placesIn`.
  *
  * How a place is drawn, in this order:
- * 1. `state.kind` is `json`: a field for JSON text, whatever the node is.
- * 2. `state` is the value null: "null", with the way back to a value (`setAt` with `blankState`, or `clearAt`).
- * 3. `state.kind` is `absent`: the empty control of the node with `field.default` as a ghost; a group or a list that is not
- *    required is folded and says "Not set", with a button for `addAt`.
- * 4. else the control of the node, see form.ts.
+ * 1. `state.kind` is `json`: a field for JSON text, for any node.
+ * 2. The state is the value null: "null", with a button that restores a value (`setAt` with `blankState`, or `clearAt`).
+ * 3. `state.kind` is `absent`: the empty control of the node with `field.default` as its placeholder. An optional group
+ *    or list is collapsed and shows "Not set" with a button for `addAt`.
+ * 4. Otherwise the control of the node, see form.ts.
  */
 import type { Field, Form, FormNode } from './form.js';
 import type { FormState, Member, ObjectState } from './formState.js';
@@ -21,8 +21,8 @@ export function rootPlace(form: Form, state: FormState): Place {
 }
 
 /**
- * The places inside of one: declared properties in the order of the schema, set or not, then free members; the items of a
- * list; the content of a variant. None where nothing is set, or where it is written as JSON.
+ * The nested places of a place: declared properties in schema order, set or not, followed by additional properties; the
+ * items of a list; the content of a variant. Empty if nothing is set or if the value is edited as JSON.
  */
 export function placesIn(form: Form, outer: Place): Place[] {
   const { node, state } = outer;
@@ -42,7 +42,7 @@ export function placesIn(form: Form, outer: Place): Place[] {
           role,
           index: position,
         });
-        // An item that is not set is left out of the value.
+        // An unset item is not part of the value.
         if (item.state.kind !== 'absent') index++;
         return inner;
       });
@@ -104,7 +104,7 @@ function place(form: Form, rest: Omit<Place, 'key' | 'node'>): Place {
   return { ...rest, key: keyOf(rest.address), node: nodeOf(form, rest.field) };
 }
 
-/** Numbers and names differ: a property may be called `1`. */
+/** Distinguishes numbers from names, because a property may be named `1`. */
 function keyOf(address: Address): string {
   return address.map((step) => (typeof step === 'number' ? `#${step}` : `/${JSON.stringify(step)}`)).join('');
 }
@@ -113,14 +113,14 @@ export function nodeOf(form: Form, field: Field): FormNode {
   return form.nodes[field.node] ?? { kind: 'json', reason: 'impossible' };
 }
 
-/** What draws the item at `position` of a list. */
+/** The field of the item at `position` in a list. */
 export function fieldOfItem(form: Form, node: FormNode, position: number): Field {
   return (node.kind === 'list' ? (node.prefix[position] ?? node.items) : undefined) ?? form.other;
 }
 
 /**
- * The place where a problem with this JSON Pointer is corrected: the innermost that is drawn on the way, so a problem in
- * a part that is written as JSON leads to that part.
+ * The place that shows a problem with this JSON Pointer: the innermost drawn place on the path. A problem inside a JSON
+ * field leads to that field.
  */
 export function placeAt(form: Form, state: FormState, path: string): Place {
   let current = rootPlace(form, state);
@@ -134,7 +134,7 @@ export function placeAt(form: Form, state: FormState, path: string): Place {
   }
 }
 
-/** The places on the way to one, outermost first: unfold these to show it. */
+/** The places on the path to a place, outermost first. Expand them to show the place. */
 export function placesOnTheWay(form: Form, state: FormState, address: Address): Place[] {
   const places = [rootPlace(form, state)];
   for (const step of address) {
@@ -147,14 +147,14 @@ export function placesOnTheWay(form: Form, state: FormState, address: Address): 
 }
 
 /**
- * Draw a high field for this text. Mind that a `textarea` turns `\r\n` into `\n`: change the state only when the user
- * types.
+ * Whether to draw a tall field for this text. Note that a `textarea` converts `\r\n` to `\n`, so change the state only
+ * when the user types.
  */
 export function needsLines({ field, state }: Place): boolean {
   return field.isMultiline === true || (state.kind === 'text' && /[\n\r]/.test(state.text));
 }
 
-/** Whether a list of ticks can show the state: every item is one of the choices, and none is there twice. */
+/** Whether checkboxes can show the state: every item is one of the options, without duplicates. */
 export function canTick(form: Form, { node, state }: Place): boolean {
   if (node.kind !== 'list' || node.isTickList !== true || !node.items) return false;
   if (state.kind === 'absent') return true;
@@ -168,7 +168,7 @@ export function canTick(form: Form, { node, state }: Place): boolean {
   return values.every((index) => index >= 0) && new Set(values).size === values.length;
 }
 
-/** Whether there may be one more item. */
+/** Whether one more item is allowed. */
 export function canAddItem({ node, state }: Place): boolean {
   const count = state.kind === 'list' ? state.items.length : 0;
   return (
@@ -178,13 +178,13 @@ export function canAddItem({ node, state }: Place): boolean {
   );
 }
 
-/** Whether there may be one more free member. */
+/** Whether one more additional property is allowed. */
 export function canAddMember({ node, state }: Place): boolean {
   const count = state.kind === 'object' ? state.members.filter((member) => member.state.kind !== 'absent').length : 0;
   return node.kind === 'object' && node.more !== undefined && count < (node.maxMembers ?? Infinity);
 }
 
-/** The names that are still free for a new member. */
+/** The unused names for a new property. */
 export function freeNames({ node, state }: Place): string[] {
   const names = node.kind === 'object' ? (node.more?.names ?? []) : [];
   const taken = new Set(state.kind === 'object' ? state.members.map(({ name }: Member) => name) : []);

@@ -1,6 +1,6 @@
 /**
- * A schema taken apart: all that holds at one place at once. References, `allOf`, and choices of which only one is
- * possible are unfolded; what is left of `anyOf` and `oneOf` is a choice that the user makes.
+ * Splits a schema into all parts that apply at one place. References, `allOf`, and choices with a single possible
+ * branch are resolved. The remaining `anyOf` and `oneOf` are choices for the user.
  */
 import { isObject } from '../json.js';
 import type { SchemaRefs } from './schemaRefs.js';
@@ -8,47 +8,47 @@ import type { SchemaRefs } from './schemaRefs.js';
 export type Schema = Record<string, unknown>;
 
 export interface Parts {
-  /** All of them hold. What stands at the place of use comes first: its words win. */
+  /** All parts apply. The part at the place of use comes first, so its texts take precedence. */
   all: Part[];
-  /** Choices that are left to make. */
+  /** The remaining choices. */
   groups: Group[];
-  /** Of several types, the one that is meant here. */
+  /** The selected type, if several types are allowed. */
   narrowedTo?: string;
-  /** No value fits. */
+  /** No value is valid. */
   isNever: boolean;
-  /** Says the same as what it is a choice of. */
+  /** The branch is the same as the schema that contains the choice. */
   isCircular?: boolean;
-  /** A reference that leads nowhere, if there is one. */
+  /** An unresolved reference, if there is one. */
   unresolved?: string;
-  /** There was more than is looked at. */
+  /** The schema has more parts than are examined. */
   isCut?: boolean;
 }
 
 export interface Part {
   schema: Schema;
-  /** Holds only unless the value is null. */
+  /** Applies only if the value is not null. */
   isOrNull: boolean;
 }
 
 export interface Group {
-  /** The schema that holds the keyword. */
+  /** The schema that contains the keyword. */
   owner: Part;
   keyword: 'anyOf' | 'oneOf';
-  /** Those that are not just null. */
+  /** The branches that allow more than null. */
   branches: unknown[];
   hasNull: boolean;
 }
 
 const maxParts = 200;
 
-/** Takes apart what holds when all of `schemas` do. */
+/** The parts of the combination of all `schemas`. */
 export function collectParts(schemas: readonly unknown[], refs: SchemaRefs): Parts {
   const parts: Parts = { all: [], groups: [], isNever: false };
   addParts(parts, schemas, refs);
   return parts;
 }
 
-/** What holds when `branch` of a choice is taken. */
+/** The parts after a branch of a choice was selected. */
 export function takeBranch(parts: Parts, group: Group, branch: unknown, refs: SchemaRefs): Parts {
   const taken: Parts = { ...parts, all: [...parts.all], groups: parts.groups.filter((other) => other !== group) };
   addParts(taken, [branch], refs, group.owner.schema);
@@ -57,7 +57,7 @@ export function takeBranch(parts: Parts, group: Group, branch: unknown, refs: Sc
 
 function addParts(parts: Parts, schemas: readonly unknown[], refs: SchemaRefs, owner?: Schema): void {
   const seen = new Set<unknown>(parts.all.map(({ schema }) => schema));
-  // Last in, first out, so that the order is that of reading.
+  // The list is a stack, reversed so that parts are read in schema order.
   const waiting: { schema: unknown; isOrNull: boolean }[] = schemas
     .map((schema) => ({ schema, isOrNull: false }))
     .reverse();
@@ -121,7 +121,7 @@ function isNull(schema: unknown): boolean {
 }
 
 const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
-/** Names of types as they are written by people who think of their programming language. */
+/** Type names of programming languages that authors use by mistake. */
 const otherTypeNames = new Map([
   ['str', 'string'],
   ['text', 'string'],
@@ -135,7 +135,7 @@ const otherTypeNames = new Map([
   ['map', 'object'],
 ]);
 
-/** The types that one schema names; undefined when it names none that we know. `null` is one of them. */
+/** The known types that a schema names, including `null`. Undefined if it names none. */
 function typesOf(schema: Schema): Set<string> | undefined {
   const { type } = schema;
   const names = (Array.isArray(type) ? (type as unknown[]).slice(0, 20) : [type])
@@ -145,7 +145,7 @@ function typesOf(schema: Schema): Set<string> | undefined {
   return new Set(names);
 }
 
-/** The types that all parts allow, without `null`; undefined when none of them says anything. May be empty. */
+/** The types that all parts allow, without `null`. Undefined if no part restricts the type. May be empty. */
 export function commonTypes(parts: Parts): Set<string> | undefined {
   if (parts.narrowedTo !== undefined) return new Set([parts.narrowedTo]);
   let common: Set<string> | undefined;
@@ -164,7 +164,7 @@ function both(a: Set<string>, b: Set<string>): Set<string> {
   return result;
 }
 
-/** Whether null is asked for by one part and refused by none. */
+/** Whether one part allows null explicitly and no part forbids it. */
 export function isNullable(parts: Parts, group?: Group): boolean {
   let isNamed = group?.hasNull ?? false;
   if (group && !group.hasNull && !group.owner.isOrNull) return false;
@@ -212,19 +212,19 @@ const keywordsOfType: Record<string, readonly string[]> = {
 };
 
 /**
- * The types that a value may have, without `null`: those that are named, else those whose keywords are used. Empty: no
- * type is possible. Undefined: any.
+ * The possible types, without `null`: the named types, otherwise the types of the used keywords. Empty if no type is
+ * possible. Undefined if any type is possible.
  */
 export function kindsOf(parts: Parts): Set<string> | undefined {
   const named = commonTypes(parts);
   const used = new Set(parts.all.flatMap(({ schema }) => kindsOfKeywords(schema)));
   if (named === undefined) return used.size > 0 ? used : undefined;
   if (named.has('number')) named.delete('integer');
-  // Every type is named and nothing is said about any.
+  // All types are named and no keyword applies to a type.
   return named.size >= 5 && used.size === 0 ? undefined : named;
 }
 
-/** Schemas never change, and one is met again wherever it is referred to. */
+/** Cached, because schemas never change and a schema can be referenced many times. */
 const kindsBySchema = new WeakMap<Schema, string[]>();
 
 function kindsOfKeywords(schema: Schema): string[] {
@@ -239,7 +239,7 @@ function kindsOfKeywords(schema: Schema): string[] {
   return kinds;
 }
 
-/** What only describes: parts of nothing else make the same node wherever they stand. */
+/** Keywords that only describe. A part with only these keywords does not affect the node. */
 const descriptions = new Set([
   '$ref',
   '$dynamicRef',
@@ -261,14 +261,14 @@ const descriptions = new Set([
   'writeOnly',
 ]);
 
-/** True for a part that neither allows nor forbids a value by itself, `except` for one keyword. */
+/** Whether a part, apart from the keyword `except`, does not restrict the value. */
 export function isDescription(schema: Schema, except?: string): boolean {
   return Object.keys(schema).every(
     (keyword) => keyword === except || descriptions.has(keyword) || keyword.startsWith('x-'),
   );
 }
 
-/** The first value of a keyword; what stands at the place of use comes first. */
+/** The first value of a keyword. The place of use comes first. */
 export function pick(parts: Parts, keyword: string): unknown {
   for (const { schema } of parts.all)
     if (schema[keyword] !== undefined && Object.hasOwn(schema, keyword)) return schema[keyword];

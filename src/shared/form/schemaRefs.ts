@@ -1,30 +1,30 @@
 /**
- * Follows references inside of one schema (JSON Schema 2020-12, core, 8.2; anchors of draft-06 and 07 too). Nothing is ever
- * fetched: what leads outside has no target (security requirement X3).
+ * Resolves references within one schema (JSON Schema 2020-12, core, 8.2; also anchors of draft-06 and draft-07).
+ * Nothing is fetched: a reference to another document has no target (security requirement X3).
  */
 import { isObject } from '../json.js';
 
 type Schema = Record<string, unknown>;
 
-/** More objects than this are not searched for identifiers. */
+/** Maximum number of objects that are searched for identifiers. */
 const maxSearched = 50_000;
-/** Schemas that are looked at, each as often as it is met: choices within choices multiply. */
+/** Maximum number of schemas that are examined, counted each time, because nested choices multiply. */
 const maxLooks = 50_000;
 
 export class SchemaRefs {
   private looks = 0;
-  /** Made when the first reference comes that is more than a pointer. */
+  /** Created for the first reference that is not a JSON Pointer. */
   private index: Identifiers | undefined;
 
   constructor(private readonly root: unknown) {}
 
-  /** Counts what is looked at; false when it is enough for one schema. */
+  /** Counts examined schemas. Returns false when the limit is reached. */
   look(count = 1): boolean {
     this.looks += count;
     return this.looks <= maxLooks;
   }
 
-  /** What `reference` leads to when it stands in `from`; undefined when that is not in this schema. */
+  /** The target of `reference` in the schema `from`. Undefined if it is not part of this document. */
   target(reference: string, from: Schema): unknown {
     const hash = reference.indexOf('#');
     const uri = hash < 0 ? reference : reference.slice(0, hash);
@@ -35,14 +35,14 @@ export class SchemaRefs {
     return this.identifiers().anchors.get(resource)?.get(fragment);
   }
 
-  /** The outermost schema that has an identifier and holds `schema`: pointers begin there. */
+  /** The innermost schema with an identifier that contains `schema`. JSON Pointers start there. */
   private resourceOf(schema: Schema): unknown {
     return this.identifiers().resources.get(schema) ?? this.root;
   }
 
   private resourceNamed(uri: string): unknown {
     const { names } = this.identifiers();
-    // A relative one is resolved against the identifier around it; its last part tells nearly always the same.
+    // A relative identifier is resolved against the enclosing identifier. Usually the last part is enough to find it.
     return names.get(uri) ?? names.get(lastPart(uri));
   }
 
@@ -53,7 +53,7 @@ export class SchemaRefs {
 
 interface Identifiers {
   names: Map<string, Schema>;
-  /** Which resource an object belongs to; objects of the root are left out. */
+  /** The resource that an object belongs to. Objects of the root resource are left out. */
   resources: Map<Schema, Schema>;
   anchors: Map<unknown, Map<string, Schema>>;
 }
@@ -70,7 +70,7 @@ function findIdentifiers(root: unknown): Identifiers {
     if (isObject(current)) {
       const id = current['$id'] ?? current['id'];
       if (typeof id === 'string' && id !== '') {
-        // Draft-06 and 07 write an anchor as an identifier that is only a fragment.
+        // Draft-06 and draft-07 write an anchor as an identifier that consists of a fragment.
         if (id.startsWith('#')) addAnchor(found, resource, id.slice(1), current);
         else {
           resource = current;
@@ -111,7 +111,7 @@ function decode(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {
-    // A lone percent sign is meant as it stands.
+    // The fragment contains an unencoded percent sign. Use it unchanged.
     return fragment;
   }
 }

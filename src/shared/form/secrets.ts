@@ -1,7 +1,4 @@
-/**
- * What is filled in and must not be written down: it is taken out of what is kept, and put back from where it came
- * from.
- */
+/** Removes secrets from a form state before it is stored, and restores them from their origin. */
 import { clearAt } from './edit.js';
 import type { Form } from './form.js';
 import type { FormState } from './formState.js';
@@ -12,7 +9,7 @@ import type { Place } from './place.js';
 import { placesIn, rootPlace } from './places.js';
 import { isSecretName } from '../secretNames.js';
 
-/** Whether a form has a field whose text must not be kept anywhere. */
+/** Whether a form has a field whose input must not be stored. */
 function hasSecrets(form: Form): boolean {
   const isSecret = (field: { isSecret?: boolean }) => field.isSecret === true;
   return form.nodes.some((node) => {
@@ -29,20 +26,17 @@ function hasSecrets(form: Form): boolean {
   });
 }
 
-/** Whether a text of these values must not be kept: one of them is a secret, or one field would take one. */
+/** Whether the values must not be stored as text, because one of them is a secret or a field accepts a secret. */
 export function holdsSecrets(form: Form, state: FormState): boolean {
   return hasSecrets(form) || secretPlaces(form, rootPlace(form, state)).length > 0;
 }
 
-/** The state with every secret taken out, to be written down. */
+/** The state without secrets, for storage. */
 export function withoutSecrets(form: Form, state: FormState): FormState {
   return secretPlaces(form, rootPlace(form, state)).reduce((left, { address }) => clearAt(form, left, address), state);
 }
 
-/**
- * A state that was kept without them, with the secrets of what the form began with: they were not taken away by the
- * user.
- */
+/** A stored state with the secrets of the initial value `start`, which the user did not remove. */
 export function withSecretsOf(form: Form, state: FormState, start: JsonValue): FormState {
   const value = valueOf(state);
   const whole = secretPlaces(form, rootPlace(form, valueToForm(form, start))).reduce((at, { path, state: secret }) => {
@@ -56,7 +50,7 @@ export function withSecretsOf(form: Form, state: FormState, start: JsonValue): F
   return whole === value ? state : valueToForm(form, whole);
 }
 
-/** The value with a member where none is; the same where there is one, or nothing to hold it. */
+/** The value with an added property. Unchanged if the property exists or its parent is missing. */
 function added(value: JsonValue, [name = '', ...rest]: readonly string[], member: JsonValue): JsonValue {
   if (!isObject(value)) return value;
   const inner = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -74,8 +68,8 @@ function secretPlaces(form: Form, place: Place): Place[] {
 }
 
 /**
- * No schema tells of a member that the user names: variables of an environment, headers. There keys are what they are
- * called.
+ * Whether the name of an additional property, such as an environment variable or a header, indicates a secret. The
+ * schema does not describe such properties.
  */
 function isSecretMember({ role, name = '' }: Place): boolean {
   return role === 'member' && (isSecretName(name) || /key$/i.test(name));

@@ -1,4 +1,4 @@
-/** What only the state knows to be wrong: numbers and JSON that are half-typed, names that are there twice. */
+/** Finds problems that only the state shows: incomplete numbers, incomplete JSON, and duplicate names. */
 import { t } from '@vscode/l10n';
 import type { Form } from './form.js';
 import type { FormState } from './formState.js';
@@ -7,15 +7,17 @@ import type { Place } from './place.js';
 import { placesIn, rootPlace } from './places.js';
 
 /**
- * As the problems of a check against the schema: `path` is a JSON Pointer, `message` completes a sentence that begins
- * with the name of the field.
+ * A problem in the format of schema validation: `path` is a JSON Pointer, and `message` follows the name of the field
+ * in a sentence.
  */
 export interface FormProblem {
   path: string;
   message: string;
 }
 
-/** Nothing must be sent while there is one of these, even where the schema allows the half-typed text. */
+/**
+ * The problems of a state. While there are any, nothing must be sent, even if the schema allows the incomplete text.
+ */
 export function stateProblems(form: Form, state: FormState): FormProblem[] {
   const problems: FormProblem[] = [];
   const visit = (place: Place): void => {
@@ -24,7 +26,7 @@ export function stateProblems(form: Form, state: FormState): FormProblem[] {
     const names = new Set<string>();
     for (const inner of placesIn(form, place)) {
       if (inner.name !== undefined && inner.state.kind !== 'absent') {
-        if (names.has(inner.name)) problems.push({ path: inner.path, message: t('is there twice') });
+        if (names.has(inner.name)) problems.push({ path: inner.path, message: t('is used more than once') });
         names.add(inner.name);
       }
       visit(inner);
@@ -42,8 +44,8 @@ function problemOf({ node, state }: Place): string | undefined {
 }
 
 /**
- * The problems of the state and those of the check against the schema, which says nothing useful about a half-typed
- * value.
+ * Combines the problems of the state with those of schema validation. Leaves out schema problems of incomplete values,
+ * because they are not helpful.
  */
 export function allProblems(ofState: readonly FormProblem[], ofSchema: readonly FormProblem[]): FormProblem[] {
   const known = ofState.map(({ path }) => path);

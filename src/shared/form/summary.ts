@@ -8,10 +8,7 @@ import type { Place } from './place.js';
 
 const maxShown = 4;
 
-/**
- * One line about what is filled in at a place, for a group that is folded: `2 items`, `name: report, size: 3`, `Not
- * set`.
- */
+/** A one-line summary of a place, for a collapsed group: `2 items`, `name: report, size: 3`, `Not set`. */
 export function summaryOf({ state, field }: Place, maxLength = 80): string {
   const text = summary(state, field.default);
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
@@ -36,7 +33,7 @@ function summary(state: FormState, fallback: JsonValue | undefined): string {
   }
 }
 
-/** A value in a few characters; of lists and groups only their size. */
+/** A value in a few characters. Lists and groups show only their size. */
 function short(value: JsonValue | undefined): string {
   if (value === undefined) return t('Not set');
   if (Array.isArray(value)) return value.length === 1 ? t('1 item') : t('{0} items', value.length);
@@ -45,7 +42,7 @@ function short(value: JsonValue | undefined): string {
   return text.slice(0, 40).replace(/\s+/g, ' ').trim() || '""';
 }
 
-/** The name of what is chosen at a place with variants. */
+/** The name of the selected variant. */
 export function variantLabel({ node, state }: Place): string | undefined {
   return node.kind === 'variant' && state.kind === 'variant' ? node.variants[state.index]?.label : undefined;
 }

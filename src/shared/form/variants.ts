@@ -1,4 +1,4 @@
-/** The choices of a schema: which branches of `anyOf` and `oneOf` there are to choose from, and what each is called. */
+/** Finds the choices of a schema: the branches of `anyOf` and `oneOf` and their labels. */
 import { t } from '@vscode/l10n';
 import { choicesOf, fixedMembers } from './choices.js';
 import type { JsonValue } from '../json.js';
@@ -10,14 +10,14 @@ import type { SchemaRefs } from './schemaRefs.js';
 
 export interface Variant {
   label: string;
-  /** What holds when this one is chosen. */
+  /** The parts that apply if this variant is selected. */
   parts: Parts;
 }
 
-/** More branches are not offered; a value that needs one is written as JSON. */
+/** Maximum number of variants. A value that needs a further branch is edited as JSON. */
 const maxVariants = 100;
 
-/** The branches of a choice; those that nest choices within choices are spread out. */
+/** The variants of a choice. Nested choices are flattened. */
 export function variantsOf(parts: Parts, group: Group, refs: SchemaRefs): Variant[] {
   const branches = spread(group, refs);
   const taken = branches
@@ -30,10 +30,7 @@ export function variantsOf(parts: Parts, group: Group, refs: SchemaRefs): Varian
   return taken.map((variant, index) => ({ label: labels[index] ?? '', parts: variant.parts }));
 }
 
-/**
- * True for a choice that is only about which members are needed or how a value is written: nothing to choose in a
- * form.
- */
+/** Whether a choice concerns only required properties or the format of a value, so that a form offers no choice. */
 export function isBareGroup(group: Group, parts: Parts, refs: SchemaRefs): boolean {
   const types = commonTypes(parts);
   return group.branches.slice(0, maxVariants).every((branch) => {
@@ -47,7 +44,7 @@ export function isBareGroup(group: Group, parts: Parts, refs: SchemaRefs): boole
 
 const structural = ['properties', 'patternProperties', 'items', 'prefixItems', 'const', 'enum'];
 
-/** The branches, with those that are nothing but a choice themselves replaced by theirs. */
+/** The branches of a choice. A branch that is only another choice is replaced by its branches. */
 function spread(group: Group, refs: SchemaRefs): unknown[] {
   const result: unknown[] = [];
   const seen = new Set<unknown>([group.owner.schema]);
@@ -72,8 +69,7 @@ function spread(group: Group, refs: SchemaRefs): unknown[] {
 }
 
 /**
- * What each branch is called: by its title, by the fixed value that tells it apart, by the name of its definition,
- * else by its kind.
+ * The label of each branch: its title, the fixed value that distinguishes it, the name of its definition, or its type.
  */
 function branchLabels(branches: readonly unknown[], refs: SchemaRefs): string[] {
   const parts = branches.map((branch) => collectParts([branch], refs));
@@ -99,7 +95,7 @@ function branchLabels(branches: readonly unknown[], refs: SchemaRefs): string[] 
   });
 }
 
-/** The text of the member that has a different fixed value in each branch that has it. */
+/** The value of a property that has a different fixed value in each branch. */
 function discriminatorOf(parts: readonly Parts[], refs: SchemaRefs): (string | undefined)[] {
   const fixed = parts.map((own) => fixedMembers(own, refs));
   const names = new Set(fixed.flatMap((members) => [...members.keys()]));
@@ -125,7 +121,7 @@ function definitionName(branch: unknown): string | undefined {
     typeof reference === 'string'
       ? /^#\/(?:\$defs|definitions|components\/schemas)\/([^/%~]+)$/.exec(reference)?.[1]
       : undefined;
-  // Generators number what has no name.
+  // Ignore generated names with a number.
   return name === undefined || /^_*schema_*\d*$/i.test(name) ? undefined : labelOf(name);
 }
 

@@ -2,11 +2,11 @@ import type { JsonNode, JsonPath } from './resultModel.js';
 
 /** An array of objects as rows and columns. */
 export interface JsonTable {
-  /** Names of the entries, in the order they first appear; `label` is what is shown. */
+  /** Property names in the order of their first appearance. `label` is the visible name. */
   columns: readonly { key: string; label: string }[];
-  /** One cell for each column; undefined where the object has no such entry. `index` is the place in the array. */
+  /** One cell for each column. Undefined if the object has no such property. `index` is the index in the array. */
   rows: readonly TableRow[];
-  /** Names that had no room. */
+  /** Number of columns that were left out. */
   columnsLeftOut: number;
 }
 
@@ -22,7 +22,7 @@ export interface SortOrder {
 
 const maxColumns = 40;
 
-/** The table that an array of objects is; undefined for anything that reads better as a tree. */
+/** Converts an array of objects to a table. Undefined if a tree is easier to read. */
 export function tableOf(node: JsonNode): JsonTable | undefined {
   if (node.kind !== 'array' || node.items.length === 0) return undefined;
   const columns = new Map<string, { key: string; label: string; at: number }>();
@@ -36,7 +36,7 @@ export function tableOf(node: JsonNode): JsonTable | undefined {
     }
   }
   const shown = [...columns.values()].filter(({ at }) => at >= 0);
-  // Objects with nothing in common are a list of different things.
+  // If the objects have few properties in common, a tree is easier to read.
   const filled = node.items.reduce((sum, item) => sum + (item.kind === 'object' ? item.entries.length : 0), 0);
   if (node.items.length > 1 && filled < columns.size * node.items.length * 0.3) return undefined;
   const rows = node.items.map((item, index): TableRow => {
@@ -50,14 +50,14 @@ export function tableOf(node: JsonNode): JsonTable | undefined {
   return { columns: shown.map(({ key, label }) => ({ key, label })), rows, columnsLeftOut: left };
 }
 
-/** A table in a JSON value, and where. */
+/** A table in a JSON value, and its path. */
 export interface FoundTable {
   path: JsonPath;
   label: string;
   node: JsonNode;
 }
 
-/** The tables that a value is drawn as: the whole value, or members of the top object. */
+/** The tables of a value: the value itself, or properties of the root object. */
 export function tablesIn(root: JsonNode): FoundTable[] {
   if (tableOf(root)) return [{ path: [], label: '', node: root }];
   if (root.kind !== 'object') return [];
@@ -66,15 +66,15 @@ export function tablesIn(root: JsonNode): FoundTable[] {
     .map(({ key, label, value }) => ({ path: [key], label: label ?? key, node: value }));
 }
 
-/** Two columns of which one names files and the other has their addresses. */
+/** Two columns: file names and the addresses of these files. */
 export interface LinkedColumns {
   text: number;
   address: number;
 }
 
 /**
- * The columns where each address is a file that the text beside it names: one link says both. Undefined when there
- * are none.
+ * The columns in which each address refers to the file that the other column names, so that one link can replace both.
+ * Undefined if there are none.
  */
 export function linkedColumns({ columns, rows }: JsonTable): LinkedColumns | undefined {
   const texts = rows.map(({ cells }) =>
@@ -99,8 +99,8 @@ function isFileAt(address: string, name: string): boolean {
 }
 
 /**
- * The rows in order: numbers by value, texts as people sort them, nothing last either way. Equal rows keep their
- * order.
+ * The sorted rows: numbers by value, and text in the user's sort order. Empty cells are always last. Equal rows keep
+ * their order.
  */
 export function sortRows(rows: readonly TableRow[], { column, isDescending }: SortOrder): TableRow[] {
   const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
@@ -120,7 +120,7 @@ function compareNodes(left: JsonNode, right: JsonNode, collator: Intl.Collator):
   return collator.compare(cellText(left), cellText(right));
 }
 
-/** By value, also where the two are the same as doubles: ids of many digits. */
+/** Compares by value, even if two long numbers, such as IDs, are equal as doubles. */
 function compareNumbers(left: string, right: string): number {
   const [a, b] = [Number(left), Number(right)];
   if (a !== b) return a < b ? -1 : 1;
@@ -129,7 +129,7 @@ function compareNumbers(left: string, right: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** A value on one line of a table. */
+/** The text of a value on one line of a table. */
 export function cellText(node: JsonNode): string {
   switch (node.kind) {
     case 'object':

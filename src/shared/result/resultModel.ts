@@ -1,37 +1,37 @@
 /**
- * What a run gave, as the page draws it: bounded, serializable, made by `core/present/result/resultModel.ts`. Text in it was made
- * visible (hidden characters are written as escapes); it is still a server's text and is only ever set as text.
+ * The result of a run for display: bounded, serializable, and created by `core/present/result/resultModel.ts`. Hidden
+ * characters in its texts are escaped. The texts still come from a server, so they must be set as text, never as HTML.
  */
 
-/** Everything that the result side of a panel can be in. */
+/** All states of the result area. */
 export type ResultModel = RunningResult | FailedResult | DoneResult;
 
 /** One line that the server sent while the call ran. */
 export interface LogLine {
   text: string;
-  /** A syslog severity where the server gave one. */
+  /** A syslog severity, if the server sent one. */
   level?: string;
 }
 
 export interface RunningResult {
   kind: 'running';
-  /** Of the run; requests name it. */
+  /** ID of the run. Requests contain it. */
   id: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
-  /** The server's own words about its progress. */
-  progress?: { text: string; /** 0 to 1, where the server said a total. */ fraction?: number };
+  /** The progress message of the server. */
+  progress?: { text: string; /** Between 0 and 1, if the server sent a total. */ fraction?: number };
   log: readonly LogLine[];
-  /** Lines that are not in `log` because there were too many. */
+  /** Number of lines that `log` leaves out, because there were too many. */
   logDropped: number;
 }
 
-/** The call itself failed, or was canceled: there is no result. */
+/** The call failed or was canceled, so there is no result. */
 export interface FailedResult {
   kind: 'failed';
   id: string;
   isCancelled: boolean;
-  /** What happened, to which server, what to do: ready to be shown. */
+  /** The failure, the server, and the suggested action, ready to be shown. */
   message: string;
   durationMs: number;
   log: readonly LogLine[];
@@ -42,18 +42,18 @@ export interface FailedResult {
 export interface DoneResult {
   kind: 'done';
   id: string;
-  /** The tool says itself that it failed. */
+  /** The server marked the result as an error. */
   isError: boolean;
   durationMs?: number;
-  /** About how many bytes came. */
+  /** Approximate size of the response in bytes. */
   bytes: number;
-  /** More than that; nobody counted to the end. */
+  /** The response is larger than `bytes`, because counting stopped. */
   isMore?: true;
-  /** The parts are messages of a prompt, which one wants to use elsewhere. */
+  /** The parts are messages of a prompt, which have buttons to insert and send them. */
   isPrompt?: true;
-  /** Of a prompt: the server's words about these messages. */
+  /** The server's description of a prompt. */
   description?: string;
-  /** Remarks of ours: what is left out, what was found hidden. */
+  /** Notes of MCP Deck about the result, such as omitted content or hidden characters. */
   notes: readonly string[];
   parts: readonly ResultPart[];
   structured?: StructuredOutput;
@@ -62,14 +62,14 @@ export interface DoneResult {
   log: readonly LogLine[];
   logDropped: number;
   raw: RawExchange;
-  /** Of the same tool with anything before; absent: this is the first. */
+  /** The previous result of the same tool. Absent for the first one. */
   previous?: { id: string; isSame: boolean; /** Milliseconds since the epoch. */ startedAt: number };
 }
 
-/** `structuredContent`, with what does not fit the tool's output schema. */
+/** `structuredContent`, and its differences from the output schema of the tool. */
 export interface StructuredOutput {
   json: JsonDocument;
-  /** Each a sentence with its place. */
+  /** Sentences that contain the place of the problem. */
   problems: readonly string[];
 }
 
@@ -79,22 +79,22 @@ export interface RawExchange {
   response?: CutText;
 }
 
-/** A text, or its beginning. */
+/** A text or its beginning. */
 export interface CutText {
   text: string;
-  /** More follows that is not here. */
+  /** The text continues. */
   isCut: boolean;
-  /** How many characters follow, where somebody counted. */
+  /** Number of omitted characters, if known. */
   more?: number;
 }
 
-/** A piece of a result in the order of the answer. */
+/** A part of a result, in the order of the response. */
 export interface ResultPart {
-  /** Place in the content of the result; requests name it. */
+  /** Index in the content of the result. Requests contain it. */
   index: number;
-  /** Of a prompt's message. */
+  /** The role of a prompt message. */
   role?: 'user' | 'assistant';
-  /** For whom the server meant it, where it is not for both. */
+  /** The intended audience according to the server. Absent if it is both. */
   audience?: 'user' | 'assistant';
   body: PartBody;
 }
@@ -111,10 +111,10 @@ interface JsonBody {
   json: JsonDocument;
 }
 
-/** Data whose first bytes say what it is. */
+/** Media whose type was detected from the first bytes. */
 export interface MediaBody {
   kind: 'image' | 'audio' | 'video';
-  /** Told by the data, never by the server. */
+  /** Detected from the data, not the type that the server sent. */
   mimeType: string;
   bytes: Uint8Array;
   /** `png, 12 kB, 640 × 480` */
@@ -123,12 +123,12 @@ export interface MediaBody {
   height?: number;
 }
 
-/** A drawing. As the source of an image it runs nothing and loads nothing. */
+/** An SVG image. As the source of an image, it runs and loads nothing. */
 export interface SvgBody extends CutText {
   kind: 'svg';
-  /** The text as it came, for the image; absent when it is too large to be drawn. */
+  /** The original text of the image. Absent if it is too large to draw. */
   image?: string;
-  /** Cheap enough to draw unasked. */
+  /** Whether the image is simple enough to be drawn without a click. */
   isPlain: boolean;
   facts: string;
 }
@@ -140,7 +140,7 @@ export interface LinksBody {
 }
 
 export interface ResourceLink {
-  /** Place in the content of the result. */
+  /** Index in the content of the result. */
   index: number;
   name: string;
   uri: string;
@@ -158,18 +158,18 @@ export interface ResourceBody {
   body: Exclude<PartBody, ResourceBody | LinksBody>;
 }
 
-/** Says why something cannot be shown. */
+/** Explains why content cannot be shown. */
 export interface NoteBody {
   kind: 'note';
   text: string;
-  /** There is data that can be saved. */
+  /** Whether there is data to save. */
   canSave: boolean;
 }
 
-/** JSON as a tree of what was read of it. */
+/** JSON as a tree of the parsed part. */
 export interface JsonDocument {
   root: JsonNode;
-  /** False: only the beginning is in `root`. */
+  /** False if `root` contains only the beginning. */
   isWhole: boolean;
 }
 
@@ -178,14 +178,14 @@ export type JsonNode = JsonObject | JsonArray | JsonScalar;
 interface JsonObject {
   kind: 'object';
   entries: readonly JsonEntry[];
-  /** More entries follow that are not here. */
+  /** Further entries are left out. */
   isCut?: true;
 }
 
 export interface JsonEntry {
-  /** The name itself; for paths. */
+  /** The unchanged name, for paths. */
   key: string;
-  /** The name with hidden characters visible, where that differs. */
+  /** The name with visible escapes for hidden characters, if it differs. */
   label?: string;
   value: JsonNode;
 }
@@ -197,13 +197,13 @@ interface JsonArray {
 }
 
 export interface JsonScalar {
-  /** `cut`: too deep to be shown. */
+  /** `cut`: nested too deeply to be shown. */
   kind: 'string' | 'number' | 'boolean' | 'null' | 'cut';
-  /** As it is shown; numbers exactly as the server wrote them. */
+  /** The visible text. Numbers are unchanged. */
   text: string;
-  /** Of a string: characters that are left out. */
+  /** Number of omitted characters of a string. */
   more?: number;
 }
 
-/** From a JSON value to one inside of it. */
+/** The path from a JSON value to a nested value. */
 export type JsonPath = readonly (string | number)[];

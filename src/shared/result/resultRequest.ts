@@ -1,15 +1,15 @@
 import type { JsonPath } from './resultModel.js';
 import { isObject } from '../json.js';
 
-/** Which JSON of a result is meant: that of a part, or the structured output. */
+/** Selects the JSON of a part, or the structured content. */
 export type JsonSource = { part: number } | 'structured';
 
 /**
- * What a page may ask of the host about the result it shows. The page names places in the result only; what is copied,
- * saved or opened the host takes from its own copy (security requirement V5).
+ * The requests of a page about the shown result. They contain only places in the result. The host takes all content
+ * from its own copy (security requirement V5).
  */
 export type ResultRequest =
-  /** The whole result as a document; `part`: that one alone. */
+  /** Opens the whole result as a document, or only `part`. */
   | { type: 'openInEditor'; id: string; part?: number }
   | { type: 'openStructured'; id: string }
   | { type: 'openRaw'; id: string; what: 'request' | 'response' }
@@ -17,23 +17,23 @@ export type ResultRequest =
   | { type: 'copy'; id: string; part?: number }
   | { type: 'copyRaw'; id: string; what: 'request' | 'response' }
   | { type: 'copyJson'; id: string; what: 'path' | 'value'; source: JsonSource; path: JsonPath }
-  /** An array of objects as CSV in a file, or with tabs for the clipboard. */
+  /** Exports an array of objects: as CSV to a file, or tab-separated to the clipboard. */
   | { type: 'exportTable'; id: string; source: JsonSource; path: JsonPath; to: 'file' | 'clipboard' }
   | { type: 'compareWithPrevious'; id: string }
-  /** The messages of a prompt, into the editor that was used last or the chat's input. */
+  /** Inserts the messages of a prompt into the last used editor or the chat input. */
   | { type: 'insertAtCursor'; id: string }
   | { type: 'sendToChat'; id: string }
-  /** Shows it in the app of its tool. */
+  /** Shows the result in the app of its tool. */
   | { type: 'openApp'; id: string }
-  /** Reads the resource that a link names, from the same server. */
+  /** Reads a linked resource from the same server. */
   | { type: 'openResource'; id: string; part: number }
-  /** A link in text or in a value; the host asks before it leaves the window. */
+  /** A link in a text or a value. The host asks before it opens a web address. */
   | { type: 'openLink'; id: string; href: string };
 
 const maxHrefLength = 8_192;
 const maxPathLength = 1_000;
 
-/** Reads a message of a page; undefined for anything that is not exactly a request. */
+/** Reads a message of a page. Undefined unless it is exactly a valid request. */
 export function readResultRequest(message: unknown): ResultRequest | undefined {
   if (!isObject(message) || typeof message['id'] !== 'string') return undefined;
   const { type, id, part, what, source, path, href, to } = message;

@@ -11,21 +11,30 @@ import type { ConfigurationFileKind } from '../manifest.js';
 import { configurationFileNames } from '../manifest.js';
 import type { VsCodeSettings } from './settings.js';
 
-/** An editor writes a file in several steps; one reading after the last is enough. */
+/**
+ * Delay before a changed file is read, in milliseconds. Editors write a file in several steps, so one read after the
+ * last change is enough.
+ */
 const settleMs = 50;
-/** Programs write a file by emptying it, or by taking it away, first: so long it may be so. */
+/**
+ * Delay before an empty or missing file is read again, in milliseconds. Many programs empty or remove a file before
+ * they write it.
+ */
 const writingMs = 250;
-/** VS Code tells nobody of a file that goes right after it came: when what was read is looked at once more. */
+/**
+ * Delay before a changed file is read a second time, in milliseconds. VS Code sends no event if a file is deleted
+ * directly after its creation.
+ */
 const secondLookMs = 1_500;
 
-/** The workspace's configuration files as saved on disk, and the user's own setting. */
+/** Reads the configuration files of the workspace, as saved on disk, and the servers in the user settings. */
 export class ConfigurationFiles implements ConfigurationSource, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changed.event;
   private readonly watchers = this.store.add(new MutableDisposable<DisposableStore>());
   private settling: NodeJS.Timeout | undefined;
-  /** Files that held something when they were read last. */
+  /** IDs of the sources whose file had content at the last read. */
   private readonly filled = new Set<string>();
   private secondLook: NodeJS.Timeout | undefined;
 
@@ -40,13 +49,13 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
         this.touch();
       }),
     );
-    // Faster than the watcher, and there also where files cannot be watched.
+    // This event is faster than the file watcher and also fires where files cannot be watched.
     this.store.add(
       vscode.workspace.onDidSaveTextDocument((document) => {
         if (isConfigurationFile(document.uri)) this.touch();
       }),
     );
-    // What another program wrote meanwhile, where files cannot be watched.
+    // Finds changes by other programs where files cannot be watched.
     this.store.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.touch();
@@ -64,7 +73,7 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
       : [{ source: userSource(), value, inputs: this.settings.userInputs() }, ...texts];
   }
 
-  /** Reads again soon, however often it is called until then. */
+  /** Schedules a read. Repeated calls restart the delay. */
   touch(): void {
     clearTimeout(this.settling);
     clearTimeout(this.secondLook);
@@ -80,7 +89,10 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
     this.store.dispose();
   }
 
-  /** A file that has lost all it had is read again before it is believed: the servers in it would be stopped. */
+  /**
+   * Reads a file that became empty or missing a second time, because otherwise its servers would be stopped while
+   * another program writes the file.
+   */
   private async readFile(source: ConfigSource, uri: vscode.Uri): Promise<ConfigurationText | undefined> {
     const isEmpty = (file: ConfigurationText | undefined) =>
       file === undefined || ('text' in file && file.text.trim() === '');
@@ -125,7 +137,7 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
   }
 }
 
-/** Every file that may define servers, whether it exists or not, in order of precedence. */
+/** All files that can define servers, whether they exist or not, in order of precedence. */
 export function configurationFileSources(): {
   source: ConfigSource;
   uri: vscode.Uri;
@@ -150,14 +162,14 @@ export function configurationFileSources(): {
   );
 }
 
-/** A source's name where sources of several folders stand side by side. */
+/** The label of a source in a list with sources of several folders. */
 export function labelAmongFolders({ label, folderName }: ConfigSource): string {
   return folderName !== undefined && (vscode.workspace.workspaceFolders?.length ?? 0) > 1
     ? `${folderName}/${label}`
     : label;
 }
 
-/** The setting in the user's own settings. */
+/** The server setting in the user settings. */
 export function userSource(): ConfigSource {
   return { id: 'user:mcpDeck.servers', kind: 'user', label: vscode.l10n.t('User settings') };
 }

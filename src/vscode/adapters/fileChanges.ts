@@ -5,7 +5,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { compileGlob } from '../../core/workspaceServer/globRules.js';
 import type { FileChanges } from '../../core/host/ports.js';
 
-/** VS Code's own watcher: one for the whole workspace, however large it is and however many ask. */
+/** Watches files with VS Code's watcher, which the workspace shares, whatever its size and the number of listeners. */
 export const fileChanges: FileChanges = {
   watch(folder, patterns, onDidChange): Disposable {
     const store = new DisposableStore();

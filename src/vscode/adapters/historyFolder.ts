@@ -5,18 +5,18 @@ import type { HistoryFiles } from '../../core/runs/runHistory.js';
 
 const indexName = 'history.json';
 const textEnding = '.txt';
-/** Longest time that one turn of the extension host spends on making text. */
+/** Maximum time that creating text may occupy the extension host in one turn, in milliseconds. */
 const sliceMs = 8;
 
 /**
- * The history below the extension's storage of this workspace: an index and a folder of texts, readable by the user
- * alone.
+ * Stores the history as an index and a folder of texts in the extension's storage folder for this workspace. Only the
+ * user can read the files.
  */
 export class HistoryFolder implements HistoryFiles {
   private readonly textFolder: string;
   private ready: Promise<unknown> | undefined;
 
-  /** @param folder need not exist yet. */
+  /** @param folder Does not need to exist. */
   constructor(private readonly folder: string) {
     this.textFolder = path.join(folder, 'runs');
   }
@@ -78,7 +78,7 @@ export class HistoryFolder implements HistoryFiles {
   }
 
   private async prepare(): Promise<void> {
-    // A folder that could not be made, or was removed, may be possible later.
+    // Forget a failed or finished creation, so that the folder is created again if it was removed.
     this.ready ??= mkdir(this.textFolder, { recursive: true }).finally(() => (this.ready = undefined));
     await this.ready;
   }

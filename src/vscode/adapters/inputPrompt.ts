@@ -4,7 +4,7 @@ import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import type { InputPrompt } from '../../core/host/ports.js';
 import { showLineInput } from './userMessages.js';
 
-/** Asks for the values of `${input:…}`. Only a start that the user asked for leads here. */
+/** Asks for the values of `${input:…}`. Called only for a start that the user requested. */
 export class VsCodeInputPrompt implements InputPrompt {
   async ask(input: InputDefinition, serverName: string): Promise<string | undefined> {
     const title = vscode.l10n.t('{0} needs a value', visibleLine(serverName));
@@ -24,7 +24,7 @@ export class VsCodeInputPrompt implements InputPrompt {
           value,
           description: value === input.default ? vscode.l10n.t('default') : '',
         }));
-        // The default comes first, so that Enter takes it.
+        // Sort the default first, so that Enter accepts it.
         options.sort((a, b) => Number(b.value === input.default) - Number(a.value === input.default));
         const picked = await vscode.window.showQuickPick(options, { title, placeHolder: prompt, ignoreFocusOut: true });
         return picked?.value;

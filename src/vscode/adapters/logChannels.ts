@@ -7,10 +7,10 @@ import type { Log, LogLevel } from '../../core/base/log.js';
 import type { ServerLog } from '../../core/host/ports.js';
 import type { LoggingLevel } from '../../core/protocol/mcp.js';
 
-/** The Output channels: "MCP Deck" for ourselves, "MCP Deck: <server>" for each server. */
+/** The output channels: "MCP Deck" for the extension, and "MCP Deck: <server>" for each server. */
 export class LogChannels implements Disposable {
   private readonly store = new DisposableStore();
-  /** What MCP Deck itself has to say. */
+  /** The log of MCP Deck itself. */
   readonly host = this.store.add(new LogChannel('MCP Deck'));
   private readonly byServer = new Map<string, LogChannel>();
 
@@ -27,7 +27,10 @@ export class LogChannels implements Disposable {
   }
 }
 
-/** One channel, made when the first line comes: a server that says nothing is not in the list. */
+/**
+ * An output channel. It is created with its first line, so that servers without log lines are not in the list of
+ * channels.
+ */
 export class LogChannel implements ServerLog, Log, Disposable {
   private readonly store = new DisposableStore();
   private readonly levelChanged = this.store.add(new Emitter<void>());
@@ -37,7 +40,7 @@ export class LogChannel implements ServerLog, Log, Disposable {
   constructor(private readonly name: string) {
     this.store.add(
       vscode.env.onDidChangeLogLevel(() => {
-        // An open channel has a level of its own.
+        // A created channel has its own log level, so the default level does not affect it.
         if (!this.channel) this.levelChanged.fire();
       }),
     );
@@ -63,13 +66,13 @@ export class LogChannel implements ServerLog, Log, Disposable {
     if (this.channel) return this.channel;
     this.channel = this.store.add(vscode.window.createOutputChannel(this.name, { log: true }));
     this.store.add(this.channel.onDidChangeLogLevel(() => this.levelChanged.fire()));
-    // VS Code remembers a level per channel; until now the window's level stood in for it.
+    // VS Code remembers a level for each channel. Before the channel was created, the default level applied.
     if (this.channel.logLevel !== vscode.env.logLevel) this.levelChanged.fire();
     return this.channel;
   }
 }
 
-/** VS Code's level of a channel as the lowest severity that a server should send. */
+/** Maps the log level of a channel to the lowest severity that the server should send. */
 const loggingLevels: Record<vscode.LogLevel, LoggingLevel | undefined> = {
   [vscode.LogLevel.Off]: undefined,
   [vscode.LogLevel.Trace]: 'debug',

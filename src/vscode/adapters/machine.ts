@@ -7,7 +7,7 @@ import { writtenSetting } from './writtenSetting.js';
 import { recordsFolder } from './recordsFolder.js';
 import { fileFolders } from './workspaceRoots.js';
 
-/** The machine that the extension host runs on. */
+/** Describes the machine that the extension host runs on. */
 export function machineInfo(extension: vscode.ExtensionContext): MachineInfo {
   return {
     env: process.env,
@@ -17,7 +17,7 @@ export function machineInfo(extension: vscode.ExtensionContext): MachineInfo {
     readFile: readSmallFile,
     folders: fileFolders,
     getSetting: (key) => vscode.workspace.getConfiguration().get(key),
-    // The remote machine's settings included, which the workspace's dev container writes.
+    // Includes the settings of the remote machine, because a dev container file of the workspace can write them.
     isSetByWorkspace: (key) => othersValues(writtenSetting(key)).length > 0,
   };
 }

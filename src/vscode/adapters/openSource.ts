@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ConfigSource, SourcePosition } from '../../core/config/serverDefinition.js';
 import type { SettingKey } from '../manifest.js';
 
-/** Opens where a definition is written, at its place. */
+/** Opens the file or setting that contains a definition, at the position of the definition. */
 export async function openSource(source: ConfigSource, position?: SourcePosition): Promise<void> {
   if (source.fileUri !== undefined) {
     await vscode.window.showTextDocument(

@@ -17,19 +17,19 @@ import { ownValue } from './settingPolicy.js';
 import { nameOfFile, readTextUpTo, updateSetting, writeWholeFile } from './storage.js';
 import { writtenSetting } from './writtenSetting.js';
 
-/** A place of ours that servers are written to. */
+/** A configuration file or setting of MCP Deck that servers are written to. */
 export interface OwnPlace {
   source: ConfigSource;
   kind: OwnFile;
   label: string;
-  /** Absent: the user's settings. */
+  /** Absent for the user settings. */
   uri?: vscode.Uri;
 }
 
 const serversKey = 'mcpDeck.servers' satisfies SettingKey;
 const inputsKey = 'mcpDeck.inputs' satisfies SettingKey;
 
-/** The user's settings, then the files of the open folders. */
+/** The user settings, followed by the configuration files of the open folders. */
 export function ownPlaces(): OwnPlace[] {
   const user = userSource();
   const files = configurationFileSources().map(({ source, uri }): OwnPlace => ({
@@ -41,12 +41,12 @@ export function ownPlaces(): OwnPlace[] {
   return [{ source: user, kind: 'user', label: user.label }, ...files];
 }
 
-/** The place that an entry is written in; undefined for the built-in server. */
+/** The file or setting that contains an entry. Undefined for the built-in server. */
 export function placeOf(source: ConfigSource): OwnPlace | undefined {
   return ownPlaces().find((place) => place.source.id === source.id);
 }
 
-/** Who reads what is written there. */
+/** Describes which programs read the file or setting. */
 export function descriptionOfPlace({ kind }: OwnPlace): string {
   switch (kind) {
     case 'user':
@@ -58,7 +58,7 @@ export function descriptionOfPlace({ kind }: OwnPlace): string {
   }
 }
 
-/** What stands there, also in entries that are wrong otherwise. */
+/** Returns the content, including entries with errors. */
 export async function readOwnPlace(place: OwnPlace): Promise<OwnContent> {
   if (!place.uri) {
     const inputs = parseConfigText(
@@ -73,15 +73,15 @@ export async function readOwnPlace(place: OwnPlace): Promise<OwnContent> {
   return { servers: isObject(servers) ? servers : {}, inputs: parseConfigText(text, place.source).inputs };
 }
 
-/** What is to change in a place. */
+/** A change to a configuration file or setting. */
 export interface OwnChange {
-  /** The fields by name; undefined takes the server away. */
+  /** The new fields by server name. Undefined removes the server. */
   servers: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
-  /** Added behind those that are there. */
+  /** Added after the existing inputs. */
   inputs?: readonly InputDefinition[];
 }
 
-/** Writes servers into a place; everything else there stays as it is written. */
+/** Writes servers to a configuration file or setting. All other content stays unchanged. */
 export async function writeOwnPlace(place: OwnPlace, { servers, inputs = [] }: OwnChange): Promise<void> {
   if (!place.uri) {
     await writeSettings(servers, inputs);
@@ -99,7 +99,7 @@ export async function writeOwnPlace(place: OwnPlace, { servers, inputs = [] }: O
 }
 
 async function writeSettings(servers: OwnChange['servers'], inputs: readonly InputDefinition[]): Promise<void> {
-  // Inputs first: a server that is read before its input would be a problem for a moment.
+  // Write the inputs first. Otherwise a server would briefly refer to a missing input and show a problem.
   if (inputs.length > 0) {
     const there = userValue(inputsKey);
     await updateSetting(
@@ -117,16 +117,15 @@ async function writeSettings(servers: OwnChange['servers'], inputs: readonly Inp
   await updateSetting(serversKey, Object.fromEntries(changed), vscode.ConfigurationTarget.Global);
 }
 
-/**
- * Changes a file through its document, so that an open editor follows and undo works; one that is not there is made.
- */
+/** Edits a file through its text document, so that open editors update and undo works. Creates a missing file. */
 async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => string): Promise<void> {
   const existing = await openIfThere(uri);
   if (existing?.isDirty) throw new UserError(vscode.l10n.t('{0} has unsaved changes. Save it first.', label));
   const before = (await textOnDisk(uri)) ?? '';
   const after = attempt(() => edit(before), label);
   if (after === before) return;
-  // A document that is behind its file could not be saved; an editor of it follows the file.
+  // The text document differs from the file on disk and could not be saved. Write the file directly; an open editor
+  // then reloads it.
   if (existing?.getText() !== before) {
     await writeWholeFile(uri, new TextEncoder().encode(after));
     return;
@@ -136,7 +135,7 @@ async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => 
   if (!(await vscode.workspace.applyEdit(change)))
     throw new UserError(vscode.l10n.t('{0} could not be changed.', label));
   if (await existing.save()) return;
-  // An editor shows what VS Code offers then, to compare the two and to overwrite one.
+  // Show the editor, where VS Code offers to compare the two versions or to overwrite the file.
   await vscode.window.showTextDocument(existing, { preview: false });
   throw new UserError(
     vscode.l10n.t(
@@ -169,12 +168,12 @@ function valueIn(object: unknown, key: string): unknown {
 }
 
 /**
- * Undefined for a file that is not there. One that is there and cannot be read must not be taken for it: it would be
- * written over.
+ * Returns undefined if the file does not exist. Throws if the file exists but cannot be read, because otherwise its
+ * content would be overwritten.
  */
 async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    // As editors have it: without a byte order mark.
+    // The text has no byte order mark, like the text in an editor.
     return await readTextUpTo(uri, maxConfigBytes);
   } catch (error) {
     if (
@@ -186,12 +185,12 @@ async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
   }
 }
 
-/** The file as a document, or undefined where there is none. */
+/** Opens the file as a text document. Returns undefined if there is none. */
 async function openIfThere(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    // It does not exist, or cannot be read; writing will tell which.
+    // The file does not exist or cannot be read. Reading it in `textOnDisk` reports which.
     return undefined;
   }
 }

@@ -1,7 +1,10 @@
 import path from 'node:path';
 import type * as vscode from 'vscode';
 
-/** Where records of running server processes lie, so that what a killed window left behind can be ended. */
+/**
+ * The folder with records of running server processes. They are used to end the processes that a killed window left
+ * running.
+ */
 export function recordsFolder(extension: vscode.ExtensionContext): string {
   return path.join(extension.globalStorageUri.fsPath, 'processes');
 }

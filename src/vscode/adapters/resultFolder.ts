@@ -6,12 +6,13 @@ import { fileNameOf } from '../../core/present/text/fileName.js';
 import type { ResultDocument, ResultFile } from '../../core/present/result/toolResult.js';
 import { makeFolder, onFile, writeWholeFile } from './storage.js';
 
-/** Files of results stay this long, for editors that are still open on them. */
+/** Result files are deleted after this number of days, because editors may still show them. */
 const keptDays = 7;
 
 /**
- * Where images, sounds and very large texts of results are written: below the extension's own storage, one folder for each
- * result. Names are made of our words and a cleaned title; old folders go when the first new one comes.
+ * The folder for images, audio, and very large texts of results, in the extension's storage folder. Each result has its
+ * own folder. File names consist of fixed words and a sanitized title. Old folders are deleted when the first new one
+ * is created.
  */
 export class ResultFolder {
   private ready: Promise<vscode.Uri> | undefined;
@@ -34,7 +35,7 @@ export class ResultFolder {
     );
   }
 
-  /** Writes piece by piece, so that others get their turn in between. */
+  /** Writes the text in pieces, so that it does not block the extension host. */
   async writeText(title: string, document: ResultDocument): Promise<vscode.Uri> {
     const folder = await this.resultFolder(title);
     const uri = vscode.Uri.joinPath(folder, `${fileNameOf(title)}.${extensionOf(document.languageId)}`);
@@ -43,7 +44,7 @@ export class ResultFolder {
   }
 
   private async resultFolder(title: string): Promise<vscode.Uri> {
-    // A folder that could not be made may be possible later.
+    // Forget a failed creation, so that the next call tries again.
     this.ready ??= this.prepare().catch((error: unknown) => {
       this.ready = undefined;
       throw error;
@@ -63,7 +64,7 @@ export class ResultFolder {
         if (writtenAt < oldest) await vscode.workspace.fs.delete(vscode.Uri.joinPath(root, name), { recursive: true });
       }
     } catch (error) {
-      // Old files do no harm; the new result matters.
+      // Remaining old files are harmless, so continue with the new result.
       this.log.write('warn', `Old result files could not be removed: ${messageOf(error)}`);
     }
     return root;
@@ -79,7 +80,7 @@ async function writePieces(path: string, pieces: Iterable<string>): Promise<void
   }
 }
 
-/** Of a file with a text of that language, without the dot. */
+/** The file extension for text in this language, without the dot. */
 export function extensionOf(languageId: string): string {
   return extensions[languageId] ?? 'txt';
 }

@@ -11,12 +11,15 @@ import { writtenSetting } from './writtenSetting.js';
 const key = 'mcpDeck.rules' satisfies SettingKey;
 const believedKey = 'mcpDeck.believedServers' satisfies SettingKey;
 
-/** `mcpDeck.rules`: the user's list, and what the workspace's settings say under the same name. */
+/** Reads `mcpDeck.rules` from the user settings and from the workspace settings. */
 export class VsCodeRuleSettings implements RuleSettings, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changed.event;
-  /** Each call of a tool needs them, and VS Code copies all settings at each look: read once after each change. */
+  /**
+   * Cached until a setting changes, because every tool call needs the values and VS Code copies all settings on each
+   * read.
+   */
   private believedIds: readonly string[] | undefined;
 
   constructor() {
@@ -32,11 +35,11 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
   read(): { user: unknown; workspace: readonly unknown[] } {
     const written = writtenSetting(key);
     const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
-    // Without a workspace file the workspace's settings are those of its folder.
+    // Without a workspace file, the workspace settings are the settings of the folder.
     const folders = workspaceFile
       ? workspaceFolders.map(({ uri }) => writtenSetting(key, uri).workspaceFolderValue)
       : [];
-    // The remote machine's settings are written by the file of a dev container: they count as those of the workspace.
+    // A dev container file of the workspace can write the remote machine settings, so they count as workspace settings.
     return { user: ownValue(written), workspace: [written.globalRemoteValue, written.workspaceValue, ...folders] };
   }
 
@@ -44,7 +47,7 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
     await updateSetting(key, rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
   }
 
-  /** Servers whose hints the user believes; the user's own settings alone say so. */
+  /** IDs of the servers whose tool annotations the user trusts. Read only from the user settings. */
   believed(): readonly string[] {
     this.believedIds ??= readBelieved();
     return this.believedIds;

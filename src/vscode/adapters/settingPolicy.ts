@@ -4,11 +4,15 @@ import type { SettingKey, SettingTypes } from '../manifest.js';
 import { settingDefaults } from '../manifest.js';
 
 /**
- * One setting as it is written in each place. The remote machine's settings are no settings of the user: the file of a dev
- * container writes them. `globalLocalValue` and `globalRemoteValue` are there at run time, and missing in VS Code's types.
+ * The values of one setting in each scope. The remote machine settings do not count as user settings, because a dev
+ * container file can write them. `globalLocalValue` and `globalRemoteValue` exist at run time but are missing in VS
+ * Code's types.
  */
 export interface WrittenSetting {
-  /** What VS Code takes for the user: the remote machine's value where there is one, else the user's own. */
+  /**
+   * The user value according to VS Code: the remote machine value if there is one, otherwise the value in the user
+   * settings.
+   */
   globalValue?: unknown;
   globalLocalValue?: unknown;
   globalRemoteValue?: unknown;
@@ -17,8 +21,9 @@ export interface WrittenSetting {
 }
 
 /**
- * How the values of the remote machine, the workspace and a folder count beside the user's own: not at all, by a function
- * that can only narrow, or (rules) by a reader of their own that takes what asks and denies.
+ * How values of the remote machine, the workspace, and a folder combine with the user's value. `ignore`: they have no
+ * effect. `narrow`: they can only restrict the user's value. `asksAndDenies` (rules): a separate reader accepts their
+ * `ask` and `deny` rules.
  */
 type Policy<T> = 'ignore' | 'asksAndDenies' | { narrow(own: T, other: T): T; isValid(value: unknown): value is T };
 
@@ -39,7 +44,9 @@ const tracesLess: Policy<SettingTypes['mcpDeck.trace']> = {
   isValid: (value): value is SettingTypes['mcpDeck.trace'] => value === 'off' || value === 'on',
 };
 
-/** A row for each setting of `package.json`; `test/unit/settingPolicy.test.ts` fails on one without. */
+/**
+ * Contains one entry for each setting in `package.json`. `test/unit/settingPolicy.test.ts` fails if one is missing.
+ */
 export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[K]> } = {
   'mcpDeck.servers': 'ignore',
   'mcpDeck.inputs': 'ignore',
@@ -57,21 +64,21 @@ export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[
   'mcpDeck.limits.maxResourceBytes': smaller,
 };
 
-/** The value of the user's own settings as it is written, or undefined. */
+/** The unchecked value in the user settings, or undefined. */
 export function ownValue(written: WrittenSetting | undefined): unknown {
   if (written === undefined) return undefined;
-  // A profile keeps what counts for all profiles elsewhere, and VS Code says that in `globalValue` alone.
+  // In a profile, VS Code returns settings that apply to all profiles only in `globalValue`.
   return written.globalLocalValue ?? (written.globalRemoteValue === undefined ? written.globalValue : undefined);
 }
 
-/** The values that others than the user have written: of the remote machine, the workspace and the folder. */
+/** The values that do not come from the user: those of the remote machine, the workspace, and the folder. */
 export function othersValues({ globalRemoteValue, workspaceValue, workspaceFolderValue }: WrittenSetting): unknown[] {
   return [globalRemoteValue, workspaceValue, workspaceFolderValue].filter((value) => value !== undefined);
 }
 
 /**
- * The value that counts: the user's own or the default, narrowed by what the others say. Values of a wrong type count
- * as left out.
+ * The effective value: the user's value or the default, restricted by the other values. Values with a wrong type are
+ * ignored.
  */
 export function settingValue<K extends SettingKey>(key: K, written: WrittenSetting | undefined): SettingTypes[K] {
   const policy: Policy<SettingTypes[K]> = settingPolicies[key];

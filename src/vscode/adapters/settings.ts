@@ -17,13 +17,13 @@ const limitKeys: Readonly<Record<LimitSetting, SettingKey>> = {
   restartOnCrash: 'mcpDeck.restartOnCrash',
 };
 
-/** The one reader of settings: everything else gets a frozen snapshot and hears of changes. */
+/** Reads all settings except the rules. Other code gets a frozen snapshot and change events. */
 export class VsCodeSettings implements SettingsSource, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changed.event;
   private readonly serversChanged = this.store.add(new Emitter<void>());
-  /** The servers and their inputs alone; the other settings do not fire this. */
+  /** Fires only for changes to servers and their inputs. */
   readonly onDidChangeServers = this.serversChanged.event;
   private snapshot: HostSettings | undefined;
 
@@ -32,7 +32,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
       vscode.workspace.onDidChangeConfiguration((event) => {
         const own: readonly SettingKey[] = ['mcpDeck.servers', 'mcpDeck.inputs'];
         if (own.some((key) => event.affectsConfiguration(key))) this.serversChanged.fire();
-        // Rules are read by those who decide.
+        // The rules have their own reader, `VsCodeRuleSettings`.
         const others = (Object.keys(settingDefaults) as SettingKey[]).filter(
           (key) => !own.includes(key) && key !== 'mcpDeck.rules',
         );
@@ -57,28 +57,28 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return this.snapshot;
   }
 
-  /** Whether the user or the workspace wrote it down. */
+  /** Whether the user or the workspace set a value. */
   isSet(setting: LimitSetting): boolean {
     const written = writtenSetting(limitKeys[setting]);
     return ownValue(written) !== undefined || othersValues(written).length > 0;
   }
 
-  /** The largest resource that opens in an editor, in bytes. */
+  /** Maximum size of a resource that opens in an editor, in bytes. */
   maxResourceBytes(): number {
     return read('mcpDeck.limits.maxResourceBytes');
   }
 
-  /** How much servers may ask of language models, as it is written; of the user's own settings only. */
+  /** The unchecked limits for sampling requests from servers. Read only from the user settings. */
   samplingLimits(): unknown {
     return ownValue(writtenSetting('mcpDeck.sampling' satisfies SettingKey));
   }
 
-  /** The servers of the user's own settings; what a workspace says under this key is not looked at. */
+  /** The unchecked servers in the user settings. Workspace values for this setting are ignored. */
   userServers(): unknown {
     return ownValue(writtenSetting('mcpDeck.servers' satisfies SettingKey));
   }
 
-  /** What they ask for; likewise of the user's own settings only. */
+  /** The unchecked inputs of these servers. Also read only from the user settings. */
   userInputs(): unknown {
     return ownValue(writtenSetting('mcpDeck.inputs' satisfies SettingKey));
   }
@@ -89,8 +89,8 @@ export class VsCodeSettings implements SettingsSource, Disposable {
 }
 
 /**
- * Writes one setting where it takes effect: for the user, and also where the workspace overrides it, which could only
- * narrow it.
+ * Writes a setting to the user settings. This also takes effect if the workspace overrides the setting, because the
+ * workspace can only restrict it.
  */
 export async function writeSetting<K extends SettingKey>(key: K, value: SettingTypes[K]): Promise<void> {
   const isOverridden = writtenSetting(key).workspaceValue !== undefined;
@@ -98,7 +98,7 @@ export async function writeSetting<K extends SettingKey>(key: K, value: SettingT
   if (isOverridden) await updateSetting(key, value, vscode.ConfigurationTarget.Workspace);
 }
 
-/** The value that counts; whatever is widened stands in the user's own settings (`settingPolicy.ts`). */
+/** The effective value. Only the user settings can widen a permission (`settingPolicy.ts`). */
 function read<K extends SettingKey>(key: K): SettingTypes[K] {
   return settingValue(key, writtenSetting(key));
 }

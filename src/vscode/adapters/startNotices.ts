@@ -4,7 +4,7 @@ import type { StartNotices } from '../../core/host/ports.js';
 import { remarkText } from '../../core/present/text/remarkText.js';
 import { showWarning } from './userMessages.js';
 
-/** A notification that takes no focus; the start goes on until the user stops it. */
+/** Shows a notification that does not take the focus. The start continues until the user stops it. */
 export const startNotices: StartNotices = {
   async tell(entry, remark) {
     const { what, next } = remarkText(remark);

@@ -1,16 +1,20 @@
-/** Files and settings as commands write them: what fails names the file or setting, and says what to do. */
+/** Reads and writes files and settings for commands. Each error names the file or setting and suggests an action. */
 import * as vscode from 'vscode';
 import { onStorage, storageFailure } from '../../core/base/storageFailure.js';
 import { writtenSetting } from './writtenSetting.js';
 
-/** Writes a whole file. Rejects with HostError `storage-failed`. @param server our name of the server it is for. */
+/**
+ * Writes a whole file. Rejects with HostError `storage-failed`.
+ *
+ * @param server The ID of the server that the file belongs to.
+ */
 export function writeWholeFile(uri: vscode.Uri, bytes: Uint8Array, server?: string): Promise<void> {
   return onStorage(factsOf('write', uri, server), () => vscode.workspace.fs.writeFile(uri, bytes));
 }
 
 /**
- * A file as text, without a byte order mark. One that is larger than `maxBytes` is not read. Rejects with the error
- * of VS Code, or with HostError `storage-failed`.
+ * Reads a file as text without a byte order mark. Does not read a file that is larger than `maxBytes`. Rejects with VS
+ * Code's error or with HostError `storage-failed`.
  */
 export async function readTextUpTo(uri: vscode.Uri, maxBytes: number): Promise<string> {
   const { size } = await vscode.workspace.fs.stat(uri);
@@ -23,12 +27,12 @@ export async function readTextUpTo(uri: vscode.Uri, maxBytes: number): Promise<s
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
-/** Makes a folder with those above it. Rejects as `writeWholeFile` does. */
+/** Creates a folder and its parent folders. Rejects with HostError `storage-failed`. */
 export function makeFolder(uri: vscode.Uri, server?: string): Promise<void> {
   return onStorage(factsOf('write', uri, server), () => vscode.workspace.fs.createDirectory(uri));
 }
 
-/** Runs work that reads or writes a file; a failure of the disk names the file and, where there is one, the server. */
+/** Runs work that reads or writes a file. The error of a failure names the file and, if given, the server. */
 export function onFile<T>(
   operation: 'read' | 'write',
   uri: vscode.Uri,
@@ -39,9 +43,9 @@ export function onFile<T>(
 }
 
 /**
- * Changes a setting. Rejects with HostError `storage-failed`: VS Code refuses where the settings file has errors or unsaved
- * changes. Where the remote machine has a value of the setting, VS Code would write the user's value over that one, and MCP Deck
- * does not take the settings of the remote machine for those of the user; then nothing is written.
+ * Changes a setting. Rejects with HostError `storage-failed` if the settings file has errors or unsaved changes. Also
+ * rejects if the remote machine settings contain the setting, because VS Code would then write the value there, where
+ * MCP Deck does not read user settings.
  */
 export async function updateSetting(key: string, value: unknown, target: vscode.ConfigurationTarget): Promise<void> {
   try {
@@ -58,7 +62,7 @@ export async function updateSetting(key: string, value: unknown, target: vscode.
   }
 }
 
-/** A file or folder as people know it. */
+/** The display name of a file or folder. */
 export function nameOfFile(uri: vscode.Uri): string {
   return uri.scheme === 'file' ? uri.fsPath : uri.toString(true);
 }

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { SecretStore, StateStore } from '../../core/base/stores.js';
 
-/** The system's key store, through VS Code. */
+/** Stores secrets in the key store of the operating system, through VS Code. */
 export class VsCodeSecrets implements SecretStore {
   constructor(private readonly storage: vscode.SecretStorage) {}
 
@@ -18,7 +18,7 @@ export class VsCodeSecrets implements SecretStore {
   }
 }
 
-/** Small values that belong to this workspace, or with the other memento to the user. */
+/** Stores small values for this workspace, or for the user if created with the global memento. */
 export class WorkspaceState implements StateStore {
   constructor(private readonly memento: vscode.Memento) {}
 

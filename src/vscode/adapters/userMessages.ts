@@ -1,14 +1,14 @@
 /**
- * The only way to VS Code's messages, progress notifications and input fields. VS Code makes a link of `[text](command:…)` in
- * each of them, and a click runs that command without a question; most of these texts hold words of a server or of a
- * workspace's file. The functions are those of `vscode.window`; in what they show, no link can be written.
+ * All messages, progress notifications, and input fields must use these functions. VS Code turns `[text](command:…)`
+ * into a link in each of them, and a click on it runs the command without a question. Most texts contain words from a
+ * server or from a workspace file. These functions work like those of `vscode.window`, but remove links from the text.
  */
 import * as vscode from 'vscode';
 import { unlinked } from '../../core/base/hostileText.js';
 
 type Show = typeof vscode.window.showInformationMessage;
 
-/** Looked up at each call: a window under test answers in VS Code's place. */
+/** Looks up the function on each call, so that tests can replace it. */
 function shownBy(name: 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage'): Show {
   return (message: string, ...more: unknown[]) =>
     (vscode.window[name] as (...all: unknown[]) => Thenable<undefined>)(unlinked(message), ...more);
@@ -31,7 +31,7 @@ export const withProgress: typeof vscode.window.withProgress = (options, work) =
       ),
   );
 
-/** Fields for a line of text, as `vscode.window.showInputBox` shows it. */
+/** Shows a single-line input like `vscode.window.showInputBox`, without links. */
 export function showLineInput(options: vscode.InputBoxOptions): Thenable<string | undefined> {
   const { prompt } = options;
   return vscode.window.showInputBox({
@@ -43,7 +43,7 @@ export function showLineInput(options: vscode.InputBoxOptions): Thenable<string 
   });
 }
 
-/** What a field begins with. */
+/** The initial values of an input box. */
 type InputFields = Partial<
   Pick<
     vscode.InputBox,
@@ -51,7 +51,10 @@ type InputFields = Partial<
   >
 > & { prompt?: string | undefined; problem?: string | undefined };
 
-/** A field for a line of text whose prompt and problem hold no links; the problem is set by `problem` only. */
+/**
+ * Creates an input box whose prompt and validation message contain no links. Set the validation message only with
+ * `problem`.
+ */
 export function createInput(fields: InputFields): {
   box: Omit<vscode.InputBox, 'prompt' | 'validationMessage'>;
   readonly problem: (text: string | undefined) => void;

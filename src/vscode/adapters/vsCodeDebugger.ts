@@ -7,10 +7,10 @@ import { attachConfiguration, pausesAtStart } from '../../core/debug/attachConfi
 import type { DebugClient, DebugRun, DebugTarget } from '../../core/debug/debugRun.js';
 import { PauseWatch } from '../../core/debug/pauseWatch.js';
 
-/** Marks our sessions in their configuration. */
+/** The configuration field that marks debug sessions of MCP Deck. */
 const mark = 'mcpDeckDebug';
 
-/** One debugger that was attached, with the sessions below it: Node's has one for each thread. */
+/** An attached debugger with its child sessions. The debugger of Node has one child session for each thread. */
 interface Attached {
   run: DebugRun;
   root: vscode.DebugSession | undefined;
@@ -18,16 +18,18 @@ interface Attached {
   gone: Deferred<void>;
 }
 
-/** How long a debugger may take to let go before it is asked again, milliseconds, and how often it is asked. */
+/**
+ * Maximum wait for a debugger to detach before the next attempt, in milliseconds, and the maximum number of attempts.
+ */
 const patienceMs = 1_000;
 const maxAttempts = 3;
 
-/** Attaches VS Code's debuggers to servers, and sees what they do. */
+/** Attaches VS Code's debuggers to servers and tracks their state. */
 export class VsCodeDebugger implements DebugClient, Disposable {
   private readonly store = new DisposableStore();
   private readonly attached = new Map<string, Attached>();
   private next = 1;
-  /** A server that was being debugged ended by itself. */
+  /** Called when a debugged server ended unexpectedly. */
   onCrash: (run: DebugRun, error: Error) => void = () => undefined;
 
   async attach(target: DebugTarget, run: DebugRun): Promise<void> {
@@ -62,7 +64,7 @@ export class VsCodeDebugger implements DebugClient, Disposable {
     this.store.dispose();
   }
 
-  /** From the first debugger on. */
+  /** Registers the listeners. Called when the first debugger is attached. */
   private watch(): void {
     const factory: vscode.DebugAdapterTrackerFactory = {
       createDebugAdapterTracker: (session) => this.tracker(session),
@@ -72,7 +74,7 @@ export class VsCodeDebugger implements DebugClient, Disposable {
     this.store.add(
       vscode.debug.onDidStartDebugSession((session) => {
         const found = this.attached.get(String(session.configuration[mark]));
-        // What is below it has its configuration.
+        // Child sessions have the same configuration as their parent.
         if (found && !session.parentSession) found.root = session;
       }),
     );
@@ -92,14 +94,14 @@ export class VsCodeDebugger implements DebugClient, Disposable {
       onDidSendMessage: (message) => {
         watch.read(message);
         tell();
-        // Where it is refused, the program runs to its first breakpoint.
+        // If the pause request fails, the program runs to its first breakpoint.
         if (!session.parentSession && pausesAtStart(found.run.plan, message))
           session.customRequest('pause', { threadId: 1 }).then(undefined, () => undefined);
       },
     };
   }
 
-  /** A session of ours: the one that was started, or one below it. */
+  /** Returns the attached debugger of a session or of one of its parents. */
   private find(session: vscode.DebugSession | undefined): Attached | undefined {
     for (let one = session; one; one = one.parentSession) {
       const found = this.attached.get(String(one.configuration[mark]));
@@ -125,18 +127,18 @@ export class VsCodeDebugger implements DebugClient, Disposable {
 }
 
 /**
- * Resolves when the debugger is gone, or does not go. It may be on its way to a process that ends meanwhile, and not
- * hear it the first time.
+ * Resolves when the debugger has detached, or after the last attempt. A debugger that is still attaching to a process
+ * that ends may ignore the first request.
  */
 async function detach(one: Attached): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts && !one.gone.isSettled; attempt++) {
-    // That it could not be ended shows in that it is there.
+    // Ignore errors. If the session was not stopped, the loop tries again.
     if (one.root) vscode.debug.stopDebugging(one.root).then(undefined, () => undefined);
     await Promise.race([one.gone.promise, wait(patienceMs, undefined, { ref: false })]);
   }
 }
 
-/** The open folder that the server runs in; else the first. */
+/** The open folder that contains the working directory of the server. Otherwise the first folder. */
 function folderOf(cwd: string | undefined): vscode.WorkspaceFolder | undefined {
   const own = cwd === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.file(cwd));
   return own ?? vscode.workspace.workspaceFolders?.[0];

@@ -9,8 +9,8 @@ import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { ChosenRoots, RootFolder } from '../../core/requests/chosenRoots.js';
 
 /**
- * The workspace's folders on disk, or what the user chose for a server; the specification allows no other scheme than
- * `file`.
+ * The roots for servers: the workspace folders on disk, or the folders that the user chose for a server. The
+ * specification allows only `file` URIs.
  */
 export class WorkspaceRoots implements RootsSource, Disposable {
   private readonly store = new DisposableStore();
@@ -31,7 +31,7 @@ export class WorkspaceRoots implements RootsSource, Disposable {
   }
 }
 
-/** The open folders that are on disk, in order. */
+/** The open folders on disk, in order. */
 export function fileFolders(): RootFolder[] {
   return (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')

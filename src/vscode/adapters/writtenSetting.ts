@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { WrittenSetting } from './settingPolicy.js';
 
-/** A setting as it is written in each place; of a folder where one is given. */
+/** The values of a setting in each scope, including the folder scope if `folder` is given. */
 export function writtenSetting(key: string, folder?: vscode.Uri): WrittenSetting {
   return vscode.workspace.getConfiguration(undefined, folder).inspect<unknown>(key) ?? {};
 }

@@ -13,16 +13,19 @@ import type {
 } from '../../core/workspaceServer/workspaceAccess.js';
 import type { WorkspaceFolder } from '../../core/workspaceServer/workspacePaths.js';
 
-/** How long a language's extension may take to offer its symbols after it was woken: so many tries, so far apart. */
+/**
+ * Maximum number of tries to get symbols from a language extension that was just activated, and the delay between tries
+ * in milliseconds.
+ */
 const providerTries = 12;
 const providerWaitMs = 250;
 
-/** The window this extension runs in. Holds nothing: every answer is asked for anew. */
+/** Gives the built-in server access to this window. Caches nothing. */
 export class VsCodeWorkspaceAccess implements WorkspaceAccess {
   readonly onDidChangeOpenEditors: Event<void> = (listener) =>
     vscode.Disposable.from(
       vscode.window.tabGroups.onDidChangeTabs((change) => {
-        // Tabs also change when they are selected or edited; that leaves the list as it is.
+        // Tabs also change when they are selected or edited. These changes do not affect the list.
         if (change.opened.length > 0 || change.closed.length > 0) listener();
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => listener()),
@@ -38,12 +41,12 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
 
   readonly onDidChangeText: Event<string> = (listener) =>
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      // Saving fires too, without changes.
+      // Saving a document also fires this event, without content changes.
       if (document.uri.scheme === 'file' && contentChanges.length > 0) listener(document.uri.fsPath);
     });
 
   folders(): WorkspaceFolder[] {
-    // Folders of other schemes have no real paths that could be checked.
+    // Only folders with the `file` scheme have real paths that can be checked.
     return (vscode.workspace.workspaceFolders ?? [])
       .filter(({ uri }) => uri.scheme === 'file')
       .map(({ name, uri }) => ({ name, path: uri.fsPath }));
@@ -58,7 +61,7 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
     const cancel = (): void => cancellation.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      // files.exclude applies by itself, search.exclude does not.
+      // VS Code applies `files.exclude` automatically, but not `search.exclude`.
       const found = await vscode.workspace.findFiles(
         new vscode.RelativePattern(vscode.Uri.file(folder.path), glob),
         '**/.git/**',
@@ -93,9 +96,9 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
   }
 
   async documentSymbols(path: string, signal: AbortSignal): Promise<FileSymbol[]> {
-    // Opening wakes the language's extension, if there is one.
+    // Opening the document activates the language extension, if there is one.
     const { uri, languageId } = await untilAborted(vscode.workspace.openTextDocument(vscode.Uri.file(path)), signal);
-    // An extension that has only just been woken offers its symbols a moment later, and nothing tells when.
+    // An activated extension registers its symbol provider a moment later, without an event.
     let tries = isLanguageServed(languageId) ? providerTries : 1;
     for (;;) {
       const found = await untilAborted(
@@ -106,7 +109,7 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
         signal,
       );
       tries--;
-      // Undefined is "nobody to ask"; an empty list is an answer.
+      // Undefined means that there is no provider. An empty list is a valid answer.
       if (found !== undefined || tries === 0) return flatten(found ?? [], undefined, 0);
       await delay(systemClock, providerWaitMs, signal);
     }
@@ -141,7 +144,7 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
   }
 }
 
-/** Whether some extension waits for files of this language. */
+/** Whether an installed extension activates for files in this language. */
 function isLanguageServed(languageId: string): boolean {
   return vscode.extensions.all.some(({ packageJSON }) => {
     const events = (packageJSON as { activationEvents?: unknown } | undefined)?.activationEvents;
@@ -200,7 +203,7 @@ function kindName(kind: vscode.SymbolKind): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** VS Code's commands cannot be cancelled; waiting for them can. */
+/** Rejects when the signal aborts. The VS Code command itself cannot be canceled. */
 function untilAborted<T>(work: Thenable<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);

@@ -6,14 +6,14 @@ import { MemoryTransport } from '../../core/transport/memoryTransport.js';
 import type { Transport } from '../../core/transport/transport.js';
 import { VsCodeWorkspaceAccess } from './vsCodeWorkspaceAccess.js';
 
-/** The built-in server "workspace" on this window; dispose it when done. */
+/** Creates the built-in server "workspace" for this window. The caller disposes it. */
 function createWorkspaceServer(options: WorkspaceServerOptions): McpServer {
   return createServer(new VsCodeWorkspaceAccess(), options);
 }
 
 /**
- * A connection to a built-in server of its own, for `HostPorts.openBuiltInServer`. The server lives as long as the
- * connection: closing it is all there is to do.
+ * Opens a connection to a new instance of the built-in server, for `HostPorts.openBuiltInServer`. Closing the
+ * connection disposes the server.
  */
 export function openBuiltInServer(options: WorkspaceServerOptions): Transport {
   const [client, own] = MemoryTransport.pair();
@@ -21,8 +21,8 @@ export function openBuiltInServer(options: WorkspaceServerOptions): Transport {
   server
     .connect(own, () => server.dispose())
     .catch((error: unknown) => {
-      // An in-memory end cannot fail to open; if it ever does, the client sees a closed connection and the log says
-      // why.
+      // Opening an in-memory transport should not fail. If it does, the client sees a closed connection and the log
+      // contains the reason.
       options.log?.write('error', `The built-in server could not be opened: ${messageOf(error)}`);
       void client.close();
     });

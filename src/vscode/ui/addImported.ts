@@ -21,35 +21,35 @@ import { knownValues } from './knownValues.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
 import { readOwnPlace, writeOwnPlace } from '../adapters/ownPlaces.js';
 
-/** Servers from elsewhere that are to be written into a place of ours. */
+/** Imported servers that will be written to a configuration file or to the user settings. */
 export interface Arrival {
   servers: readonly PortableServer[];
   inputs: readonly InputDefinition[];
   place: OwnPlace;
   /**
-   * Plain secrets that leave the definitions: for the secret store, or for environment variables where a file cannot
-   * ask.
+   * Plain-text secrets to remove from the definitions. They move to the secret store, or to environment variables if
+   * the file format has no inputs.
    */
   moved: readonly PlainSecret[];
-  /** Where they are at home, and who says so, where they were written down before. */
+  /** The base folder and the label of the original configuration. Absent for servers that were not read from one. */
   from?: PathBase & { label: string };
 }
 
-/** What would be written. */
+/** The content to write. */
 export interface Arriving extends Arrived {
   written: Record<string, Record<string, unknown>>;
   merged: Merged;
 }
 
 export interface Arrived {
-  /** The names that they have now. */
+  /** The names of the servers after the import. They can differ from the names in the original. */
   names: string[];
   losses: Loss[];
-  /** New ids of inputs by their old ones, where they have others now. */
+  /** Maps each old input ID to its new ID. Contains only the IDs that changed. */
   inputIds: ReadonlyMap<string, string>;
 }
 
-/** What writing them would come to; writes nothing. */
+/** Computes the content to write and the losses. Writes nothing. */
 export async function planArrival({ servers, inputs, place, moved, from }: Arrival): Promise<Arriving> {
   const hidden = withInputs(servers, moved);
   const merged = mergeOwn(await readOwnPlace(place), hidden.servers, [...inputs, ...hidden.inputs]);
@@ -68,8 +68,8 @@ export async function planArrival({ servers, inputs, place, moved, from }: Arriv
 }
 
 /**
- * Writes servers into a place under free names. Into the user's settings only what a person has agreed to. Starts nothing;
- * secrets that move are nowhere in a file then.
+ * Writes servers to a file or setting under unused names. The user settings receive only the servers that the user
+ * approved. Starts no server. Moved secrets are not written to any file.
  */
 export async function addImported(
   { host, consent }: Pick<ExtensionServices, 'host' | 'consent'>,
@@ -112,9 +112,9 @@ export async function addImported(
       );
     }
   }
-  // Anew: the place may have changed while the question was open.
+  // Plan again, because the file may have changed while the question was open.
   const { names, losses, written, merged } = await planArrival({ ...arrival, servers });
-  // A file that cannot ask has no use for inputs.
+  // The portable file format has no inputs.
   await writeOwnPlace(place, { servers: written, ...(place.kind === 'portable' ? {} : { inputs: merged.inputs }) });
   note('allowed', names);
   const { inputIds } = merged;
@@ -127,7 +127,7 @@ export async function addImported(
   return { names, losses: [...losses, ...(await storeMovedSecrets(keeperOf(host, place), kept))], inputIds };
 }
 
-/** Servers have their ids once the host has read the place. */
+/** A server gets its ID when the host has read the file or setting, so the secrets are stored after that. */
 function keeperOf(host: Pick<HostApi, 'servers' | 'storedValues'>, place: OwnPlace): SecretKeeper {
   return {
     find: (name, input) =>
@@ -142,16 +142,16 @@ function keeperOf(host: Pick<HostApi, 'servers' | 'storedValues'>, place: OwnPla
   };
 }
 
-/** What stays readable for everybody who reads the file. */
+/** Lists the secrets that remain in plain text in the file. */
 export function plainSecretLosses(servers: readonly PortableServer[]): Loss[] {
   return findSecrets(servers).map(({ server, field, name }) => ({
     server,
     field: `${field}.${name}`,
-    message: vscode.l10n.t('It looks like a secret in plain text, and is written as it is.'),
+    message: vscode.l10n.t('It looks like a secret in plain text and is written unchanged.'),
   }));
 }
 
-/** The question where plain secrets go; undefined when the user gave up. */
+/** Asks where to move plain-text secrets. Returns undefined if the user cancels. */
 export async function askWhereSecretsGo(
   secrets: readonly PlainSecret[],
   title: string,
@@ -167,9 +167,9 @@ export async function askWhereSecretsGo(
   const move =
     place.kind === 'portable'
       ? {
-          label: vscode.l10n.t('Write Environment Variables in Their Place'),
+          label: vscode.l10n.t('Replace Them with Environment Variables'),
           detail: vscode.l10n.t(
-            'The file cannot ask for them. It names variables that you set where VS Code starts; the values stay where they are now.',
+            'The file format has no inputs. The file refers to environment variables that you set for VS Code. The values stay in their current file.',
           ),
           secrets,
         }

@@ -10,25 +10,26 @@ import { back, showInput } from './steps.js';
 import { createInput } from '../adapters/userMessages.js';
 
 export interface ArgumentQuestion {
-  /** Above every field: the tool and its server. */
+  /** The title above every field: the tool and its server. */
   title: string;
   schema: JsonSchema;
-  /** What the fields start with: given values, or those of the last run. */
+  /** Initial values of the fields: the given values, or the values of the last run. */
   initial: Readonly<Record<string, unknown>>;
-  /** What is wrong with some arguments; checks as the user types. */
+  /** Returns the problems of the current values. Called while the user types. */
   check(values: Record<string, unknown>): readonly SchemaProblem[];
-  /** Shown at the first field that it concerns, e.g. after a failed call. */
+  /** Problems that are shown at the first affected field, for example after a failed call. */
   problems?: readonly SchemaProblem[];
 }
 
-/** Answer of a field when the user wants to write all arguments as JSON instead. */
+/** The answer of a field if the user chooses to write all arguments as JSON. */
 const asJson = Symbol('asJson');
-/** Answer of an optional field that is left out after all. */
+/** The answer of a field. The value is undefined if an optional field is left out. */
 type Answered = { value: unknown };
 
 /**
- * Asks for the arguments of a tool, one by one, with a way back; each answer is checked as it is typed. Optional
- * arguments are asked when the user wants them, or had set them in the last run. Rejects with `cancelled` when the user gives up.
+ * Asks for the arguments of a tool one by one, with a Back button, and checks each answer while the user types. Asks
+ * for optional arguments only if the user requests them or set them in the last run. Rejects with `cancelled` if the
+ * user cancels.
  */
 export async function askArguments(question: ArgumentQuestion): Promise<Record<string, unknown>> {
   const plan = planArguments(question.schema);
@@ -39,8 +40,8 @@ class ArgumentDialog {
   private readonly answers: Map<string, unknown>;
   private chosen: ReadonlySet<string>;
   /**
-   * Whether the choice of optional arguments is a step: always where there is nothing else to ask, else when the user
-   * wants it.
+   * Whether the choice of optional arguments is a step. Always true if there are no required arguments; otherwise true
+   * when the user requests it.
    */
   private choosesOptional: boolean;
 
@@ -68,7 +69,7 @@ class ArgumentDialog {
         problems = this.question.check(values);
         if (problems.length === 0) return values;
         const place = this.placeOf(problems);
-        // Nothing to ask for would mend it: the whole, as JSON, can.
+        // No single field can fix this problem, so ask for all arguments as JSON.
         if (place === undefined) return this.askWhole(wholeStep(this.question.schema), problems);
         index = place;
         continue;
@@ -83,7 +84,7 @@ class ArgumentDialog {
     }
   }
 
-  /** The questions as they stand: the optional ones follow their choice. */
+  /** The current steps. The chosen optional arguments follow the step that chooses them. */
   private steps(): (ArgumentStep | 'optional')[] {
     const { required, optional } = this.plan;
     if (optional.length === 0) return [...required];
@@ -105,7 +106,7 @@ class ArgumentDialog {
     return place < 0 ? undefined : place;
   }
 
-  /** The arguments so far: what is fixed, required, and chosen. */
+  /** The arguments so far: fixed, required, and chosen optional ones. */
   private values(): Record<string, unknown> {
     const keys = this.steps().flatMap((step) => (step === 'optional' || step.key === undefined ? [] : [step.key]));
     return {
@@ -148,7 +149,7 @@ class ArgumentDialog {
     return answer.value as Record<string, unknown>;
   }
 
-  /** Which optional arguments to set; the ones of the last run are ticked. */
+  /** Asks which optional arguments to set. The arguments of the last run are preselected. */
   private async askOptional(index: number, total: number): Promise<'next' | typeof back | typeof asJson> {
     const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { key: string }>();
     const items = this.plan.optional.map((step) => ({
@@ -221,7 +222,7 @@ class ArgumentDialog {
       const found = problemOfStep(step, this.question.check(values));
       return found === undefined ? answer : { problem: found };
     };
-    // Nothing is wrong with a field that was just emptied to type something else.
+    // Show no error for an empty field, because the user may be about to type another value.
     box.onDidChangeValue((text) => {
       const answer = text === '' ? undefined : read(text);
       tell(answer && 'problem' in answer ? answer.problem : undefined);
@@ -248,9 +249,12 @@ interface Frame {
   title: string;
   step: number;
   total: number;
-  /** Asks for everything already: no button for it. */
+  /** The step already asks for all arguments as JSON, so it has no button for that. */
   isWhole?: boolean;
-  /** There are optional arguments that are not asked for: takes the answer, then lets the user choose among them. */
+  /**
+   * Present if there are optional arguments without a step. Accepts the current answer, then lets the user choose
+   * optional arguments.
+   */
   onWantsOptional?: () => void;
 }
 
@@ -279,7 +283,7 @@ function sameValue(a: unknown, b: unknown): boolean {
   return a === b || (a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b));
 }
 
-/** Shows a field with the buttons of its place. Rejects with `cancelled` when it is left. */
+/** Shows a field with its buttons. Rejects with `cancelled` if the user leaves it. */
 async function ask<T>(
   input: Input,
   frame: Frame,

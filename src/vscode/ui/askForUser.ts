@@ -10,9 +10,9 @@ import { userSource } from '../adapters/configurationFiles.js';
 import { askSafely } from './confirm.js';
 
 /**
- * Shows in full what servers would run before they are written into the user's settings, where they start without a
- * question. Returns the names of those that were agreed to; a person answers, whoever wants it. Rejects as canceled when
- * there are none.
+ * Asks for approval before servers are written to the user settings, because servers in the user settings start without
+ * a trust question. The question shows everything that the servers would run, regardless of the caller. Returns the
+ * names of the approved servers. Rejects with `cancelled` if the user approves none.
  */
 export async function askForUser(
   servers: readonly PortableServer[],

@@ -5,29 +5,30 @@ import type { AuditFile } from '../../core/consent/auditLog.js';
 const names = { current: 'audit.jsonl', older: 'audit.1.jsonl' } as const;
 
 /**
- * The audit log below the extension's storage of this workspace, readable by the user alone: a file, and the one
- * before it.
+ * Stores the audit log in two files, the current one and the previous one, in the extension's storage folder for this
+ * workspace. Only the user can read the files.
  */
 export class AuditFolder implements AuditFile {
   private isWhole = false;
 
   constructor(private readonly folder: string) {}
 
-  /** Path of the newer file. */
+  /** Path of the current file. */
   get file(): string {
     return path.join(this.folder, names.current);
   }
 
   async append(text: string): Promise<number> {
     await mkdir(this.folder, { recursive: true });
-    // A window that was killed in the middle of a line must not spoil the next one.
+    // A window that was killed while writing may have left an incomplete line. Start a new line after it.
     const start = this.isWhole || (await endsWithLine(this.file)) ? '' : '\n';
     this.isWhole = true;
     const before = await sizeOf(this.file);
     try {
       await appendFile(this.file, start + text, { mode: 0o600 });
     } catch (error) {
-      // A full disk takes a part of the text, which is written again as a whole later.
+      // A full disk may accept only a part of the text. Remove that part, because the whole text is written again
+      // later.
       this.isWhole = await truncate(this.file, before).then(
         () => start === '',
         () => false,
@@ -41,7 +42,7 @@ export class AuditFolder implements AuditFile {
     await rename(this.file, path.join(this.folder, names.older));
   }
 
-  /** Both files, oldest line first. */
+  /** Returns the content of both files, oldest line first. */
   async read(): Promise<string> {
     const texts = await Promise.all(
       [names.older, names.current].map((name) => readFile(path.join(this.folder, name), 'utf8').catch(() => '')),
@@ -50,7 +51,7 @@ export class AuditFolder implements AuditFile {
   }
 }
 
-/** Bytes; none for a file that is not there. */
+/** Size in bytes. 0 if the file does not exist. */
 async function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,
@@ -58,7 +59,7 @@ async function sizeOf(file: string): Promise<number> {
   );
 }
 
-/** True also for a file that is not there. */
+/** Also true if the file does not exist. */
 async function endsWithLine(file: string): Promise<boolean> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return true;

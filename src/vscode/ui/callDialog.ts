@@ -8,10 +8,13 @@ import { showWarning } from '../adapters/userMessages.js';
 import { HostError } from '../../core/base/hostError.js';
 import type { RequestQueue } from '../../core/requests/requestQueue.js';
 
-/** One dialog at a time, however many calls wait (security requirement C11). */
+/** Shows one dialog at a time, however many calls wait (security requirement C11). */
 const dialogs = new Sequencer();
 
-/** Asks about a call, because the user's own click led here. Undefined: no answer yet. */
+/**
+ * Asks for approval of a call in a modal dialog, because the user's own action led to it. Returns undefined if the user
+ * gives no answer.
+ */
 export async function askAboutCall(question: CallQuestion): Promise<CallAnswer | undefined> {
   const { message, detail, isCut } = callQuestion(question);
   const answer = await dialogs.run(() => ask(question, message, { modal: true, detail }, isCut));
@@ -21,20 +24,23 @@ export async function askAboutCall(question: CallQuestion): Promise<CallAnswer |
     language: 'plaintext',
   });
   await vscode.window.showTextDocument(document, { preview: true });
-  // Beside the text, which a dialog would cover; outside of the sequence, so that others need not wait until it is
-  // read.
+  // This question is a notification, because a dialog would cover the text. It runs outside the sequencer so that other
+  // questions do not wait until the user has read the text.
   const afterReading = await ask(question, message, {}, false);
   return afterReading === 'look' ? undefined : afterReading;
 }
 
-/** @param isUnread the question does not show all of the arguments: nothing can be allowed before they were opened. */
+/**
+ * @param isUnread True if the question does not show all arguments. The user must open them before the call can be
+ * allowed.
+ */
 async function ask(
   question: CallQuestion,
   message: string,
   options: vscode.MessageOptions,
   isUnread: boolean,
 ): Promise<CallAnswer | 'look' | undefined> {
-  // The first button is the one that Enter presses, so it is the safe one; "always" comes last and asks once more.
+  // Enter presses the first button, so the first button denies. "Always…" comes last and opens a second question.
   const deny: vscode.MessageItem = { title: vscode.l10n.t('Deny') };
   const once: vscode.MessageItem = { title: vscode.l10n.t('Allow Once') };
   const session: vscode.MessageItem = { title: vscode.l10n.t('Allow for Session') };
@@ -57,7 +63,7 @@ async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefine
     lifetime: 'workspace' | 'always',
     onlyTheseArguments: boolean,
   ): CallAnswer => ({ effect, remember: { lifetime, onlyTheseArguments } });
-  const stops = vscode.l10n.t('Stops counting when the tool or its server changes');
+  const stops = vscode.l10n.t('Expires when the tool or its server changes');
   const bound =
     caller === 'script' ? `${vscode.l10n.t('For commands, not for language models, apps or tasks')}. ${stops}` : stops;
   const hasArguments = Object.keys(question.arguments).length > 0;
@@ -75,8 +81,8 @@ async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefine
       ? []
       : [
           {
-            label: vscode.l10n.t('Allow arguments that fit a pattern…'),
-            detail: vscode.l10n.t('Such as all files below one folder'),
+            label: vscode.l10n.t('Allow arguments that match a pattern…'),
+            detail: vscode.l10n.t('For example, all files in one folder'),
             answer: undefined,
           },
         ]),
@@ -103,8 +109,8 @@ async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefine
 }
 
 /**
- * Where somebody waits for a call the question comes at once; all others wait in the Requests view, which interrupts
- * nobody.
+ * Shows the question immediately if the user started the call or waits for it. All other questions wait in the Requests
+ * view, which does not interrupt the user.
  */
 export class CallPrompt implements CallAsker {
   constructor(private readonly queue: RequestQueue) {}

@@ -7,8 +7,8 @@ import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js
 import { showLineInput } from '../adapters/userMessages.js';
 
 /**
- * Which calls like this one are allowed from now on, argument by argument. What is picked at first is everything, and
- * each pattern starts as the value itself, so that whoever only presses Enter allows this call alone.
+ * Asks which similar calls to allow from now on, argument by argument. By default all arguments are selected and each
+ * pattern is the current value, so pressing Enter allows only this call.
  */
 export async function choosePattern({ tool, arguments: values }: CallQuestion): Promise<CallAnswer | undefined> {
   const places = argumentPlaces(values);
@@ -34,7 +34,7 @@ export async function choosePattern({ tool, arguments: values }: CallQuestion): 
     if (text !== undefined && pattern === undefined) return undefined;
     where[place.pointer] = testOf(place, pattern);
   }
-  const bound = vscode.l10n.t('Stops counting when the tool or its server changes');
+  const bound = vscode.l10n.t('Expires when the tool or its server changes');
   const items = [
     { label: vscode.l10n.t('This session'), detail: bound, lifetime: 'session' as const },
     { label: vscode.l10n.t('In this workspace'), detail: bound, lifetime: 'workspace' as const },
@@ -58,10 +58,10 @@ async function pickPlaces(tool: string, places: readonly ArgumentPlace[]): Promi
     picked: true,
     place,
   }));
-  const title = vscode.l10n.t('Which arguments of "{0}" have to fit', tool);
+  const title = vscode.l10n.t('Which arguments of "{0}" must match', tool);
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('What is not picked may be anything'),
+    placeHolder: vscode.l10n.t('Arguments that are not selected can have any value'),
     canPickMany: true,
     ignoreFocusOut: true,
   });
@@ -79,7 +79,7 @@ function typePattern(title: string, text: string): Thenable<string | undefined> 
       if (problem === undefined) return undefined;
       return problem.kind === 'unusable'
         ? problem.reason
-        : vscode.l10n.t('Does not fit {0}, which this call asks for', visibleLine(text, 100));
+        : vscode.l10n.t('Does not match {0}, the value in this call', visibleLine(text, 100));
     },
   });
 }

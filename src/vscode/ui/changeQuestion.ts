@@ -8,8 +8,8 @@ import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
 
 /**
- * The question before a command with arguments writes a definition: exactly what it would run. Rejects what cannot be
- * used.
+ * The question that is shown before a command with arguments writes a definition. It contains everything that the
+ * definition would run. Throws if the definition is invalid.
  */
 export function changeQuestion(
   message: string,
@@ -22,7 +22,7 @@ export function changeQuestion(
   if ('problem' in description) throw new HostError('invalid-arguments', description.problem);
   const ending =
     place.kind === 'user'
-      ? vscode.l10n.t('What is in your user settings starts without another question.')
-      : vscode.l10n.t('It asks once more before it first runs like this.');
+      ? vscode.l10n.t('Servers in your user settings start without another question.')
+      : vscode.l10n.t('You are asked again before it first runs like this.');
   return { message, detail: [...startSections(description), ending].join('\n\n') };
 }

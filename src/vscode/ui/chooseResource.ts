@@ -8,8 +8,9 @@ import type { Invocation } from './invocation.js';
 import { activeResource } from './resourceUri.js';
 
 /**
- * The resource a command is about: the one that was clicked, or one that is asked for. Its server runs when this resolves. A
- * template is filled in on its page, which has all that one does with a resource: the command ends there, as `cancelled`.
+ * Returns the resource of the invocation, or asks the user for one. Its server runs when this resolves. If the user
+ * chooses a template, the template page opens and this rejects with `cancelled`, because that page has all actions for
+ * a resource.
  */
 export async function chooseResource(
   { host, templatePanels }: ExtensionServices,
@@ -39,7 +40,7 @@ export async function chooseResource(
   throw new HostError('cancelled', 'The template is filled in on its page.');
 }
 
-/** The same for commands on an open resource: without a click the one in the active editor is meant. */
+/** The same for commands on an open resource. Without a target, uses the resource in the active editor. */
 export async function chooseOpenResource(
   deck: ExtensionServices,
   invocation: Invocation,

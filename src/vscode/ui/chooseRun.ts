@@ -7,10 +7,10 @@ import { runTime } from '../../core/present/tree/runNodes.js';
 import type { ExtensionServices } from './services.js';
 import type { Invocation } from './invocation.js';
 
-/** A call as the history or a favorite has it. */
+/** A call as stored in the history or in a favorite. */
 export type SavedCall = Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'>;
 
-/** The call of the chosen run, favorite or tool; asks when nothing was chosen. */
+/** Returns the call of the selected run, favorite, or tool. Asks the user if there is no selection. */
 export async function chooseCall(deck: ExtensionServices, invocation: Invocation): Promise<SavedCall> {
   const { target, call } = invocation;
   if (call) return namedCall(deck, call);
@@ -19,7 +19,7 @@ export async function chooseCall(deck: ExtensionServices, invocation: Invocation
   return chooseRun(deck, invocation, vscode.l10n.t('Choose a Run'));
 }
 
-/** `{ favourite }` by its name, or `{ run }` by its id: what a keybinding names. */
+/** Finds the favorite with the name `favourite` or the run with the ID `run`, as a keybinding passes them. */
 async function namedCall(
   { runLog }: ExtensionServices,
   { favourite: name, run: id }: Readonly<Record<string, unknown>>,
@@ -48,7 +48,7 @@ async function namedCall(
   );
 }
 
-/** The favorite of the chosen line, or the one that a call names. */
+/** Returns the favorite of the selected line, or the favorite that the argument object names. */
 export function favouriteTarget({ runLog: { history } }: ExtensionServices, { target, call }: Invocation): Favourite {
   const favourite = call
     ? history.favourites().find(({ name }) => name === call['favourite'])
@@ -60,8 +60,8 @@ export function favouriteTarget({ runLog: { history } }: ExtensionServices, { ta
 }
 
 /**
- * The run of the chosen line or of the call, or one of a list; `except`: not this one, and those of the same tool
- * first.
+ * Returns the run of the selected line or of the argument object, or asks with a list. The list leaves out the run
+ * `except` and shows runs of the same tool first.
  */
 export async function chooseRun(
   { runLog }: ExtensionServices,
@@ -74,7 +74,7 @@ export async function chooseRun(
   const id = call ? call['run'] : target?.run;
   if (call ?? id !== undefined) {
     const run = typeof id === 'string' ? history.run(id) : undefined;
-    if (!run) throw new UserError(vscode.l10n.t('This run is not in the history any more.'));
+    if (!run) throw new UserError(vscode.l10n.t('This run is no longer in the history.'));
     return run;
   }
   const runs = history.runs().filter(({ id }) => id !== except?.id);
@@ -97,7 +97,7 @@ export async function chooseRun(
   return picked.run;
 }
 
-/** What a tool was last run with, without what is secret. */
+/** The arguments of the tool's last run, without secrets. */
 function lastCall({ host, runs }: ExtensionServices, server: string, tool: string): SavedCall {
   const values = runs.argumentsOf(server, tool) ?? {};
   const schema = host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;

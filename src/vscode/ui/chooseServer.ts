@@ -6,15 +6,15 @@ import { serverNode } from '../../core/present/tree/serverNodes.js';
 import type { Invocation } from './invocation.js';
 
 export interface ServerQuestion {
-  /** Above the list: what will happen to the server that is picked. */
+  /** The title of the list: what the command does with the chosen server. */
   title: string;
-  /** Which servers make sense to offer. A server that was named is taken whatever its state. */
+  /** Whether the list offers this server. A server that the call names is accepted in any state. */
   isCandidate(view: ServerView): boolean;
-  /** Said instead of an empty list. */
+  /** The message that replaces an empty list. */
   noneMessage: string;
 }
 
-/** The server a command is about: named by the call, chosen by the click, or else asked for. */
+/** Returns the server that the call names or that the user clicked. Otherwise asks the user. */
 export async function chooseServer(
   servers: ServersApi,
   invocation: Invocation,
@@ -33,10 +33,10 @@ export async function chooseServer(
   return picked.view;
 }
 
-/** The server with this id. */
+/** Returns the server with this ID. Throws if there is none. */
 export function namedServer(servers: ServersApi, id: unknown): ServerView {
   if (typeof id !== 'string') {
-    throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a text.'), {
+    throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a string.'), {
       hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name" }'),
     });
   }

@@ -9,12 +9,13 @@ import type { Invocation } from './invocation.js';
 import { calledServer } from './calledServer.js';
 import type { Consent } from './openConsent.js';
 
-/** Who has a tool run by a command, as the gate of calls is told. */
+/** The caller of a tool call that a command starts, as passed to the tool consent. */
 export type CommandCaller = Pick<ToolCallOptions, 'caller' | 'isAtHand'>;
 
 /**
- * What is known of who started a run: `user` where a button of ours proves it or the user has just answered a question about
- * it, `script` where an argument object was passed, `unknown` for a click or a key that VS Code does not tell from a program.
+ * Who started a run. `user`: a button of MCP Deck proves it, or the user has just answered a question about the run.
+ * `script`: an argument object was passed. `unknown`: a click or a key, which VS Code does not distinguish from a
+ * program.
  */
 export type RunStarter = 'user' | 'script' | 'unknown';
 
@@ -24,8 +25,9 @@ export function starterOf({ isProven, call }: Invocation): RunStarter {
 }
 
 /**
- * The caller of a run. An unknown starter counts as a script, whose question is asked at once; where a rule keeps scripts from
- * the tool, the user is asked whether it is them, and runs it as the user if so. Rejects with `cancelled` if not.
+ * Returns the caller of a run. An unknown starter counts as a script, and its approval question is shown immediately.
+ * If a rule denies the tool to scripts but not to the user, asks the user to confirm that they started the run, and
+ * then returns `user`. Rejects with `cancelled` if the user does not confirm.
  */
 export async function callerOf(
   deck: { host: Pick<HostApi, 'servers'>; consent: Consent },
@@ -41,7 +43,7 @@ export async function callerOf(
   const isUser = await askSafely({
     message: vscode.l10n.t('Run "{0}" of "{1}" yourself?', visibleLine(name, 80), visibleLine(server, 60)),
     detail: vscode.l10n.t(
-      'A rule denies this call to commands, and tasks and other programs can run this command as well as you. Run it only if you have just asked for it.',
+      'A rule denies this call for commands. Tasks and other programs can run this command too, so continue only if you started it.',
     ),
     keep: vscode.l10n.t('Do Not Run'),
     go: vscode.l10n.t('Run Tool'),

@@ -9,15 +9,16 @@ import type { CommandId } from '../manifest.js';
 import { commandIds } from '../manifest.js';
 import { showError, showWarning } from '../adapters/userMessages.js';
 
-/** A button of one message only, besides those that belong to the kind of failure. */
+/** A button that is added to one message, besides the buttons for its kind of failure. */
 export interface FailureExtra {
   title: string;
   run(): void;
 }
 
 /**
- * Where every error of a command ends: canceled is silent, a known failure is a message with the ways on, anything else
- * is a short message with its stack in the log. What a script asked for is thrown back to the script.
+ * Handles all errors of commands. A cancellation is silent. A known failure shows a message with suggested actions. Any
+ * other error shows a short message, and its stack goes to the log. If a script called the command, the error is thrown
+ * back to the script.
  */
 export class CommandFunnel {
   constructor(private readonly log: Log) {}
@@ -32,14 +33,18 @@ export class CommandFunnel {
     }
   }
 
-  /** Tells the user, without making anyone wait for the answer. */
+  /** Shows the error without waiting for the user's answer. */
   show(
     error: unknown,
     server?: string,
     {
       extras = [],
       subject,
-    }: { extras?: readonly FailureExtra[]; /** What failed, where the error does not say it. */ subject?: string } = {},
+    }: {
+      extras?: readonly FailureExtra[];
+      /** The failed action, if the error does not name it. */
+      subject?: string;
+    } = {},
   ): void {
     const concerned = failedServer(error) ?? server;
     const message = failureMessage(error, {
@@ -58,7 +63,7 @@ export class CommandFunnel {
     ]);
   }
 
-  /** A message with buttons; nobody waits for it. */
+  /** Shows a message with buttons. Does not wait for the answer. */
   tell(severity: 'error' | 'warning', text: string, buttons: readonly { title: string; run(): unknown }[]): void {
     const show = severity === 'error' ? showError : showWarning;
     show(text, ...buttons)
@@ -66,7 +71,7 @@ export class CommandFunnel {
       .then(undefined, (failure: unknown) => this.log.write('error', stackOf(failure)));
   }
 
-  /** A script gets the same words as a person, no stack, and `code` to act on. */
+  /** A script gets the same message as the user, without a stack, and the property `code`. */
   private forCaller(id: CommandId, error: unknown): Error {
     if (isCancelled(error)) return new vscode.CancellationError();
     const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted });
@@ -76,7 +81,9 @@ export class CommandFunnel {
   }
 }
 
-/** Notes the server that a failure belongs to, so that the message can name it and offer its log and a restart. */
+/**
+ * Records which server a failure belongs to, so that the message can name the server and offer its log and a restart.
+ */
 export async function concerning<T>(server: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -87,8 +94,9 @@ export async function concerning<T>(server: string, work: Promise<T>): Promise<T
 }
 
 /**
- * A click that led to the trust question or to a sign-in was answered there; the server's line says what it waits
- * for. Of one that runs on it says nothing.
+ * Whether the user declined the trust question or the sign-in that the action led to. Then no message is needed,
+ * because the line of the server shows what it waits for. A server that still runs shows nothing there, so its errors
+ * get a message.
  */
 function isDeclined(error: unknown): boolean {
   if (!(error instanceof HostError) || error.data.isStillRunning === true) return false;
@@ -129,10 +137,10 @@ function actionTitle(action: FailureAction): string {
   }
 }
 
-/** What a button does is a command, so that its own errors come through here as well. */
+/** Runs the action as a command, so that its own errors are handled here too. */
 function perform(action: FailureAction, server: string | undefined): Thenable<unknown> {
   if (action === 'manageWorkspaceTrust') return vscode.commands.executeCommand('workbench.trust.manage');
-  // Without a server only our own log is meant, which the empty call names.
+  // An empty argument object selects the log of MCP Deck instead of the log of a server.
   return vscode.commands.executeCommand(
     commandIds[action],
     server === undefined ? {} : new UserChoice(commandIds[action], { server }),

@@ -10,9 +10,9 @@ import { TitleButtons } from './titleButtons.js';
 
 export type CommandHandler = (invocation: Invocation) => Promise<unknown>;
 
-/** The handlers behind the stubs that activation registered. */
+/** Maps command IDs to the handlers behind the stubs that activation registered. */
 export class CommandTable {
-  /** Which buttons in the titles of our documents the user can press. */
+  /** The title buttons of MCP Deck's documents that the user can press. */
   readonly titleButtons = new TitleButtons();
   private readonly handlers = new Map<CommandId, CommandHandler>();
 
@@ -23,7 +23,7 @@ export class CommandTable {
     return toDisposable(() => this.handlers.delete(id));
   }
 
-  /** Runs a command with what VS Code passed to it. */
+  /** Runs a command with the arguments that VS Code passed to it. */
   run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
     const wholeView = titleCommands[id];
     const { invocation, failed }: ReadInvocation = wholeView

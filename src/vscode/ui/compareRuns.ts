@@ -6,7 +6,7 @@ import { presentToolResult } from '../../core/present/result/toolResult.js';
 import { runTime } from '../../core/present/tree/runNodes.js';
 import type { ExtensionServices } from './services.js';
 
-/** Opens the texts of two results side by side, the older one to the left. */
+/** Opens the texts of two results side by side. The older one is on the left. */
 export async function compareRuns(deck: ExtensionServices, first: string, second: string): Promise<void> {
   const sides = [sideOf(deck, first), sideOf(deck, second)].sort((a, b) => a.startedAt - b.startedAt);
   const [left, right] = await Promise.all(
@@ -35,10 +35,10 @@ interface Side {
   document(): Promise<ResultDocument | undefined>;
 }
 
-/** The result as it is in this window, else the text that the history kept. */
+/** Returns the result if this window still has it. Otherwise returns the text from the history. */
 function sideOf({ runLog }: ExtensionServices, id: string): Side {
   const record = runLog.history.run(id);
-  if (!record) throw new UserError(vscode.l10n.t('This run is not in the history any more.'));
+  if (!record) throw new UserError(vscode.l10n.t('This run is no longer in the history.'));
   const { server, tool, startedAt } = record;
   const time = runTime(startedAt, Date.now(), vscode.env.language);
   return {
@@ -54,7 +54,7 @@ function sideOf({ runLog }: ExtensionServices, id: string): Side {
   };
 }
 
-/** A text of the history as a document. */
+/** Returns a text from the history as a document. */
 export function textDocument(text: string | undefined): ResultDocument | undefined {
   return text === undefined
     ? undefined

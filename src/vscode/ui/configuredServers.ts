@@ -4,7 +4,10 @@ import type { ServersApi } from '../../core/host/hostServers.js';
 import type { RuleContext } from '../../core/consent/ruleFindings.js';
 import { calledServer } from './calledServer.js';
 
-/** The servers that rules can be about. Changes only when their list does, not with each state of each. */
+/**
+ * The servers that rules can apply to. Fires a change only when the list changes, not when the state of a server
+ * changes.
+ */
 export class ConfiguredServers implements Disposable {
   private readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;

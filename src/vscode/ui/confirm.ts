@@ -9,42 +9,43 @@ import type { Invocation } from './invocation.js';
 import { isNamedUnproven, whoWants } from './invocation.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 
-/** A question whose wrong answer is dear. */
+/** A question about an action that is hard to undo. */
 export interface SafeQuestion {
   message: string;
   detail: string;
-  /** The title of the button that leaves everything as it is. */
+  /** The title of the button that changes nothing. */
   keep: string;
-  /** The title of the button that does it. */
+  /** The title of the button that performs the action. */
   go: string;
 }
 
 /**
- * Asks in a dialog and tells whether the person agreed. VS Code gives Enter to the first button that does not close the
- * dialog, so that is the safe one here, and none of ours closes: it puts a Cancel of its own beside them.
+ * Asks in a dialog and returns whether the user agreed. In VS Code, Enter presses the first button that does not close
+ * the dialog. The first button here is the safe one; VS Code adds its own Cancel button.
  */
 export async function askSafely({ message, detail, keep, go }: SafeQuestion): Promise<boolean> {
   const agree: vscode.MessageItem = { title: go };
   return (await showWarning(message, { modal: true, detail }, { title: keep }, agree)) === agree;
 }
 
-/** One dialog at a time, however often a command is run (security requirement C11). */
+/** Shows one dialog at a time, however often a command runs (security requirement C11). */
 const dialogs = new Sequencer();
 
 export interface WideningQuestion {
-  /** Id of the server that it is about, where there is one. */
+  /** ID of the affected server, if there is one. */
   server?: string;
-  /** What would happen, as a question. */
+  /** The question, which names the action. */
   message: string;
-  /** What that means. */
+  /** The consequences of the action. */
   detail: string;
-  /** The title of the button that does it. */
+  /** The title of the button that performs the action. */
   go: string;
 }
 
 /**
- * Asks before something is widened: anything can run a command (a keybinding, a task, another extension, a tool of a
- * model), and only the person may widen. Resolves when the answer is yes, rejects with `cancelled` otherwise.
+ * Asks the user before a permission is widened. Any program can run a command (a keybinding, a task, another extension,
+ * a tool of a language model), but only the user may widen permissions. Resolves if the user agrees. Rejects with
+ * `cancelled` otherwise.
  */
 export function askToWiden(
   audit: Audit,
@@ -66,16 +67,22 @@ export function askToWiden(
       question: message,
       outcome: isAgreed ? 'allowed' : 'refused',
     });
-    if (!isAgreed) throw new HostError('cancelled', 'The person did not agree.');
+    if (!isAgreed) throw new HostError('cancelled', 'The user did not agree.');
   });
 }
 
-/** As `askToWiden`, except where the user is proven to have pressed a button of ours for exactly this. */
+/**
+ * Like `askToWiden`, but does not ask if the invocation proves that the user pressed a button of MCP Deck for this
+ * action.
+ */
 export async function askUnlessProven(audit: Audit, invocation: Invocation, question: WideningQuestion): Promise<void> {
   if (invocation.isProven !== true) await askToWiden(audit, invocation, question);
 }
 
-/** As `askUnlessProven`, except where the command had no argument: then the user has picked the item from a list. */
+/**
+ * Like `askUnlessProven`, but also does not ask if the command had no argument, because then the user picked the item
+ * from a list.
+ */
 export async function askUnlessPicked(audit: Audit, invocation: Invocation, question: WideningQuestion): Promise<void> {
   if (isNamedUnproven(invocation)) await askToWiden(audit, invocation, question);
 }
@@ -84,18 +91,21 @@ function unprovenText(invocation: Invocation): string[] {
   if (invocation.call)
     return [
       vscode.l10n.t(
-        'A command with arguments asks for this: a keybinding, a task or another extension, not a click of yours here.',
+        'A command with arguments requested this: a keybinding, a task or another extension, not a click in MCP Deck.',
       ),
     ];
   return isNamedUnproven(invocation)
-    ? [vscode.l10n.t('You are asked because tasks and other programs can run this command as well as a click.')]
+    ? [vscode.l10n.t('You are asked because tasks and other programs can run this command too.')]
     : [];
 }
 
 /**
- * Asks before a command with arguments writes a file: it can name any place, and what is written came from a server. The
- * question shows the whole path, with links followed, and says whether a file is replaced. Rejects with `cancelled`.
- * @param mayReplace false: a file that is there stays, which its writer says, so nothing is asked about it.
+ * Asks before a command with arguments writes a file, because the arguments can name any path and the content comes
+ * from a server. The question shows the absolute path with symbolic links resolved, and whether a file is replaced.
+ * Rejects with `cancelled` if the user does not agree.
+ *
+ * @param mayReplace If false, an existing file is never replaced. Then no question is needed, because the writer
+ * reports the existing file.
  */
 export async function askToWrite(audit: Audit, invocation: Invocation, file: string, mayReplace = true): Promise<void> {
   const isThere = await stat(file).then(
@@ -108,13 +118,13 @@ export async function askToWrite(audit: Audit, invocation: Invocation, file: str
   await askToWiden(audit, invocation, {
     message: isThere ? vscode.l10n.t('Replace the file "{0}"?', name) : vscode.l10n.t('Write the file "{0}"?', name),
     detail: isThere
-      ? vscode.l10n.t('It is at {0}. What it holds now is lost.', place)
+      ? vscode.l10n.t('It is at {0}. Its current content is lost.', place)
       : vscode.l10n.t('It is written to {0}.', place),
     go: isThere ? vscode.l10n.t('Replace') : vscode.l10n.t('Write File'),
   });
 }
 
-/** A folder that does not exist has no links to follow. */
+/** Resolves symbolic links. A folder that does not exist has none. */
 async function realPlace(file: string): Promise<string> {
   const whole = path.resolve(file);
   const folder = await realpath(path.dirname(whole)).catch(() => path.dirname(whole));

@@ -17,7 +17,7 @@ import { commandIds } from '../manifest.js';
 import { writeWholeFile } from '../adapters/storage.js';
 import { chooseOpenResource } from './chooseResource.js';
 
-/** Taking resources elsewhere: a file on disk, the address in the clipboard. */
+/** Commands that save a resource to a file on disk or copy its address to the clipboard. */
 export const copyResourceCommands: Feature = {
   name: 'copy resource commands',
   register(deck): Disposable {
@@ -35,7 +35,7 @@ export const copyResourceCommands: Feature = {
   },
 };
 
-/** @returns where the copy is. */
+/** @returns The path of the copy. */
 async function save(deck: ExtensionServices, invocation: Invocation): Promise<string> {
   const { call } = invocation;
   if (call) return saveFor(deck, invocation, call);
@@ -47,8 +47,8 @@ async function save(deck: ExtensionServices, invocation: Invocation): Promise<st
 }
 
 /**
- * Saves what a server sent under a harmless name that the user may change; returns where, or undefined when they did
- * not want it.
+ * Asks for a path with a safe suggested name, and saves content from a server there. Returns the path, or undefined if
+ * the user cancels.
  */
 export async function saveWhereAsked(name: string, bytes: Uint8Array): Promise<string | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -61,7 +61,7 @@ export async function saveWhereAsked(name: string, bytes: Uint8Array): Promise<s
     await writeWholeFile(chosen, bytes);
     return chosen.toString();
   }
-  // The dialog has asked before it gave the name of a file that is there.
+  // The save dialog has already asked whether to replace an existing file.
   return saveCopy({ ...placeOf(chosen), mayReplace: true }, bytes);
 }
 
@@ -84,13 +84,13 @@ async function saveFor(
   const { bytes, extension } = resourceFile(uri, result);
   const name = copyName(uri, extension);
   const mayReplace = call['replace'] === true;
-  // Links are followed once: the place that the question shows is the place that is written.
+  // Resolve symbolic links once, so that the question and the write use the same path.
   const target = await copyTarget(folder, name);
   await askToWrite(deck.consent.audit, invocation, target, mayReplace);
   return concerning(String(call['server']), saveCopy({ folder: path.dirname(target), name, mayReplace }, bytes));
 }
 
-/** All of it, also what is too large for an editor. */
+/** Reads the whole resource, even if it is too large for an editor. */
 async function readWhole(
   { host }: ExtensionServices,
   { server, uri }: ResourceAddress,

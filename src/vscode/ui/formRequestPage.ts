@@ -18,28 +18,31 @@ import { Page } from './page.js';
 
 export interface FormRequestPageOptions {
   panel: vscode.WebviewPanel;
-  /** Of the document, for screen readers. */
+  /** The title of the document, for screen readers. */
   title: string;
-  /** Names the form in the log. */
+  /** Names the form in log lines. */
   subject: string;
-  /** An icon of `media` in both themes. */
+  /** The name of an icon in `media`. Each icon has a light and a dark file. */
   icon: 'tool' | 'prompt';
-  /** What was typed belongs to it. */
+  /** The key under which unfinished input is stored. */
   draftKey: string;
   state: () => Omit<FormRequestState, 'draft'>;
   check: (values: unknown) => Promise<Problem[]>;
   /**
-   * Resolves with whether the form is done: its tab is closed then, and what was typed forgotten. Rejects with what
-   * the user is told.
+   * Resolves to whether the form is finished. If so, its tab closes and the stored input is deleted. Rejects with the
+   * error to show to the user.
    */
   submit: (values: Arguments) => Promise<boolean>;
-  /** Returns whether the form is done. */
+  /** Returns whether the form is finished. */
   leave: (way: WayOut) => boolean;
-  /** What could stand in a text field; default nothing. */
+  /** Suggests values for a text field. Default: no suggestions. */
   suggest?: (question: Question) => Suggestion[];
 }
 
-/** A form in an editor tab that somebody asks for, in place of a tool's. A tab that is closed keeps what was typed. */
+/**
+ * A form in an editor tab that a server or a feature requests. It uses the page of the tool panel. Closing the tab
+ * keeps the user's input.
+ */
 export class FormRequestPage implements Disposable {
   private readonly page: Page<ToPage, FromPage>;
 
@@ -80,7 +83,7 @@ export class FormRequestPage implements Disposable {
             draft = news.draft;
             kept(deck.drafts.keep(draftKey, draft));
           },
-          // Nothing of these is drawn on this page.
+          // This page has no controls for these messages.
           cancel: () => undefined,
           use: () => undefined,
           act: () => undefined,
@@ -99,7 +102,7 @@ export class FormRequestPage implements Disposable {
     panel.onDidDispose(() => this.dispose());
   }
 
-  /** Nobody waits for the form any more, and why; what was typed stays to be read. */
+  /** Shows that the form is no longer needed, and why. The user's input remains readable. */
   end(text: string): void {
     this.page.channel.notify('over', { text });
   }

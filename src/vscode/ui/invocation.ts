@@ -8,36 +8,41 @@ import type { TitleButtons } from './titleButtons.js';
 import { TreeElement } from './treeElement.js';
 
 /**
- * How a command was called. No field: without an argument, so it asks for what it needs.
+ * How a command was called. If no field is set, the command was called without an argument and asks the user for what
+ * it needs.
  *
- * An argument names what the command is about and proves nothing: VS Code makes a `Uri` or one of our tree lines from plain
- * JSON (`$mid`, `$treeViewId` with a handle or with "the focused line"), which the inputs of tasks, keybindings, `runCommands`
- * and tools of language models can pass. Only `isProven` says that the user did it.
+ * An argument names the subject of the command but proves nothing: VS Code creates a `Uri` or a tree element from plain
+ * JSON (`$mid`, or `$treeViewId` with a handle or with "the focused line"). Inputs of tasks, keybindings,
+ * `runCommands`, and tools of language models can pass such JSON. Only `isProven` shows that the user called the
+ * command.
  */
 export interface Invocation {
-  /** What the command is about: a node, or the server that a message was about. Missing parts are asked for. */
+  /**
+   * The subject of the command: a tree node, or the server that a message was about. The command asks for missing
+   * parts.
+   */
   readonly target?: NodeTarget;
-  /** The node, where there was one. */
+  /** The tree element, if the command was called on one. */
   readonly element?: TreeElement;
-  /** All nodes that were selected, where the view lets one select several. */
+  /** All selected elements, if the view supports multiple selection. */
   readonly selection?: readonly TreeElement[];
-  /** The document whose title bar held the button. */
+  /** The document whose title bar contains the button. */
   readonly document?: vscode.Uri;
   /**
-   * The argument object of a keybinding, a task or another extension: nobody is asked, the result is returned, errors
-   * are thrown.
+   * The argument object from a keybinding, a task, or another extension. The command then asks no questions, returns
+   * its result, and throws its errors.
    */
   readonly call?: Readonly<Record<string, unknown>>;
   /**
-   * The user pressed a button that this window drew for this command and this item. Nothing that arrives from outside
-   * of our own code can set it.
+   * The user pressed a button that this window created for this command and this item. Code outside MCP Deck cannot set
+   * this field.
    */
   readonly isProven?: true;
 }
 
 /**
- * Who wants what a command does: the user where that is proven, `script` where an argument object was passed, else `command`:
- * a click, a key or a program, which VS Code does not tell apart.
+ * Who called the command, for the audit log. `user` if proven, `script` if an argument object was passed, otherwise
+ * `command`: a click, a key, or a program, which VS Code does not distinguish.
  */
 export function whoWants({ isProven, call }: Invocation): AuditCaller {
   if (isProven) return 'user';
@@ -45,16 +50,16 @@ export function whoWants({ isProven, call }: Invocation): AuditCaller {
 }
 
 /**
- * Whether an argument that proves nothing names what the command is about. Without one, the user picks it from a list
- * and so decides.
+ * Whether an unproven argument names the subject of the command. Without an argument, the user picks the subject from a
+ * list, which counts as the user's decision.
  */
 export function isNamedUnproven({ isProven, call, target, document }: Invocation): boolean {
   return isProven !== true && (call !== undefined || target !== undefined || document !== undefined);
 }
 
 /**
- * Passed by our own code as a command's argument when the user pressed a button of ours. It is good for one command and one
- * use. It is an object of this process: what comes from outside is a copy, and no instance of this class.
+ * Passed by MCP Deck as a command argument when the user pressed one of its buttons. Valid for one command and one use.
+ * Arguments from outside this process are plain copies, so they are never instances of this class.
  */
 export class UserChoice {
   private isUsed = false;
@@ -64,7 +69,7 @@ export class UserChoice {
     readonly target: NodeTarget,
   ) {}
 
-  /** True the first time that its command takes it. */
+  /** Returns true once, for the matching command. */
   take(command: CommandId): boolean {
     if (this.isUsed || command !== this.command) return false;
     this.isUsed = true;
@@ -72,15 +77,15 @@ export class UserChoice {
   }
 }
 
-/** An invocation, and what happens when its command failed: a token that it used can be used again. */
+/** An invocation and its failure handler. After a failure, the token of the button can be used again. */
 export interface ReadInvocation {
   invocation: Invocation;
   failed?: () => void;
 }
 
 /**
- * The one place that decides who calls a command: reads what VS Code hands to it, the item and the selection that it
- * is a part of.
+ * Converts the arguments that VS Code passes to a command into an invocation. This is the only place that decides who
+ * called a command.
  */
 export function readInvocation(
   command: CommandId,

@@ -34,13 +34,13 @@ import { PageRun } from './pageRun.js';
 import { startVisibly } from './pickTarget.js';
 import { ServerNews } from './serverNews.js';
 
-/** What makes a panel one of prompts, or one of templates. */
+/** The differences between panels of prompts and panels of resource templates. */
 export interface ItemKind<Item> {
-  /** Keeps what was typed apart from that of others. */
+  /** The kind of item. Part of the key under which unfinished input is stored. */
   name: 'prompt' | 'template';
-  /** Of the document, for screen readers. */
+  /** The title of the document, for screen readers. */
   title: string;
-  /** Said when the server has it no longer; completes a sentence that begins with the server. */
+  /** The text that is shown when the server no longer offers the item. Follows the server's name in a sentence. */
   goneText: string;
   reference: CompletionReference;
   find: (offer: ServerFeatures) => Item | undefined;
@@ -49,14 +49,14 @@ export interface ItemKind<Item> {
 }
 
 /**
- * One thing of a server in an editor tab, with arguments that are texts and that the server completes. Its page is
- * that of tools.
+ * A prompt or a resource template in an editor tab. All its arguments are text, and the server can complete them. Uses
+ * the page of the tool panel.
  */
 export abstract class ItemPanel<Item, Result> implements Disposable {
   protected readonly store = new DisposableStore();
   protected readonly page: Page<ToPage, FromPage>;
   protected current: PageRun<Result> | undefined;
-  /** As it was offered last. */
+  /** The item as the server last offered it. */
   protected item: Item | undefined;
   private readonly server: ServerNews;
   private checked: { item: Item; schema: JsonSchema } | undefined;
@@ -90,7 +90,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
                 .catch((error: unknown) =>
                   deck.log.write('warn', `What was typed for a ${kind.name} could not be kept: ${messageOf(error)}`),
                 ),
-            // Favorites and the history are of tools: this page has no buttons for them.
+            // Only tools have favorites and a history, so this page has no buttons for them.
             favourite: () => undefined,
             useRun: () => undefined,
             result: ({ request }) => this.actOnResult(request),
@@ -117,12 +117,12 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     this.store.dispose();
   }
 
-  /** What the page asks of its server with these values. */
+  /** Creates the run of the request with these arguments. */
   protected abstract runOf(values: Arguments): PageRun<Result>;
-  /** Does with what came what a button of the page says. */
+  /** Handles a button of the result. */
   protected abstract actOnResult(request: ResultRequest): void;
 
-  /** What only the page of a template asks. */
+  /** Handles requests that only the page of a resource template sends. */
   protected abstract use(use: ResourceUse, values: Arguments): void;
   protected abstract address(values: Arguments): Address;
 
@@ -130,7 +130,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     this.page.channel.notify('show', this.state());
   }
 
-  /** Begins a run, unless one is on its way. */
+  /** Starts a run, unless one is in progress. */
   protected start(make: () => PageRun<Result>): void {
     if (this.current?.isRunning === true) return;
     this.current = make();
@@ -138,8 +138,8 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   }
 
   /**
-   * A run that starts the server where that is needed and then performs the request. It is not kept in *Runs*, which
-   * has tools only.
+   * Creates a run that starts the server if needed and then sends the request. It is not recorded in *Runs*, which
+   * contains only tools.
    */
   protected request(
     perform: (options: CallOptions) => Promise<Result>,
@@ -184,17 +184,17 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     const item = this.find() ?? this.item;
     if (!item) return [];
     const validator = await this.deck.schemas.load();
-    // The same object each time: what is made of it is kept by that.
+    // Keep the same schema object, because the validator caches compiled schemas by object identity.
     if (this.checked?.item !== item) this.checked = { item, schema: this.kind.schema(item) };
     return [...validator.check(this.checked.schema, values).problems];
   }
 
-  /** What the server completes; the selected text of the editor besides. */
+  /** Returns the completions of the server and the selected text of the editor. */
   private async suggest({ text, isMultiline, path, arguments: values = {} }: Question): Promise<Suggestion[]> {
     const { server } = this.target;
     const own = this.deck.workspaceValues.suggestions({ text, isMultiline, isPath: false }, 'absolute');
     if (this.deck.host.servers.get(server)?.state.kind !== 'running') return own;
-    // Inside of a list or a map it is still the variable that is completed.
+    // Inside a list or a map, the completed argument is still the variable itself.
     const name = (path.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
     const context = Object.fromEntries(
       Object.entries(values).filter(
@@ -210,7 +210,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
       });
       return [...found.filter((value) => value !== text).map((value) => ({ value: visibleLine(value, 400) })), ...own];
     } catch {
-      // Most servers complete nothing and say so by an error.
+      // Most servers do not support completion and answer with an error.
       return own;
     }
   }

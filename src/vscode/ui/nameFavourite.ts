@@ -6,7 +6,7 @@ import type { ExtensionServices } from './services.js';
 import type { SavedCall } from './chooseRun.js';
 import { showLineInput } from '../adapters/userMessages.js';
 
-/** Keeps a call under a name that the user gives it. */
+/** Asks for a name and stores the call as a favorite with that name. */
 export async function nameFavourite({ runLog }: Pick<ExtensionServices, 'runLog'>, call: SavedCall): Promise<void> {
   const name = await showLineInput({
     title: vscode.l10n.t('Add to Favorites'),
@@ -20,8 +20,8 @@ export async function nameFavourite({ runLog }: Pick<ExtensionServices, 'runLog'
 }
 
 /**
- * Waits until the favourites are stored. Rejects with HostError `storage-failed`; the change counts until the window
- * closes then.
+ * Waits until the favorites are stored. Rejects with HostError `storage-failed`. Then the change applies only until the
+ * window closes.
  */
 export async function saveFavourites({ history }: ExtensionServices['runLog'], server: string): Promise<void> {
   try {
@@ -36,10 +36,10 @@ export async function saveFavourites({ history }: ExtensionServices['runLog'], s
   }
 }
 
-/** What is wrong with a name; undefined when it can be used. `own` is the favourite that is renamed. */
+/** The problem with a name, or undefined if it is valid. `own` is the current name of the favorite to rename. */
 export function nameProblem({ history }: ExtensionServices['runLog'], text: string, own?: string): string | undefined {
   const name = visibleLine(text, 100);
-  if (name === '') return vscode.l10n.t('A name is needed.');
+  if (name === '') return vscode.l10n.t('Enter a name.');
   return history.favourites().some((other) => other.name === name && other.id !== own)
     ? vscode.l10n.t('Another favorite has this name.')
     : undefined;

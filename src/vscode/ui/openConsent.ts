@@ -11,18 +11,18 @@ import { VsCodeRuleSettings } from '../adapters/ruleSettings.js';
 import { AuditFolder } from './auditFolder.js';
 import { CallPrompt } from './callDialog.js';
 
-/** What decides about calls, and what it is made of. */
+/** The parts that decide about tool calls. */
 export interface Consent {
   readonly calls: ToolConsent;
   readonly rules: RuleBook;
   readonly pins: ScopedPins;
   readonly audit: AuditLog;
   readonly auditFolder: AuditFolder;
-  /** Ids of servers whose hints the user believes. */
+  /** IDs of the servers whose tool annotations the user trusts. */
   believed(): readonly string[];
 }
 
-/** The audit log, its file, and who reads it. */
+/** Opens the audit log, its file, and its reader. */
 export function openAudit(folder: string, log: Log, store: DisposableStore): Pick<Consent, 'audit' | 'auditFolder'> {
   const auditFolder = new AuditFolder(folder);
   const audit = store.add(
@@ -39,7 +39,7 @@ export function openConsent({
   store,
 }: {
   state: StateStore;
-  /** Of the user, for every workspace. */ userState: StateStore;
+  /** Stores state of the user for all workspaces. */ userState: StateStore;
   queue: RequestQueue;
   audit: Pick<Consent, 'audit' | 'auditFolder'>;
   store: DisposableStore;

@@ -5,8 +5,8 @@ import { linkTarget } from '../../core/present/text/linkTarget.js';
 import { showInformation } from '../adapters/userMessages.js';
 
 /**
- * A link in what a server sent. The web opens after a question with the whole address; a file of the workspace opens in the
- * editor; nothing else opens at all (security requirements V3 and D2).
+ * Opens a link from server content. A web address opens after a question that shows the whole address. A file of the
+ * workspace opens in the editor. Other links do not open (security requirements V3 and D2).
  */
 export async function openLink(href: string, server: string | undefined): Promise<void> {
   const target = linkTarget(href);
@@ -16,7 +16,7 @@ export async function openLink(href: string, server: string | undefined): Promis
   await askToOpen(target, server);
 }
 
-/** Opens an address of the web after a question with the whole of it; false when the user did not want that. */
+/** Opens a web address after a question that shows the whole address. Returns false if the user declines. */
 export async function askToOpen(target: URL, server: string | undefined): Promise<boolean> {
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Link') };
   const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Link') };
@@ -24,7 +24,7 @@ export async function askToOpen(target: URL, server: string | undefined): Promis
     server === undefined
       ? vscode.l10n.t('Open this address in the browser?')
       : vscode.l10n.t('Open this address, which the server "{0}" sent, in the browser?', visibleLine(server, 80));
-  // The first button is the default one: a hasty Enter must not leave the window.
+  // Enter presses the first button, so the first button must not open the browser.
   const answer = await showInformation(message, { modal: true, detail: visibleLine(target.href, 8_192) }, copy, open);
   if (answer === copy) await vscode.env.clipboard.writeText(target.href);
   return answer === open && openInBrowser(target.href);
@@ -37,10 +37,12 @@ async function openFile(uri: vscode.Uri): Promise<void> {
 }
 
 /**
- * Opens an address in the browser, character by character as it is. A `vscode.Uri` decodes and encodes queries anew, and
- * an `&` inside a value then ends the value; VS Code opens a text as it is given, although its types know only the `Uri`.
- * @param href checked by the caller, shown to the user and agreed to.
- * @returns false when the user did not let VS Code open it.
+ * Opens an address in the browser without changing any character. A `vscode.Uri` decodes and re-encodes the query, so
+ * that an encoded `&` inside a value ends the value. VS Code opens a string unchanged, although its types allow only a
+ * `Uri`.
+ *
+ * @param href An address that the caller has checked and the user has approved.
+ * @returns False if the user did not let VS Code open it.
  */
 export async function openInBrowser(href: string): Promise<boolean> {
   return vscode.env.openExternal(href as unknown as vscode.Uri);

@@ -12,21 +12,24 @@ import { pageHtml } from './pageHtml.js';
 export interface PageOptions<FromPage extends ChannelContract> {
   webview: vscode.Webview;
   extensionUri: vscode.Uri;
-  /** Folder of the page below `src/webview`, and so the name of its files in `dist/webview`. */
+  /** Name of the page's folder in `src/webview` and of its files in `dist/webview`. */
   name: string;
   title: string;
   guards: Guards<FromPage>;
   handlers: Handlers<FromPage>;
   log: Log;
-  /** The document; default `pageHtml`, which runs our script and loads nothing. */
+  /**
+   * Creates the HTML document. Default: `pageHtml`, which runs only the script of the extension and loads nothing from
+   * elsewhere.
+   */
   html?: (frame: PageFrame) => string;
-  /** Whether forms may be filled in the page's frames; our own pages have none. Default false. */
+  /** Whether frames in the page can submit forms. The pages of MCP Deck contain no such forms. Default: false. */
   hasForms?: boolean;
 }
 
 /**
- * Loads a page into a webview and speaks with it. It can be loaded again at any time; then it says that it is ready
- * once more.
+ * Loads a page into a webview and exchanges messages with it. VS Code can reload the page at any time. The page then
+ * sends `ready` again.
  */
 export class Page<ToPage extends ChannelContract, FromPage extends ChannelContract> implements Disposable {
   readonly channel: Channel<ToPage, FromPage>;

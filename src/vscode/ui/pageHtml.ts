@@ -1,20 +1,21 @@
-/** What the frame of a page is made of: addresses of our own files, and nothing that a server had a part in. */
+/** The parts of a page's HTML document. They contain only addresses of extension files and no server content. */
 export interface PageFrame {
-  /** The origin that files of the extension come from in this webview. */
+  /** The origin of extension files in this webview. */
   cspSource: string;
   script: string;
   styles: readonly string[];
-  /** Fresh for each page, so that no other script can be run in it. */
+  /** A new random value for each page, so that only the script of the page can run. */
   nonce: string;
-  /** Language of the window, as `vscode.env.language`. */
+  /** Display language of the window, as in `vscode.env.language`. */
   language: string;
-  /** Our own words: what the page is. */
+  /** The title of the page. Never contains server content. */
   title: string;
 }
 
 /**
- * The document of a page. It is the same for whatever the page shows: data comes by message. Nothing is allowed but our
- * script, our styles and our icons; pictures and sounds are those that the extension hands over (security requirements V1 and V4).
+ * The HTML document of a page. It does not depend on the shown data, which arrives in messages. The content security
+ * policy allows only the script, styles, and icons of the extension, and the images and audio that the extension sends
+ * (security requirements V1 and V4).
  */
 export function pageHtml({ cspSource, script, styles, nonce, language, title }: PageFrame): string {
   const policy = [
@@ -33,9 +34,9 @@ export function pageHtml({ cspSource, script, styles, nonce, language, title }: 
 }
 
 /**
- * A document that loads a script and styles of the extension under a content security policy.
+ * An HTML document that loads a script and styles of the extension under a content security policy.
  *
- * @param nonce of the script, where the policy asks for one.
+ * @param nonce The nonce of the script, if the policy requires one.
  */
 export function documentOf(
   { script, styles, language, title }: Pick<PageFrame, 'script' | 'styles' | 'language' | 'title'>,
@@ -60,7 +61,7 @@ ${links}
 `;
 }
 
-/** Text as the value of an attribute. */
+/** Escapes text for an HTML attribute. */
 function attribute(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

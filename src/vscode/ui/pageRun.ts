@@ -7,19 +7,19 @@ import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { PageTarget } from '../../shared/toolPanel.js';
 import { failedEnd } from './toolRun.js';
 
-/** Changes of a running call are shown this often. Milliseconds. */
+/** Minimum time between two updates of a running call on the page, in milliseconds. */
 const newsMs = 100;
 
 export interface PageRunOptions<Result> {
   target: PageTarget;
-  /** What is sent, to be shown on request. */
+  /** The request that is sent. The page shows it on request. */
   request: { method: string; params: object };
-  /** What the page shows of a result; undefined: nothing. */
+  /** Converts a result to the model that the page shows. Undefined hides the result area. */
   present: (result: Result, facts: CallFacts) => ResultModel | undefined;
   onChange: (model: ResultModel | undefined) => void;
 }
 
-/** A run as a page shows it: the model of its state, told as it changes. */
+/** Converts the state of a run to the model that a page shows, and reports each change. */
 export class PageRun<Result> {
   readonly target: PageTarget;
   readonly request: PageRunOptions<Result>['request'];
@@ -35,7 +35,7 @@ export class PageRun<Result> {
     run.onDidChange((change) => this.changed(change));
   }
 
-  /** What the page asks about the result names it. */
+  /** The ID by which the page refers to this run. */
   get id(): string {
     return this.run.id;
   }
@@ -44,19 +44,19 @@ export class PageRun<Result> {
     return this.run.outcome === undefined;
   }
 
-  /** Whole, once it came. */
+  /** The complete result, after it has arrived. */
   get result(): Result | undefined {
     const { outcome } = this.run;
     return outcome?.kind === 'done' ? outcome.result : undefined;
   }
 
-  /** What the server answered instead of a result, as it came. */
+  /** The raw response of the server, if it is not a result. */
   get response(): unknown {
     const { outcome } = this.run;
     return outcome && outcome.kind !== 'done' ? errorAnswer(outcome.error) : undefined;
   }
 
-  /** Resolves when the run has ended, well or not; never rejects. */
+  /** Resolves when the run has ended, whether it succeeded or failed. Never rejects. */
   async begin(): Promise<void> {
     this.tell(this.runningModel());
     await this.run.run();
@@ -82,7 +82,7 @@ export class PageRun<Result> {
     this.tell(this.endModel(end, facts));
   }
 
-  /** A result that cannot be drawn is a failure on the page. */
+  /** A result that cannot be presented is shown as a failure. */
   private endModel(end: RunEnd<Result>, facts: CallFacts): ResultModel | undefined {
     const { server } = this.target;
     if (end.kind !== 'done') return failedModel(facts, failedEnd(end, server));

@@ -1,6 +1,6 @@
 /**
- * What commands, and pages of each other, may ask of the pages of the window. The pages themselves know the whole
- * deck.
+ * The operations that commands and other pages can call on the pages of the window. The implementations depend on all
+ * extension services; these interfaces do not.
  */
 import type { CallToolResult } from '../../core/protocol/mcp.js';
 import type { ToldContext } from '../../core/present/chat/appContextText.js';
@@ -16,65 +16,73 @@ import type { KeptRun } from '../../core/runs/runLog.js';
 /** One tool of one server. */
 export type ToolTarget = PageTarget;
 
-/** The call that an app shows. */
+/** The tool call that an app shows. */
 export interface AppRun {
   id: string;
   arguments: Record<string, unknown>;
-  /** Absent while it runs. */
+  /** Absent while the call runs. */
   end?: AppRunEnd;
 }
 
 export type AppRunEnd = { result: CallToolResult } | { message: string; isCancelled: boolean };
 
-/** The panels of tools: one for each that is open. */
+/** The open tool panels, one tab for each tool. */
 export interface ToolPages {
   /**
-   * Shows the panel of a tool. `values` replace what stands in its form; without them it starts with those of the
-   * last run.
+   * Opens or reveals the panel of a tool. `values` replace the content of its form. Without `values`, a new form starts
+   * with the arguments of the last run.
    */
   open(target: ToolTarget, values?: Arguments, result?: ResultModel): void;
 }
 
-/** The prompts that are open: one tab for each. */
+/** The open prompts, one tab for each prompt. */
 export interface PromptPages {
-  /** The one that the user looks at. */
+  /** The active prompt panel. */
   readonly active: { actOnMessages(type: ResultRequest['type']): void } | undefined;
   open(target: PageTarget): void;
 }
 
-/** The templates of resources that are filled in, a tab for each. */
+/** The open resource templates, one tab for each template. */
 export interface TemplatePages {
   open(target: PageTarget): void;
 }
 
-/** The details of servers, a tab for each. */
+/** The server details pages, one tab for each server. */
 export interface ServerPages {
   open(server: string): Promise<void>;
 }
 
-/** The forms of definitions. */
+/** The forms that edit server definitions. */
 export interface DefinitionPages {
   open(entry: ServerEntry, place: OwnPlace): Promise<void>;
 }
 
-/** The apps of tools that have one. */
+/** The apps of tools (MCP Apps). */
 export interface AppPages {
-  /** What open apps want models to know, by the user's word; the latest of each. */
+  /**
+   * The context that open apps provide for language models with the user's consent. Contains the latest one of each
+   * app.
+   */
   readonly modelContexts: readonly ToldContext[];
   hasApp(target: ToolTarget): boolean;
-  /** A tool begins to run from its panel: its app, if it has one, shows the run beside it. */
+  /**
+   * Called when a tool starts to run from its panel. The app of the tool, if there is one, shows the run beside the
+   * panel.
+   */
   begin(target: ToolTarget, run: AppRun): void;
-  /** The same run ended; a server that had to be started first has said only now what its tool has. */
+  /**
+   * Called when the same run has ended. If the server had to be started first, the app of the tool is known only now.
+   */
   end(target: ToolTarget, run: AppRun, end: AppRunEnd): void;
-  /** The user asks for the app of a run that ended. */
+  /** Shows the app for a completed run. */
   show(run: KeptRun): void;
 }
 
-/** The Trace view: one trace at a time, of a server or from a file. */
+/** The Trace view. Shows one trace at a time, of a server or from a file. */
 export interface TracePage {
-  /** The server that is shown. */
+  /** The server whose trace is shown. */
   readonly server: string | undefined;
-  /** What is shown, to be written to a file. */
+  /** The shown trace, for writing to a file. */
   readonly exported: { log: TraceLog; name: string; secrets: readonly string[] } | undefined;
   showServer(id: string): void;
   showFile(name: string, reading: TraceReading): void;

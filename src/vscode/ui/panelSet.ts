@@ -5,33 +5,33 @@ import { savedTarget } from '../../shared/toolPanel.js';
 import type { ExtensionServices } from './services.js';
 import type { PanelType } from '../manifest.js';
 
-/** A page in an editor tab, about one thing of one server. */
+/** A page in an editor tab for one item of one server. */
 export interface TargetPanel extends Disposable {
   readonly panel: vscode.WebviewPanel;
 }
 
 export interface PanelSetOptions<Panel extends TargetPanel> {
   type: PanelType;
-  /** An icon of `media` in both themes. */
+  /** The name of an icon in `media`. Each icon has a light and a dark file. */
   icon: 'tool' | 'prompt' | 'template';
-  /** Read when a panel opens; the deck is still being made when the set is. */
+  /** Called when a panel opens, because the services do not exist yet when the set is created. */
   deck: () => ExtensionServices;
-  /** `isRestored`: it was open before the window was loaded again. */
+  /** `isRestored`: true if the panel was open before the window reloaded. */
   make: (deck: ExtensionServices, panel: vscode.WebviewPanel, target: PageTarget, isRestored: boolean) => Panel;
 }
 
-/** The panels of one kind that are open: one tab for each thing. */
+/** The open panels of one kind, one tab for each item. */
 export class PanelSet<Panel extends TargetPanel> implements Disposable {
   private readonly panels = new Map<string, Panel>();
 
   constructor(private readonly options: PanelSetOptions<Panel>) {}
 
-  /** The one that the user looks at. */
+  /** The active panel. */
   get active(): Panel | undefined {
     return [...this.panels.values()].find(({ panel }) => panel.active);
   }
 
-  /** Shows the panel of a thing, and opens it where there is none. */
+  /** Reveals the panel of an item, or opens a new one. */
   open(target: PageTarget): { panel: Panel; isNew: boolean } {
     const known = this.panels.get(keyOf(target));
     if (!known)
@@ -47,7 +47,7 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
     return { panel: known, isNew: false };
   }
 
-  /** A panel that was open before the window was loaded again; `state` is what its page kept. */
+  /** Restores a panel that was open before the window reloaded. `state` is what its page stored. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const target = savedTarget(state);
     if (target && !this.panels.has(keyOf(target))) this.add(panel, target, true);
@@ -55,7 +55,7 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
   }
 
   dispose(): void {
-    // The tabs stay: a window that is loaded again brings them back.
+    // VS Code restores the tabs when the window reloads.
     for (const panel of this.panels.values()) panel.dispose();
   }
 

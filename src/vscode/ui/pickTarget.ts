@@ -12,16 +12,16 @@ import { withProgress } from '../adapters/userMessages.js';
 export interface TargetQuestion {
   title: string;
   placeholder: string;
-  /** The lines now; read again when a server started. */
+  /** The current rows. Called again when a server has started. */
   rows(): PickRow[];
-  /** Said instead of an empty list. */
+  /** The message that replaces an empty list. */
   noneMessage: string;
 }
 
 /** What a choice needs of the host: the chosen server is started. */
 export type StartingHost = Pick<HostApi, 'servers' | 'lifecycle'>;
 
-/** The thing that was clicked, or else one that is asked for; its server runs when this resolves. */
+/** Returns the clicked item, or asks the user for one. Its server runs when this resolves. */
 export async function chooseTarget(
   host: StartingHost,
   clicked: { server: string; name: string } | undefined,
@@ -32,14 +32,15 @@ export async function chooseTarget(
   return chosen;
 }
 
-/** The built-in server starts in no time; others are not waited for. */
+/** Maximum wait for the built-in server, in milliseconds. It starts fast. Other servers are not waited for. */
 const builtInPatienceMs = 1_000;
 
 type Row = vscode.QuickPickItem & { target?: PickTarget };
 
 /**
- * One of the things that servers offer. Picking a server that is not running starts it, and the list comes back with what
- * it has; a server that comes up meanwhile appears in the open list. Rejects with `cancelled` when nothing is picked.
+ * Asks the user to pick an item of a server. If the user picks a server that is not running, the server starts and the
+ * list shows its items. Servers that start in the meantime appear in the open list. Rejects with `cancelled` if the
+ * user picks nothing.
  */
 export async function pickTarget(
   host: StartingHost,
@@ -53,12 +54,12 @@ export async function pickTarget(
     const { server, name } = row.target;
     if (name !== undefined) return { server, name };
     await startVisibly(host, server);
-    // Shows what was asked for: the things of this server.
+    // Show the items of the server that the user picked.
     filter = server;
   }
 }
 
-/** Waits a moment for the built-in server: the very first list should not be without it. */
+/** Waits up to `ms` for the built-in server, so that the first list contains it. */
 function builtInSettled(servers: ServersApi, ms: number): Promise<void> {
   const isSettled = () =>
     !servers.list().some(({ entry, state }) => entry.source.kind === 'builtin' && state.kind === 'starting');
@@ -74,7 +75,10 @@ function builtInSettled(servers: ServersApi, ms: number): Promise<void> {
   });
 }
 
-/** Starts a server with a notification that can cancel it, as `signal` can; asks for trust where that is missing. */
+/**
+ * Starts a server and shows a notification with a Cancel button. `signal` cancels the start too. Asks for trust if
+ * needed.
+ */
 export async function startVisibly(host: StartingHost, server: string, signal?: AbortSignal): Promise<void> {
   if (host.servers.get(server)?.state.kind === 'running') return;
   const controller = new AbortController();

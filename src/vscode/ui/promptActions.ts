@@ -11,10 +11,10 @@ import type { PageRun } from './pageRun.js';
 import type { ShownResult } from './resultActions.js';
 import { actOnRaw, copyText, performOnResult, presentedBlocks } from './resultActions.js';
 
-/** A longer text is a file, not something to be typed into an editor or a chat. */
+/** Longer text, in characters, is not inserted into an editor or a chat. The user can save it as a file. */
 const maxInserted = 1 << 20;
 
-/** What the buttons around the messages of a prompt do. `run`: the messages that are shown. */
+/** Handles the buttons of prompt messages. `run` contains the shown messages. */
 export function actOnMessages(
   deck: ExtensionServices,
   request: ResultRequest,
@@ -36,7 +36,7 @@ async function perform(
   if (request.type === 'insertAtCursor') return deck.workspaceValues.insert(textOf(shown));
   if (request.type === 'copy' && request.part === undefined) return copyText([textOf(shown)]);
   if (request.type !== 'sendToChat') return performOnResult(deck, request, shown);
-  // Partial: it stands in the input, and is sent when the user sends it.
+  // Put the text into the chat input without sending it. The user sends it.
   await vscode.commands.executeCommand('workbench.action.chat.open', {
     query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.tool, 60))),
     isPartialQuery: true,
@@ -50,7 +50,7 @@ function shownMessages(run: PageRun<GetPromptResult>, result: GetPromptResult): 
     ...blocks,
     id,
     raw: { request, response: result },
-    // What the server says about its messages is none of them.
+    // Leave out the server's description, which is not a message.
     presented: (part) =>
       part === undefined
         ? presentPrompt({ messages: result.messages }, { prompt: target.tool })
@@ -58,7 +58,7 @@ function shownMessages(run: PageRun<GetPromptResult>, result: GetPromptResult): 
   };
 }
 
-/** As text: one message alone without a heading, several with their roles. */
+/** A single message becomes plain text. Several messages get their roles as headings. */
 function textOf({ result, presented }: ShownResult): string {
   const { document } = presented(result.content.length === 1 ? 0 : undefined);
   const { text, isWhole } = beginningOf(document?.pieces() ?? [], maxInserted);

@@ -3,14 +3,14 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 
-/** Read-only documents that tell what was done or found; the newest of a name replaces the one before. */
+/** Read-only documents with reports. A new report replaces the previous one with the same name. */
 export class Reports implements vscode.TextDocumentContentProvider, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<vscode.Uri>());
   readonly onDidChange = this.changed.event as unknown as vscode.Event<vscode.Uri>;
   private readonly texts = new Map<string, string>();
 
-  /** @param scheme of the addresses of these documents: VS Code takes one provider for each. */
+  /** @param scheme URI scheme of these documents. VS Code accepts one provider for each scheme. */
   constructor(private readonly scheme: string) {
     this.store.add(vscode.workspace.registerTextDocumentContentProvider(scheme, this));
     this.store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.texts.delete(uri.toString())));

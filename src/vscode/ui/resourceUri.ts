@@ -3,12 +3,12 @@ import type { ResourceAddress } from '../../core/resources/resourcePath.js';
 import { resourceAt } from '../../core/resources/resourcePath.js';
 import { resourceScheme } from '../manifest.js';
 
-/** The resource that an address of editors names. */
+/** Returns the resource that an editor URI identifies. */
 export function resourceOf(uri: vscode.Uri): ResourceAddress | undefined {
   return uri.scheme === resourceScheme ? resourceAt(uri.path) : undefined;
 }
 
-/** The resource in the editor that has the focus. */
+/** Returns the resource in the focused editor. */
 export function activeResource(): ResourceAddress | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom

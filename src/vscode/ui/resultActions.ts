@@ -22,20 +22,21 @@ import { makeFolder, onFile, writeWholeFile } from '../adapters/storage.js';
 import { openLink } from './openLink.js';
 import { extensionOf } from '../adapters/resultFolder.js';
 
-/** More than this is no text for a clipboard. */
+/** Maximum length of text that is copied to the clipboard, in characters. */
 const maxCopiedLength = 8 * 1024 * 1024;
 const sliceMs = 8;
 
-/** A result as its buttons see it. */
+/** A result and what its buttons need. */
 export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'tool' | 'result'> {
-  /** What was sent and what came, as the protocol has them. */
+  /** The raw request and response of the protocol. */
   raw: { request: unknown; response: unknown };
-  /** The whole, or one part of it. */
+  /** Presents the whole result, or one part of it. */
   presented: (part: number | undefined) => PresentedResult;
 }
 
 /**
- * What the buttons of a drawn result do. The page names a run and a place in it; all else comes from the run itself.
+ * Handles the buttons of a result. The page sends only a run ID and a place in the result. All content comes from the
+ * run.
  */
 export function actOnResult(deck: ExtensionServices, request: ResultRequest): void {
   const run = deck.runLog.find(request.id);
@@ -48,7 +49,7 @@ export function actOnResult(deck: ExtensionServices, request: ResultRequest): vo
   performOnResult(deck, request, run && shownRun(run)).catch((error: unknown) => deck.funnel.show(error, run?.server));
 }
 
-/** A call that came to no result: what was sent, and what the server answered where it did. */
+/** A call without a result: the request, and the response if there was one. */
 export interface RawCall {
   id: string;
   target: { server: string; tool: string };
@@ -56,7 +57,7 @@ export interface RawCall {
   response: unknown;
 }
 
-/** The same where no result came: there is only the exchange. */
+/** The same for a call without a result. Only the raw request and response are available. */
 export function actOnRaw(
   deck: ExtensionServices,
   request: ResultRequest,
@@ -74,7 +75,7 @@ export function actOnRaw(
   );
 }
 
-/** Rejects with what is to be told the user. */
+/** Performs an action on a result. Rejects with the error to show to the user. */
 export async function performOnResult(
   deck: ExtensionServices,
   request: ResultRequest,
@@ -83,7 +84,9 @@ export async function performOnResult(
   if (request.type === 'openLink') return openLink(request.href, run?.server);
   if (!run)
     throw new UserError(
-      vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'),
+      vscode.l10n.t(
+        'This result is no longer available, because a window keeps only the latest results. Run the tool again.',
+      ),
     );
   switch (request.type) {
     case 'openInEditor':
@@ -107,7 +110,7 @@ export async function performOnResult(
       return compareRuns(deck, await previousId(deck, run), run.id);
     case 'insertAtCursor':
     case 'sendToChat':
-      // Buttons of a prompt alone, see promptActions.ts.
+      // These buttons exist only on prompts. See promptActions.ts.
       return;
     case 'openApp': {
       const kept = deck.runLog.find(run.id);
@@ -117,7 +120,7 @@ export async function performOnResult(
     case 'openResource': {
       const block = run.result.content[request.part];
       if (block?.type !== 'resource_link') return;
-      // The command asks the server that the link came from; the address itself is never opened.
+      // The command reads the resource from the server that sent the link. The address itself is never opened.
       await vscode.commands.executeCommand(
         commandIds.readResource,
         new UserChoice(commandIds.readResource, { server: run.server, uri: block.uri }),
@@ -139,7 +142,7 @@ function toolCall({ tool, arguments: values }: Pick<KeptRun, 'tool' | 'arguments
   return { method: 'tools/call', params: { name: tool, arguments: values } };
 }
 
-/** The content of a result, or one block of it alone. */
+/** Presents the content of a result, or one content block of it. */
 export function presentedBlocks(
   { result, server, tool }: Pick<ShownResult, 'result' | 'server' | 'tool'>,
   part: number | undefined,
@@ -161,14 +164,14 @@ function jsonDocument(value: unknown): ResultDocument {
   };
 }
 
-/** Longer documents become files. */
+/** Longer documents, in characters, are written to files. */
 const maxVirtual = 1 << 20;
 
 function valueIn({ result }: ShownResult, source: JsonSource, path: JsonPath): unknown {
   return exactValueAt(jsonOf(result, source), path);
 }
 
-/** Puts a text into the clipboard and says so; what is too large is refused. */
+/** Copies text to the clipboard and shows a confirmation. Rejects if the text is too large. */
 export async function copyText(pieces: Iterable<string>): Promise<void> {
   const { text, isWhole } = beginningOf(pieces, maxCopiedLength);
   if (!isWhole) throw new UserError(vscode.l10n.t('This is too large for the clipboard. Save it as a file instead.'));
@@ -182,7 +185,7 @@ function copyResult({ document }: PresentedResult): Promise<void> {
 }
 
 function copyValue(value: unknown): Promise<void> {
-  // A text is copied as itself, anything else as JSON.
+  // Copy a string unchanged, and any other value as JSON.
   return copyText(typeof value === 'string' ? [value] : jsonPieces(value));
 }
 
@@ -235,7 +238,10 @@ function askWhere(name: string, filters?: Record<string, string[]>): Thenable<vs
   return vscode.window.showSaveDialog({ defaultUri, ...(filters ? { filters } : {}) });
 }
 
-/** Piece by piece, so that nobody waits for a large text; a file system without streams gets it as a whole. */
+/**
+ * Writes a file in pieces, so that a large text does not block the extension host. A file system without streams gets
+ * the whole text at once.
+ */
 async function write(target: vscode.Uri, pieces: Iterable<string>): Promise<void> {
   if (target.scheme !== 'file') {
     await vscode.workspace.fs.writeFile(target, new TextEncoder().encode([...pieces].join('')));
@@ -259,6 +265,6 @@ async function previousId({ runLog }: ExtensionServices, run: ShownResult): Prom
   await runLog.history.whenRead();
   const { startedAt } = runLog.history.run(run.id) ?? { startedAt: Infinity };
   const previous = runLog.history.previousOf(run.server, run.tool, startedAt);
-  if (!previous) throw new UserError(vscode.l10n.t('The previous run is not in the history any more.'));
+  if (!previous) throw new UserError(vscode.l10n.t('The previous run is no longer in the history.'));
   return previous.id;
 }

@@ -6,30 +6,30 @@ import type { ResultFolder } from '../adapters/resultFolder.js';
 
 const resultScheme = 'mcpdeck-result';
 
-/** Longer texts become files: a virtual document travels between the editor and us as a whole. */
+/** Longer texts, in characters, are written to files, because VS Code transfers a virtual document in one piece. */
 const maxVirtualLength = 1 << 20;
 const maxKeptLength = 32 << 20;
 const maxKeptResults = 50;
-/** More images than this stay in their folder; opening each would bury the editor. */
+/** Maximum number of images that open automatically. The others stay in their folder. */
 const maxOpenedFiles = 4;
 
 export interface OpenOptions {
-  /** Leave the focus where it is. */
+  /** Do not move the focus. */
   preserveFocus?: boolean;
 }
 
-/** Opens results: text as a read-only document in a preview tab, images and sounds as files beside it. */
+/** Opens results. Text opens as a read-only document in a preview tab; images and audio open as files beside it. */
 export class ResultDocuments implements vscode.TextDocumentContentProvider, Disposable {
   private readonly store = new DisposableStore();
-  /** Texts by the path of their address, oldest first. */
+  /** Texts by URI path, oldest first. */
   private readonly texts = new Map<string, string>();
-  /** Results that a button may open, oldest first. */
+  /** Results that a button can open later, oldest first. */
   private readonly kept = new Map<string, PresentedResult>();
   private count = 0;
 
   constructor(private readonly folder: ResultFolder) {
     this.store.add(vscode.workspace.registerTextDocumentContentProvider(resultScheme, this));
-    // VS Code brings tabs back whose results ended with the last window.
+    // Close tabs that VS Code restored but whose results were lost with the previous window.
     const left = vscode.window.tabGroups.all
       .flatMap(({ tabs }) => tabs)
       .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === resultScheme);
@@ -42,7 +42,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
     const isAlone = result.document === undefined;
     for (const [index, uri] of files.slice(0, maxOpenedFiles).entries()) {
       await vscode.commands.executeCommand('vscode.open', uri, {
-        // A preview tab shows one file only, so several get tabs that stay.
+        // A preview tab shows only one file, so several files open in permanent tabs.
         preview: files.length === 1,
         viewColumn: isAlone ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside,
         preserveFocus: preserveFocus || !isAlone || index > 0,
@@ -50,7 +50,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
     }
   }
 
-  /** Keeps a result for a button that opens it later; the latest ones only. */
+  /** Keeps a result for a button that opens it later. Only the latest results are kept. */
   keep(result: PresentedResult): string {
     const id = String(++this.count);
     this.kept.set(id, result);
@@ -58,7 +58,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
     return id;
   }
 
-  /** A result that was kept. */
+  /** Returns a result that was kept. */
   find(id: string): PresentedResult | undefined {
     return this.kept.get(id);
   }
@@ -67,7 +67,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
     return (
       this.texts.get(uri.path) ??
       vscode.l10n.t(
-        'This result is gone: results are kept while the window is open, the latest ones only. Run the tool again.',
+        'This result is no longer available. Only the latest results are kept, until the window closes. Run the tool again.',
       )
     );
   }
@@ -78,10 +78,11 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
     this.kept.clear();
   }
 
-  /** An address that an editor opens read-only: a virtual document, or a file for what is large. */
+  /** Returns a read-only URI for an editor: a virtual document, or a file if the text is large. */
   async documentFor(title: string, document: ResultDocument): Promise<vscode.Uri> {
     if (document.length > maxVirtualLength) return this.folder.writeText(title, document);
-    // A slash would part the title in the tab; the number keeps two results of one tool apart.
+    // Replace slashes, because a tab shows only the part after the last one. The number distinguishes two results of
+    // the same tool.
     const uri = vscode.Uri.from({ scheme: resultScheme, path: `/${++this.count}/${title.replace(/[/\\]/g, '∕')}` });
     this.texts.set(uri.path, [...document.pieces()].join(''));
     this.forgetOldTexts();
@@ -118,7 +119,7 @@ async function withLanguage(document: vscode.TextDocument, languageId: string): 
   try {
     return await vscode.languages.setTextDocumentLanguage(document, languageId);
   } catch {
-    // A language that no installed extension knows: plain text is fine.
+    // No installed extension knows this language. Show plain text.
     return document;
   }
 }

@@ -8,10 +8,10 @@ import type { RunEnd } from '../../core/runs/userRun.js';
 import { resultOf, UserRun } from '../../core/runs/userRun.js';
 import { withProgress } from '../adapters/userMessages.js';
 
-/** Work that is done sooner shows nothing: a notification that flashes tells nobody anything. */
+/** Progress is shown after this time, in milliseconds, because a notification for shorter work would only flash. */
 export const patienceMs = 400;
 
-/** Does work that the user can cancel, shown as `showRunProgress` shows a run; nothing of it is kept. */
+/** Runs cancellable work with the progress notification of `showRunProgress`. Records nothing. */
 export async function withRunProgress<T>(title: string, work: (options: CallOptions) => Promise<T>): Promise<T> {
   const run = new UserRun<T>({
     perform: ({ signal, onProgress, onRemark }) => work({ interactive: true, signal, onProgress, onRemark }),
@@ -20,8 +20,8 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
 }
 
 /**
- * Begins a run and resolves with its end. One that takes longer has a notification with the server's own words and
- * the time so far, which can cancel it.
+ * Starts a run and resolves when it ends. If the run takes longer than `patienceMs`, a notification shows the progress
+ * messages of the server and the elapsed time, and offers to cancel.
  */
 export async function showRunProgress<T>(title: string, run: UserRun<T>): Promise<RunEnd<T>> {
   const started = Date.now();
@@ -40,7 +40,7 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>): Promis
       const latest = run.progress;
       const percent =
         latest?.total === undefined || latest.total <= 0 ? 0 : Math.min(100, (latest.progress / latest.total) * 100);
-      // A server may go backwards or repeat itself; the bar does not.
+      // A server may report lower or repeated progress. The bar only moves forward.
       const increment = Math.max(0, percent - shownPercent);
       shownPercent += increment;
       notification.report({
@@ -72,7 +72,7 @@ function progressMessage(progress: Progress | undefined, ms: number, noticed: st
   return [words ?? count ?? noticed, elapsedText(ms)].filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-/** True when `work` has settled, either way, before `ms` have passed. */
+/** Resolves to true if `work` settles, successfully or not, within `ms` milliseconds. */
 export function isSettledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);

@@ -5,17 +5,17 @@ import type { JsonSchema, Tool } from '../../core/protocol/mcp.js';
 import { loadValidator } from '../../core/schema/loadValidator.js';
 import type { SchemaValidator } from '../../core/schema/schemaValidator.js';
 
-/** The one schema validator of the window. ajv is large, so it is loaded with the first value to check. */
+/** The schema validator of the window. It is loaded when the first value is checked, because ajv is large. */
 export class SchemaChecks {
   private validator: SchemaValidator | undefined;
   private loading: Promise<SchemaValidator> | undefined;
 
-  /** The validator; a promise only before the first use. */
+  /** Returns the validator. Returns a promise only before the first use. */
   load(): SchemaValidator | Promise<SchemaValidator> {
     return this.validator ?? (this.loading ??= this.loadNow());
   }
 
-  /** Throws `invalid-arguments` for what does not fit the tool's input schema. */
+  /** Throws `invalid-arguments` if the values do not match the tool's input schema. */
   async checkArguments(tool: Tool, values: Record<string, unknown>): Promise<void> {
     const validator = this.validator ?? (await this.load());
     const { problems } = validator.check(tool.inputSchema, values);
@@ -29,7 +29,7 @@ export class SchemaChecks {
     );
   }
 
-  /** For the host: what is wrong with structured output, in words. */
+  /** Passed to the host. Returns messages about structured output that does not match its schema. */
   readonly checkOutput = (schema: JsonSchema, value: unknown): string[] | Promise<string[]> => {
     const check = (validator: SchemaValidator) =>
       validator.check(schema, value).problems.map((problem) => problemLine(problem));

@@ -9,12 +9,12 @@ import type { CallToolResult, GetPromptResult, ReadResourceResult, Tool } from '
 import type { SchemaChecks } from './schemaChecks.js';
 import { namedServer } from './chooseServer.js';
 
-/** The argument object of a script: anything at all until it is read here. */
+/** The argument object of a script. Its fields are unchecked until they are read here. */
 export type ScriptCall = Readonly<Record<string, unknown>>;
 
 /**
- * What scripts, keybindings, tasks and other extensions may do with what servers offer: nothing is shown, nobody is asked,
- * the plain protocol result comes back. A server that is not running is started first, which fails where trust is missing.
+ * The operations for scripts, keybindings, tasks, and other extensions. They show nothing, ask nothing, and return the
+ * plain protocol result. They start the server if it is not running, which fails if the server is not trusted.
  */
 export class ScriptCalls {
   constructor(
@@ -32,7 +32,7 @@ export class ScriptCalls {
     return this.host.calls.runTool({ server, tool: tool.name, arguments: values }, options);
   }
 
-  /** What `runTool` calls, once its server runs and its arguments are checked. */
+  /** The arguments for `runTool`, after the server has started and the arguments were checked. */
   async readyToRun(call: ScriptCall): Promise<{ server: string; tool: Tool; arguments: Record<string, unknown> }> {
     const server = await this.running(call['server']);
     const name = textOf(call, 'tool', '{ "server": "name", "tool": "name", "arguments": {} }');
@@ -51,7 +51,7 @@ export class ScriptCalls {
     );
   }
 
-  /** `{ server, prompt, arguments? }`; the values of the arguments are texts. */
+  /** `{ server, prompt, arguments? }`. The argument values are strings. */
   async getPrompt(call: ScriptCall, options?: CallOptions): Promise<GetPromptResult> {
     const server = await this.running(call['server']);
     const prompt = textOf(call, 'prompt', '{ "server": "name", "prompt": "name", "arguments": {} }');
@@ -59,13 +59,13 @@ export class ScriptCalls {
     const texts: Record<string, string> = {};
     for (const [key, value] of Object.entries(values)) {
       if (typeof value !== 'string')
-        throw invalid(vscode.l10n.t('The argument "{0}" of a prompt has to be a text.', key));
+        throw invalid(vscode.l10n.t('The argument "{0}" of a prompt must be a string.', key));
       texts[key] = value;
     }
     return this.host.calls.getPrompt({ server, prompt, arguments: texts }, options);
   }
 
-  /** The id of the server that the argument names; started when it is stopped. */
+  /** Returns the ID of the named server. Starts the server if it is stopped. */
   async running(id: unknown): Promise<string> {
     const view = namedServer(this.host.servers, id);
     if (view.state.kind !== 'running') await this.host.lifecycle.start(view.id, { interactive: false });
@@ -73,17 +73,17 @@ export class ScriptCalls {
   }
 }
 
-/** A text of the argument object that has to be there. */
+/** Returns a required string of the argument object. Throws if it is missing. */
 export function textOf(call: ScriptCall, key: string, example: string): string {
   const value = call[key];
   if (typeof value === 'string' && value !== '') return value;
-  throw invalid(vscode.l10n.t('The argument has no "{0}", or it is not a text.', key), example);
+  throw invalid(vscode.l10n.t('The argument has no "{0}", or it is not a string.', key), example);
 }
 
 function argumentsOf(call: ScriptCall): Record<string, unknown> {
   const values = call['arguments'] ?? {};
   if (isObject(values)) return values;
-  throw invalid(vscode.l10n.t('"arguments" has to be an object.'), '{ "arguments": { "name": "value" } }');
+  throw invalid(vscode.l10n.t('"arguments" must be an object.'), '{ "arguments": { "name": "value" } }');
 }
 
 function invalid(message: string, example?: string): HostError {

@@ -2,13 +2,13 @@ import type { ServersApi } from '../../core/host/hostServers.js';
 import { serverLine } from '../../core/present/form/toolView.js';
 import type { ServerLine } from '../../shared/toolPanel.js';
 
-/** The line about the server at the head of a page, and what the page was told of it last. */
+/** Creates the server line at the top of a page, and remembers the last line that was sent. */
 export class ServerNews {
   private told = '';
 
   /**
-   * @param goneText said when the server has no longer what the page is about; completes a sentence that begins with
-   * the server.
+   * @param goneText The text that is shown when the server no longer offers the item of the page. Follows the server's
+   * name in a sentence.
    */
   constructor(
     private readonly servers: Pick<ServersApi, 'get'>,
@@ -16,7 +16,7 @@ export class ServerNews {
     private readonly goneText: string,
   ) {}
 
-  /** As it is now, and told with it. */
+  /** Returns the current line and remembers it as sent. */
   line(isOffered: boolean): ServerLine {
     const view = this.servers.get(this.server);
     const line = serverLine(this.server, view, Date.now());
@@ -25,7 +25,7 @@ export class ServerNews {
     return now;
   }
 
-  /** The same, where it is another than was told last. */
+  /** Returns the current line if it differs from the last one that was sent. */
   news(isOffered: boolean): ServerLine | undefined {
     const before = this.told;
     const line = this.line(isOffered);

@@ -34,63 +34,63 @@ import type { RunLog } from '../../core/runs/runLog.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import type { UriRoutes } from './uriHandler.js';
 
-/** What a feature gets to work with. */
+/** The services that a feature can use. */
 export interface ExtensionServices {
   readonly extension: vscode.ExtensionContext;
-  /** Name and version that servers and apps are told. */
+  /** Name and version that servers and apps receive as client information. */
   readonly client: HostPorts['client'];
   readonly host: HostApi;
-  /** What is switched off: tools by the user, and what the active preset leaves out. */
+  /** The tools that the user disabled and the items that the active preset excludes. */
   readonly switches: ToolSwitches;
-  /** Register command handlers here; errors they throw go through the funnel. */
+  /** Features register their command handlers here. Errors of the handlers go to `funnel`. */
   readonly commands: CommandTable;
-  /** Register the paths of `vscode://` addresses here. */
+  /** Features register paths of `vscode://` URIs here. */
   readonly uris: UriRoutes;
-  /** For work that no command waits for: shows what went wrong. */
+  /** Shows errors of background work that no command awaits. */
   readonly funnel: CommandFunnel;
   readonly log: Log;
   readonly logs: LogChannels;
-  /** Rules and approvals of calls. */
+  /** Rules and approvals for tool calls. */
   readonly consent: Consent & { readonly world: ConfiguredServers };
   readonly configuration: ConfigurationFiles;
   readonly settings: VsCodeSettings;
   readonly schemas: SchemaChecks;
   readonly results: ResultDocuments;
   readonly resources: ResourceFiles;
-  /** What ran lately, and with what. */
+  /** The last arguments of each tool. */
   readonly runs: RunMemory;
-  /** Where every run that the user started ends. */
+  /** Records every run that the user started. */
   readonly runLog: RunLog;
   readonly drafts: Drafts;
   readonly toolPanels: ToolPages;
   readonly promptPanels: PromptPages;
-  /** Templates of resources, being filled in. */
+  /** The open pages of resource templates. */
   readonly templatePanels: TemplatePages;
-  /** The details of servers, a tab for each. */
+  /** The server details pages, one tab for each server. */
   readonly serverPanels: ServerPages;
-  /** The apps of tools that have one. */
+  /** The apps of tools (MCP Apps). */
   readonly apps: AppPages;
-  /** The forms of definitions. */
+  /** The forms that edit server definitions. */
   readonly editPages: DefinitionPages;
-  /** What the window has that could stand in a form. */
+  /** Values of the window that the user can insert into a form. */
   readonly workspaceValues: WorkspaceValues;
   readonly trace: TracePage;
-  /** What is attached to servers that are debugged. */
+  /** The debuggers that are attached to servers. */
   readonly debugger: VsCodeDebugger;
   readonly pins: ResourcePins;
-  /** What servers ask of the user, and what the user decided about it. */
+  /** The requests from servers to the user, and the user's decisions about them. */
   readonly requests: { readonly queue: RequestQueue; readonly policies: SamplingPolicies; readonly roots: ChosenRoots };
-  /** The chat feature sets its handler here; the participant itself was registered at activation. */
+  /** The chat feature sets its handler here. The participant itself is registered during activation. */
   readonly chat: ChatSlot;
 }
 
-/** Where the chat feature puts what answers `@deck`. */
+/** Holds the handlers of the chat participant `@deck`. */
 export interface ChatSlot {
   handler?: vscode.ChatRequestHandler;
   followups?: vscode.ChatFollowupProvider;
 }
 
-/** One thing the deck can do. A feature that fails to register leaves the others working. */
+/** A feature of the extension. If one feature fails to register, the others still work. */
 export interface Feature {
   readonly name: string;
   register(deck: ExtensionServices): Disposable | void;

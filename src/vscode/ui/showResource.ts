@@ -9,19 +9,19 @@ import { concerning } from './commandFunnel.js';
 import { withRunProgress } from './runProgress.js';
 import { resourceScheme } from '../manifest.js';
 
-/** What reading a resource takes of the deck. */
+/** The services that are needed to read a resource. */
 export interface ResourceReader {
   readonly host: Pick<HostApi, 'servers'>;
   readonly resources: ResourceFiles;
 }
 
-/** Reads a resource, with progress and a way to give up; the editor that opens it at the address gets what came. */
+/** Reads a resource with cancellable progress. The content is kept for the editor that opens the URI. */
 export function readToOpen(reader: ResourceReader, address: ResourceAddress): Promise<vscode.Uri> {
   const title = vscode.l10n.t('Reading {0}', visibleLine(address.uri, 80));
   return withRunProgress(title, (options) => concerning(address.server, readFile(reader, address, options)));
 }
 
-/** The same without a word. */
+/** The same without progress. */
 export async function readFile(
   { host, resources }: ResourceReader,
   address: ResourceAddress,
@@ -31,7 +31,7 @@ export async function readFile(
   return vscode.Uri.from({ scheme: resourceScheme, path: filePath(host.servers, address, extension) });
 }
 
-/** Opens what was read in the editor that fits it. */
+/** Opens the resource in the editor that matches its type. */
 export async function showResource(uri: vscode.Uri, viewColumn: vscode.ViewColumn): Promise<void> {
   await vscode.commands.executeCommand('vscode.open', uri, {
     preview: true,

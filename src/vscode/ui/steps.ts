@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
 import { createInput } from '../adapters/userMessages.js';
 
-/** Answer of a step when the user wants to see the one before it again. */
+/** The answer of a step if the user wants to return to the previous step. */
 export const back = Symbol('back');
 
 export interface StepFrame {
@@ -15,7 +15,7 @@ export interface TextQuestion extends StepFrame {
   prompt: string;
   value: string;
   placeholder?: string;
-  /** What is wrong with the text as typed, or undefined. */
+  /** Returns the problem with the current text, or undefined. */
   check(value: string): string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface PickQuestion<T extends vscode.QuickPickItem> extends StepFrame 
   active?: T;
 }
 
-/** One line of text; undefined when the user gave up. */
+/** Asks for one line of text. Returns undefined if the user cancels. */
 export function askText(question: TextQuestion): Promise<string | typeof back | undefined> {
   const { title, step, totalSteps, prompt, value: initial, placeholder } = question;
   const { box, problem: tell } = createInput({
@@ -37,7 +37,7 @@ export function askText(question: TextQuestion): Promise<string | typeof back | 
     placeholder,
     ignoreFocusOut: true,
   });
-  // The error of an empty field says nothing before anything was typed.
+  // Show no error for an empty field before the user has typed.
   box.onDidChangeValue((value) => tell(value === '' ? undefined : question.check(value)));
   return ask(box, question.step, () => {
     const problem = question.check(box.value);
@@ -46,7 +46,7 @@ export function askText(question: TextQuestion): Promise<string | typeof back | 
   });
 }
 
-/** One of a list; undefined when the user gave up. */
+/** Asks for one item of a list. Returns undefined if the user cancels. */
 export function askPick<T extends vscode.QuickPickItem>(
   question: PickQuestion<T>,
 ): Promise<T | typeof back | undefined> {
@@ -67,8 +67,8 @@ export function askPick<T extends vscode.QuickPickItem>(
 }
 
 /**
- * Runs steps in order; a step that answers `back` leads to the one before it, `same` to itself. Gives up with
- * `cancelled`.
+ * Runs steps in order. A step that answers `back` leads to the previous step; `same` repeats the step. Rejects with
+ * `cancelled` if the user cancels.
  */
 export async function runSteps(
   steps: readonly ((number: number) => Promise<'next' | 'same' | 'back' | 'cancel'>)[],
@@ -92,13 +92,14 @@ async function ask<T>(
   return outcome === undefined || outcome === back ? outcome : outcome.value;
 }
 
-/** An input box or a list. */
+/** An input box or a quick pick. */
 export type Input = vscode.QuickInput & Pick<vscode.InputBox, 'buttons' | 'onDidAccept' | 'onDidTriggerButton'>;
 
 /**
- * Shows an input until it ends; undefined when it is left.
- * @param accept what Enter gives; undefined leaves it open.
- * @param press what a button gives, likewise.
+ * Shows an input until it closes. Returns undefined if the user leaves it.
+ *
+ * @param accept Returns the answer for Enter. Undefined keeps the input open.
+ * @param press Returns the answer for a button. Undefined keeps the input open.
  */
 export function showInput<T>(
   input: Input,
@@ -114,7 +115,7 @@ export function showInput<T>(
     input.onDidTriggerButton((button) => end(press(button)));
     input.onDidAccept(() => end(accept()));
     input.onDidHide(() => {
-      // Settles only what is still open: leaving the input is giving up.
+      // Has no effect if an answer was given. Otherwise hiding the input cancels.
       resolve(undefined);
       input.dispose();
     });

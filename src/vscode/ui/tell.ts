@@ -5,7 +5,7 @@ import { interchangeText } from '../../core/present/documents/interchangeReport.
 import type { Reports } from './reports.js';
 import { showInformation } from '../adapters/userMessages.js';
 
-/** Says that it is done; with something to read, the report opens. */
+/** Shows that an import or export is complete. Opens the report if it contains details. */
 export async function tell(reports: Reports, report: InterchangeReport): Promise<void> {
   if (report.losses.length > 0 || report.unusable.length > 0) {
     await reports.show(vscode.l10n.t('Report of the Servers'), interchangeText(report));

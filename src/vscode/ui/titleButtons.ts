@@ -3,24 +3,27 @@ import type * as vscode from 'vscode';
 import type { NodeTarget } from '../../core/present/tree/treeNode.js';
 import type { CommandId } from '../manifest.js';
 
-/** Tokens beyond this number end, the oldest first: each belongs to a document that was opened, and few are open. */
+/**
+ * Maximum number of tokens. The oldest ones expire. Each token belongs to a document that was opened, and few documents
+ * are open at a time.
+ */
 const maxTokens = 500;
 
-/** What a token proves: that a button of a document which we opened was pressed, for these commands, on this item. */
+/** The permission of a token: the commands and the item for which the user can press a title button. */
 interface Grant {
   commands: ReadonlySet<CommandId>;
   target: NodeTarget;
 }
 
 /**
- * The buttons in the titles of our own documents. VS Code passes the address of the document to their commands, and makes an
- * address from plain JSON just the same, so an address proves nothing. One with a token does: the token is random, stands in
- * the query of a document that this window opened, and is good for one item, the named commands, and one use.
+ * The buttons in the title bars of MCP Deck's documents. VS Code passes the document URI to their commands, but it also
+ * creates such a URI from plain JSON, so a URI proves nothing. A URI with a token is proof: the token is random, is
+ * part of the query of a document that this window opened, and is valid for one item, the given commands, and one use.
  */
 export class TitleButtons {
   private readonly grants = new Map<string, Grant>();
 
-  /** A new token for the query of a document; see `queryWith`. */
+  /** Creates a token for the query of a document URI. See `queryWith`. */
   issue(commands: readonly CommandId[], target: NodeTarget): string {
     const token = randomBytes(16).toString('hex');
     this.grants.set(token, { commands: new Set(commands), target });
@@ -29,12 +32,12 @@ export class TitleButtons {
     return token;
   }
 
-  /** The document is gone, or what it shows is. */
+  /** Revokes the token when the document was closed or its item no longer exists. */
   withdraw(token: string | undefined): void {
     if (token !== undefined) this.grants.delete(token);
   }
 
-  /** Takes the token of the address for this command; undefined where it has none that is good for it. */
+  /** Uses the token of the URI for this command. Returns undefined if the URI has no valid token. */
   claim(uri: vscode.Uri, command: CommandId): { target: NodeTarget; giveBack(): void } | undefined {
     const token = tokenIn(uri);
     const grant = token === undefined ? undefined : this.grants.get(token);
@@ -44,7 +47,7 @@ export class TitleButtons {
   }
 }
 
-/** The query of a document's address: what the document is about, and its token. */
+/** The query of a document URI: the subject of the document and its token. */
 export function queryWith(about: object, token: string): string {
   return JSON.stringify({ ...about, token });
 }

@@ -9,11 +9,11 @@ import type { RunEnd, UserRunOptions } from '../../core/runs/userRun.js';
 import { UserRun } from '../../core/runs/userRun.js';
 
 export interface ToolRunOptions extends Pick<UserRunOptions<CallToolResult>, 'start' | 'perform'> {
-  /** What is kept of the call; read at its end, because `start` may be what finds the tool. */
+  /** The call to record. Read when the run ends, because `start` may have to find the tool first. */
   call: () => Pick<FinishedRun, 'server' | 'tool' | 'arguments' | 'schema'>;
 }
 
-/** A run of a tool, whoever asked for it: its end is kept in *Runs*. */
+/** A run of a tool by any caller. When it ends, it is recorded in *Runs*. */
 export function toolRun(
   { runLog }: { runLog: Pick<RunLog, 'finish'> },
   { call, ...work }: ToolRunOptions,
@@ -36,12 +36,12 @@ export function toolRun(
   return run;
 }
 
-/** The end of a run as it is kept: the result, or why there is none in the user's language. */
+/** The end of a run as it is recorded: the result, or the reason for the failure in the user's language. */
 export function finishedEnd(end: RunEnd<CallToolResult>, server: string): FinishedRun['end'] {
   return end.kind === 'done' ? { result: end.result } : failedEnd(end, server);
 }
 
-/** Why a run of `server` has no result. */
+/** The reason why a run on `server` has no result. */
 export function failedEnd(
   { kind, error }: { kind: 'failed' | 'cancelled'; error: unknown },
   server: string,
@@ -54,7 +54,7 @@ export function failedEnd(
   };
 }
 
-/** The note on a result whose structured content does not fit the output schema; none where everything fits. */
+/** The note on a result whose structured content does not match the output schema. Empty if it matches. */
 export function misfitNotes(problems: readonly string[]): string[] {
   return problems.length > 0
     ? [

@@ -3,15 +3,15 @@ import type { TreeNode } from '../../core/present/tree/treeNode.js';
 import { sameLine } from '../../core/present/tree/treeNode.js';
 import { commandIds } from '../manifest.js';
 
-/** When more lines than this changed, the one above them is read again. */
+/** If more children than this changed, their parent is refreshed instead. */
 const maxChanged = 50;
 
 /**
- * The lasting identity of one line in a tree. VS Code refreshes by object, so an element stays while its node model is
- * replaced by newer ones.
+ * The persistent object for one tree item. VS Code identifies items by object, so the element stays the same while its
+ * node model is replaced.
  */
 export class TreeElement {
-  /** By node id; kept from one reading to the next. */
+  /** Children by node ID. Reused by the next read. */
   private children = new Map<string, TreeElement>();
   private isRead = false;
 
@@ -20,7 +20,7 @@ export class TreeElement {
     readonly parent?: TreeElement,
   ) {}
 
-  /** The children of the current model, as the same objects as last time where their ids stayed. */
+  /** Returns the children of the current model. Children whose IDs did not change keep their objects. */
   readChildren(): TreeElement[] {
     const { list, byId } = reconcile(this.node.children?.() ?? [], this.children, this);
     this.children = byId;
@@ -29,8 +29,9 @@ export class TreeElement {
   }
 
   /**
-   * Takes a newer model; returns the elements that VS Code has to read again. They are as few and as low as can be: while
-   * VS Code reads a line again it knows nothing of the lines below, and a click on one of them says nothing to a command.
+   * Sets a new model and returns the elements that VS Code must refresh. Returns as few and as low elements as
+   * possible: while VS Code refreshes an element, it does not know the elements below, and a click on one of them
+   * passes no element to the command.
    */
   update(node: TreeNode): TreeElement[] {
     const before = this.node;
@@ -56,18 +57,18 @@ export class TreeElement {
         node.icon.color === undefined ? undefined : new vscode.ThemeColor(node.icon.color),
       );
     if (node.spokenLabel !== undefined) item.accessibilityInformation = { label: node.spokenLabel };
-    // What is dim gets its colour by its address; see `dimming.ts`.
+    // The resource URI gives the item its dim color. See `registerDimming`.
     if (node.isDim === true) item.resourceUri = dimUri(node.id);
     if (node.onClick) item.command = { command: commandIds[node.onClick], title: '', arguments: [this] };
     return item;
   }
 
-  /** The tooltip is made when somebody hovers: a list of thousands needs none. */
+  /** Creates the tooltip only on hover, because a list can have thousands of items. */
   resolve(item: vscode.TreeItem): vscode.TreeItem {
     const markdown = this.node.tooltip?.(Date.now());
     if (markdown !== undefined) {
       const tooltip = new vscode.MarkdownString(markdown);
-      // Server text is in it, escaped; these two are the second lock.
+      // The tooltip contains escaped server text. These two settings are a second protection.
       tooltip.isTrusted = false;
       tooltip.supportHtml = false;
       item.tooltip = tooltip;
@@ -81,7 +82,7 @@ function collapsibleState({ isCollapsible, isOpen }: TreeNode): vscode.TreeItemC
   return isOpen === true ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
 }
 
-/** Elements for `nodes`: known ones take the new model, new ones are made, the rest is forgotten. */
+/** Returns elements for `nodes`. Reuses known elements, creates missing ones, and drops the others. */
 export function reconcile(
   nodes: readonly TreeNode[],
   known: ReadonlyMap<string, TreeElement>,
@@ -99,12 +100,12 @@ export function reconcile(
 
 const dimScheme = 'mcpdeck-dim';
 
-/** The address of a line that is drawn dim. */
+/** The resource URI of an item that is shown in a dim color. */
 function dimUri(id: string): vscode.Uri {
   return vscode.Uri.from({ scheme: dimScheme, path: `/${id}` });
 }
 
-/** Labels of a tree have no color of their own; a decoration of their address gives them one. */
+/** Tree labels have no color setting. A file decoration for the resource URI sets their color. */
 export function registerDimming(): vscode.Disposable {
   const decoration = new vscode.FileDecoration(undefined, undefined, new vscode.ThemeColor('disabledForeground'));
   return vscode.window.registerFileDecorationProvider({

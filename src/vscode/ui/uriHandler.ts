@@ -7,16 +7,16 @@ import type { CommandFunnel } from './commandFunnel.js';
 export type UriRoute = (uri: vscode.Uri) => Promise<void>;
 
 /**
- * What answers addresses of the extension, `vscode://mcp-deck.mcp-deck/<path>?…`. VS Code takes one handler per extension,
- * so each feature registers the path that is its own. Anything on the machine can open such an address: a route asks
- * before it does anything.
+ * Dispatches URIs of the extension, `vscode://mcp-deck.mcp-deck/<path>?…`. VS Code accepts one handler for each
+ * extension, so each feature registers its own path. Any program on the machine can open such a URI, so a route must
+ * ask the user before it acts.
  */
 export class UriRoutes {
   private readonly routes = new Map<string, UriRoute>();
 
   constructor(private readonly funnel: CommandFunnel) {}
 
-  /** @param path with a leading slash; the handler's errors are shown. */
+  /** @param path The path with a leading slash. Errors of the route are shown to the user. */
   register(path: string, route: UriRoute): Disposable {
     this.routes.set(path, route);
     return toDisposable(() => this.routes.delete(path));

@@ -7,16 +7,16 @@ import type { EditorSource, PickKind, Question, Suggestion } from '../../shared/
 
 const maxFiles = 5_000;
 const maxSelection = 100_000;
-/** Longer ones are suggested to fields of several lines only. */
+/** Longer selections, in characters, are suggested only for multiline fields. */
 const maxLineSelection = 200;
 const maxLabel = 80;
 
-/** How the paths of a server are written: one that runs inside of the workspace takes them relative to it. */
+/** How paths are written for a server. A server that runs in the workspace receives relative paths. */
 export type PathStyle = 'relative' | 'absolute';
 
 /**
- * What the window has that could stand in a form: the selected text, the open file, files and folders of the workspace. A
- * form takes the focus from the editor, so the editor that was used last is remembered.
+ * Values of the window that the user can insert into a form: the selected text, the open files, and files and folders
+ * of the workspace. Remembers the last used editor, because a form takes the focus from it.
  */
 export class WorkspaceValues implements Disposable {
   private editor = vscode.window.activeTextEditor;
@@ -39,7 +39,7 @@ export class WorkspaceValues implements Disposable {
     return uri?.scheme === 'file' || (uri && vscode.workspace.getWorkspaceFolder(uri)) ? pathOf(uri, style) : undefined;
   }
 
-  /** Puts a text where the cursor of the last editor stands, in place of what is selected there, and shows it. */
+  /** Inserts text at the cursor of the last used editor, replaces its selection, and shows the editor. */
   async insert(text: string): Promise<void> {
     const last = this.lastEditor();
     if (!last)
@@ -57,7 +57,7 @@ export class WorkspaceValues implements Disposable {
       throw new UserError(vscode.l10n.t('"{0}" cannot be edited.', vscode.workspace.asRelativePath(document.uri)));
   }
 
-  /** How a page's form is answered when it asks for what stands in the editor, or for a path. */
+  /** Handlers for a form page that requests suggestions from the editor or a path. */
   formAnswers(style: () => PathStyle): {
     editorText: (asked: { source: EditorSource }) => { text?: string };
     pick: (asked: { kind: PickKind }) => Promise<{ path?: string }>;
@@ -74,13 +74,13 @@ export class WorkspaceValues implements Disposable {
     };
   }
 
-  /** What fits a text field: the selected text, and for a path the files that are open. */
+  /** Suggestions for a text field: the selected text, and for a path field the open files. */
   suggestions(
     { text, isPath, isMultiline }: Pick<Question, 'text' | 'isPath' | 'isMultiline'>,
     style: PathStyle,
   ): Suggestion[] {
     const selected = this.selection();
-    // A field of one line cannot hold several, and a long text is nothing to be read in it.
+    // A single-line field cannot contain several lines, and a long text is not readable in it.
     const isLine = selected !== undefined && selected.length <= maxLineSelection && !/[\r\n]/.test(selected);
     const found: Suggestion[] = isLine
       ? [{ value: selected, detail: vscode.l10n.t('selected text') }]
@@ -101,7 +101,7 @@ export class WorkspaceValues implements Disposable {
     return found.filter(({ value }) => value !== text && value.toLowerCase().includes(wanted));
   }
 
-  /** A file or folder that the user picks; undefined when they do not. */
+  /** Lets the user pick a file or folder. Returns undefined if the user cancels. */
   async pick(kind: PickKind, style: PathStyle): Promise<string | undefined> {
     const abort = new vscode.CancellationTokenSource();
     const items = Promise.resolve(vscode.workspace.findFiles('**/*', undefined, maxFiles, abort.token)).then((files) =>
@@ -133,7 +133,7 @@ export class WorkspaceValues implements Disposable {
   }
 }
 
-/** A text of many characters or lines, by its beginning. */
+/** A suggestion for a long text. Its label shows the beginning. */
 function longSelection(value: string): Suggestion {
   const lines = value.split(/\r\n|\r|\n/);
   const first = lines.find((line) => line.trim() !== '')?.trim() ?? '';

@@ -8,30 +8,33 @@ import type { StopReason } from '../../shared/app/appPanel.js';
 import { el } from '../page/dom.js';
 
 export interface AppFrameOptions {
-  /** Which app it is. */
+  /** Identifies the app. */
   number: number;
-  /** The whole document, its policy first. */
+  /** The whole document. It begins with the policy. */
   document: string;
-  /** Says to a screen reader what the frame is. */
+  /** The accessible name of the frame. */
   label: string;
   /** Receives each message as JSON text. */
   onMessage: (text: string) => void;
-  /** The height that the app wants, in CSS pixels. */
+  /** Receives the height that the app requests, in CSS pixels. */
   onHeight: (height: number) => void;
-  /** The frame is gone; nothing comes from it any more. */
+  /** Called when the frame was removed. No further messages arrive. */
   onStop: (reason: StopReason) => void;
 }
 
 const minHeight = 40;
 const maxHeight = 20_000;
-/** A document that has loaded answers at once, unless it works very hard. */
+/**
+ * Maximum wait for the document's answer, in milliseconds. A loaded document answers immediately unless it is busy.
+ */
 const absenceMs = 5_000;
 
 /**
- * The frame of an app. Its sandbox gives it an origin of its own that equals no other (there is no `allow-same-origin`):
- * no storage, no cookies, no way to the page around it but messages. It may run scripts and have forms whose sending the
- * policy forbids; it may open no window, start no download, and lead no frame above it anywhere (security requirement V8).
- * A frame that goes to another page ends, also when that is refused: what is there then is not what the server declared.
+ * The frame of an app. Its sandbox gives it a unique origin (without `allow-same-origin`): it has no storage and no
+ * cookies, and it can reach the page around it only with messages. It may run scripts and contain forms, but the policy
+ * forbids sending them. It cannot open windows, start downloads, or navigate its parents (security requirement V8). A
+ * frame that navigates is removed, even if the navigation was blocked, because the new content is not what the server
+ * declared.
  */
 export class AppFrame {
   readonly element: HTMLIFrameElement;
@@ -61,13 +64,13 @@ export class AppFrame {
     return this.options.number;
   }
 
-  /** Hands a JSON text over as the message that it is. */
+  /** Sends a message, given as JSON text. */
   post(text: string): void {
-    // The frame has no origin that could be named; nobody else stays in it (see `loaded`).
+    // The frame has an opaque origin, so the target origin cannot be named. `loaded` removes the frame if it navigates.
     this.element.contentWindow?.postMessage(JSON.parse(text), '*');
   }
 
-  /** Takes the frame away. */
+  /** Removes the frame. */
   close(): void {
     this.stopping.abort();
     clearTimeout(this.absence);
@@ -82,7 +85,7 @@ export class AppFrame {
     this.port?.postMessage(0);
   }
 
-  /** The first port is of the document itself, which speaks before anything of the server in it does. */
+  /** Keeps the first port, which comes from the document itself, because its script runs before any server content. */
   private watch(port: MessagePort | undefined): void {
     if (this.port || !port) return;
     this.port = port;
@@ -106,7 +109,7 @@ export class AppFrame {
     if (data['method'] === 'ui/notifications/size-changed') return this.takeSize(data['params']);
     const text = textOf(data);
     if (text === undefined || text.length > maxMessageLength)
-      return this.refuse(data, `A message has to be JSON of at most ${maxMessageLength} characters.`);
+      return this.refuse(data, `A message must be JSON of at most ${maxMessageLength} characters.`);
     this.options.onMessage(text);
   }
 
@@ -132,12 +135,12 @@ function isMessage(data: unknown): data is Record<string, unknown> {
   return typeof data === 'object' && data !== null && (data as Record<string, unknown>)['jsonrpc'] === '2.0';
 }
 
-/** Undefined for what JSON cannot say: circles, BigInt. */
+/** Returns undefined for values that JSON cannot represent, such as cycles and BigInt. */
 function textOf(data: Record<string, unknown>): string | undefined {
   try {
     return JSON.stringify(data);
   } catch {
-    // Structured clones can be more than JSON; such a message is refused.
+    // A structured clone can contain more than JSON. Such a message is refused.
     return undefined;
   }
 }

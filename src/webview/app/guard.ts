@@ -1,21 +1,24 @@
 /**
- * Closes what a content security policy does not govern, for the document of an app and for every document it makes.
+ * Closes channels that a content security policy does not restrict, for the document of an app and for every document
+ * that it creates.
  *
- * - WebRTC: no directive that browsers implement restricts it, so its constructors are removed from the document. A frame
- *   that an app makes inherits the sandbox and has an origin of its own, so the app cannot reach the constructors in there;
- *   only a script that runs inside of such a frame can. The policy refuses every address for frames, which leaves `srcdoc`
- *   and `javascript:`. Both are sinks of Trusted Types, which `guardPolicy` demands: each text passes the default policy
- *   below, which puts the guard at the beginning of every `srcdoc`, and a frame without a policy runs no `javascript:`.
- * - Name look-ups: `<link rel="dns-prefetch">` and `rel="preconnect"` are no fetches, so the policy does not see them. An app
- *   that may reach nothing has no use for `<link>`: every one becomes a `<meta>`.
+ * - WebRTC: no directive that browsers implement restricts it, so its constructors are removed from the document. A
+ *   frame that an app creates inherits the sandbox and has its own origin, so the app cannot reach the constructors in
+ *   it; only a script inside such a frame can. The policy forbids all addresses for frames, which leaves `srcdoc` and
+ *   `javascript:`. Both are sinks of Trusted Types, which `guardPolicy` requires: each text passes the default policy
+ *   below, which puts the guard at the beginning of every `srcdoc`. A frame without a policy does not run
+ *   `javascript:`.
+ * - DNS lookups: `<link rel="dns-prefetch">` and `rel="preconnect"` are not fetches, so the policy does not restrict
+ *   them. An app that may not reach any origin does not need `<link>`, so each one becomes a `<meta>`.
  *
- * Names of elements and attributes are never written with character references in HTML, so looking for the literal names
- * finds them all. The first text of an app is parsed before any sink; `appDocument` changes its links, and the extension
- * looks for frame documents in it (`holdsFrameDocuments`).
+ * HTML does not allow character references in names of elements and attributes, so a search for the literal names finds
+ * all of them. The first text of an app is parsed before any sink runs; `appDocument` replaces its links, and the
+ * extension searches it for frame documents (`holdsFrameDocuments`).
  */
 
 /**
- * Directives that stand beside the policy of an app that may reach nothing. Only the policy of the guard can be made.
+ * Directives that are added to the policy of an app that may not reach any origin. They allow only the Trusted Types
+ * policy of the guard.
  */
 export const guardPolicy = "require-trusted-types-for 'script'; trusted-types default";
 
@@ -27,9 +30,9 @@ interface PolicyFactory {
 }
 
 /**
- * Runs in the app's document, as text (`guardScript`): it can use nothing of this module. It runs before any text of the
- * server. An app can replace every method of the built-in prototypes later, so what runs later uses operators, own
- * properties and functions that were kept.
+ * Runs in the document of the app as text (`guardScript`), so it cannot use anything from this module. It runs before
+ * any server content. An app can later replace all methods of built-in prototypes, so code that runs later uses only
+ * operators, own properties, and functions that were saved here.
  */
 function guardApp(): void {
   const { apply } = Reflect;
@@ -39,7 +42,7 @@ function guardApp(): void {
 
   const global = window as unknown as Record<string, unknown>;
   for (const name of Object.getOwnPropertyNames(window)) if (/^(?:webkit)?RTC/.test(name)) delete global[name];
-  // They make elements out of what is no markup yet, or out of pieces of markup.
+  // These APIs create elements from text that is not markup yet, or from fragments of markup.
   delete global['XSLTProcessor'];
   delete global['Sanitizer'];
   for (const maker of [Element, Document, ShadowRoot, DocumentFragment, Range]) {
@@ -83,8 +86,8 @@ function guardApp(): void {
     char === '=';
 
   /**
-   * Markup whose links are no links and which names no document for a frame; null for XML that could spell either in
-   * pieces.
+   * Returns the markup with each link replaced and without documents for frames. Returns null for XML that could
+   * assemble such a name from parts.
    */
   const cleaned = (text: string, isXml: boolean): string | null => {
     let out = '';
@@ -104,7 +107,7 @@ function guardApp(): void {
     return done === 0 ? text : out + part(text, done);
   };
 
-  // `currentScript` is null in a module; this is none.
+  // `currentScript` is null only in a module, and this script is not a module.
   const begin = `<!DOCTYPE html><script>${document.currentScript?.textContent ?? ''}</${'script'}>`;
   const markupSinks = Object.create(null) as Record<string, true | undefined>;
   for (const holder of ['Element', 'ShadowRoot'])
@@ -121,16 +124,16 @@ function guardApp(): void {
     createHTML: (text, _type, sink) => {
       if (markupSinks[sink] === true) return cleaned(text, false);
       if (sink === 'DOMParser parseFromString') return cleaned(text, true);
-      // What is written ends every tag that it began: two writes, or a write and what follows it, could make one name
-      // together.
+      // End every open tag, because two consecutive writes, or a write and the text after it, could form one name.
       if (sink === 'Document write' || sink === 'Document writeln') return `${cleaned(text, false) ?? ''}<!--"'-->`;
       return begin + (cleaned(text, false) ?? '');
     },
-    // The value of a `javascript:` address would become a document without a guard.
+    // The value of a `javascript:` address would become a document without the guard.
     createScript: (text, _type, sink) => (scriptSinks[sink] === true ? text : `${text}\n;void 0`),
     createScriptURL: (text) => text,
   });
-  // Libraries that would make policies of their own use plain texts instead, which pass the default one.
+  // Hide `trustedTypes`, so that libraries do not try to create their own policies. They then use plain text, which
+  // passes the default policy.
   delete global['trustedTypes'];
 
   const replace = (holder: object, name: string, make: (original: Method) => Method): void => {

@@ -11,7 +11,7 @@ import { appDocument } from './appDocument.js';
 import { AppFrame } from './appFrame.js';
 import { readContext, themeOf, watchContext } from './readContext.js';
 
-/** The page around an app: says whose it is, and carries its messages. */
+/** The page around an app. Shows which server the app belongs to, and forwards its messages. */
 class AppPage {
   private readonly head = el('header', { class: 'app-head' });
   private readonly notes = el('div', { class: 'app-notes' });
@@ -20,7 +20,7 @@ class AppPage {
   private frame: AppFrame | undefined;
   private isFilled = false;
   private told = '';
-  /** The app that the user wanted shown although the browser cannot close it. */
+  /** The frame of the app that the user agreed to show, although the browser cannot close all its channels. */
   private agreedTo: number | undefined;
   private readonly host = new Host<FromPage, ToPage, object>({
     notices: {
@@ -44,7 +44,7 @@ class AppPage {
     const fill =
       view.kind === 'app' &&
       (view.isFilled
-        ? iconButton('screen-normal', t('Only as High as the App Wants'), () => act('fill'))
+        ? iconButton('screen-normal', t('Use the Height of the App'), () => act('fill'))
         : iconButton('screen-full', t('Fill the Editor'), () => act('fill')));
     this.head.replaceChildren(
       el('h1', {}, icon('window'), title),
@@ -91,7 +91,7 @@ class AppPage {
       case 'ask':
         return this.ask(this.question(view, () => act('allow')));
       case 'app':
-        // The guard of a closed app needs Trusted Types; without them nothing keeps WebRTC out of its frames.
+        // The guard needs Trusted Types. Without them, frames inside the app could use WebRTC.
         if (view.isClosed && !('trustedTypes' in window) && this.agreedTo !== view.frame)
           return this.ask(this.question({ domains: [], hasFrames: false }, () => this.agree(view, title)));
         this.showApp(view, t('App: {0}', title));
@@ -100,23 +100,23 @@ class AppPage {
 
   private ask(question: HTMLElement): void {
     this.body.replaceChildren(question);
-    this.announcer.say(t('This app wants to reach other places.'));
+    this.announcer.say(t('This app wants to connect to other origins.'));
   }
 
-  /** Says what the app could reach, and why that cannot be prevented where it cannot. */
+  /** Shows what the app could reach, or why this cannot be prevented, and asks the user. */
   private question(
     { domains, hasFrames }: Pick<Extract<AppView, { kind: 'ask' }>, 'domains' | 'hasFrames'>,
     onAgree: () => void,
   ): HTMLElement {
     const isListed = domains.length > 0;
     const reason = isListed
-      ? t('This app wants to reach other places. What it is shown, and what you type into it, may be sent there:')
+      ? t('This app wants to connect to other origins. It can send what it shows and what you type there:')
       : hasFrames
         ? t(
-            'This app has documents in frames of its own. From there it can reach any place by WebRTC, which MCP Deck cannot prevent. What it is shown, and what you type into it, may be sent there.',
+            'This app contains documents in frames. From a frame, it can connect to any address with WebRTC, which MCP Deck cannot prevent. It can send what it shows and what you type there.',
           )
         : t(
-            'This browser cannot keep an app from reaching other places by WebRTC, because it has no Trusted Types. What the app is shown, and what you type into it, may be sent to any place.',
+            'This browser does not support Trusted Types, so it cannot prevent an app from connecting to any address with WebRTC. The app can send what it shows and what you type there.',
           );
     return el(
       'section',
@@ -125,11 +125,7 @@ class AppPage {
       ...(isListed
         ? [
             el('ul', {}, ...domains.map((domain) => el('li', {}, el('code', {}, domain)))),
-            el(
-              'p',
-              {},
-              t('By WebRTC, from frames of its own, such an app could reach places that are not listed as well.'),
-            ),
+            el('p', {}, t('With WebRTC, such an app could also connect to addresses that are not listed.')),
           ]
         : []),
       el('div', { class: 'app-buttons' }, wordButton(t('Show App'), onAgree, { isSecondary: false })),
@@ -164,8 +160,8 @@ class AppPage {
   }
 
   /**
-   * A document that knows no dark colors is drawn on white by the browser where its frame says that dark is wanted, so
-   * that it can be read whatever it is.
+   * Sets the color scheme. If the frame requests dark colors and the document does not support them, the browser draws
+   * the document on white, so that it is always readable.
    */
   private paint(): void {
     if (this.frame) this.frame.element.style.colorScheme = themeOf(document.body);

@@ -1,7 +1,7 @@
 import type { PageContext } from '../../shared/app/pageContext.js';
 import { styleVariables } from '../../shared/app/pageContext.js';
 
-/** The theme, the fonts and the room that an app has in `container`. */
+/** The theme, the fonts, and the available size for an app in `container`. */
 export function readContext(container: HTMLElement): PageContext {
   const style = getComputedStyle(document.documentElement);
   const { width, height } = container.getBoundingClientRect();
@@ -16,12 +16,12 @@ export function readContext(container: HTMLElement): PageContext {
   };
 }
 
-/** VS Code names the kind of its theme in the class of the body. */
+/** VS Code sets the kind of theme as a class of the body. */
 export function themeOf({ classList }: HTMLElement): PageContext['theme'] {
   return classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light') ? 'light' : 'dark';
 }
 
-/** Calls `onChange` when the theme or the room became another; several changes of one moment are one. */
+/** Calls `onChange` when the theme or the available size has changed. Combines changes that occur together. */
 export function watchContext(container: HTMLElement, onChange: () => void): void {
   let isWaiting = false;
   const soon = () => {

@@ -7,10 +7,10 @@ import { el } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** More choices than this are found by typing. */
+/** With more options than this, the control has a search field. */
 const maxPlainOptions = 12;
 
-/** One out of several values. */
+/** A control that selects one of several values. */
 export function choiceControl(context: FormContext, place: Place, node: ChoiceNode, frame: ControlFrame): Control {
   const { field } = place;
   const indexOf = ({ state }: Place) =>
@@ -22,7 +22,7 @@ export function choiceControl(context: FormContext, place: Place, node: ChoiceNo
     value: String(index),
     description,
   }));
-  // A required choice that was not made has nothing to go back to.
+  // A required choice cannot be cleared after it was made.
   const offersUnset = !field.isRequired || indexOf(place) < 0;
   const all = offersUnset ? [unset, ...options] : options;
   const select = el('vscode-single-select', {

@@ -12,7 +12,7 @@ import { textControl } from './textControl.js';
 import { tickControl } from './tickControl.js';
 import { variantControl } from './variantControl.js';
 
-/** The control that fits what a place is, and what is in it now. */
+/** Creates the control for the type and current value of a place. */
 export function chooseControl(context: FormContext, place: Place, frame: ControlFrame): Control {
   const { node, state } = place;
   if (state.kind === 'json') return jsonControl(context, place, frame);

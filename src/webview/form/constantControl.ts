@@ -5,7 +5,7 @@ import { el, wordButton } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** The only value there can be: shown, and where it may be left out, ticked. */
+/** Shows the only allowed value. If it is optional, a checkbox includes it. */
 export function constantControl(context: FormContext, place: Place, node: ConstantNode, frame: ControlFrame): Control {
   const value = el('code', { class: 'constant' }, node.label);
   if (place.field.isRequired || place.role === 'content')
@@ -29,7 +29,7 @@ export function constantControl(context: FormContext, place: Place, node: Consta
   };
 }
 
-/** A part that is set to null; a button leads back to its field. */
+/** Shows a value that is null. A button restores its field. */
 export function nullControl(context: FormContext, place: Place, frame: ControlFrame): Control {
   const back = wordButton(t('Edit'), () => {
     frame.onTouched();

@@ -1,70 +1,70 @@
 import type { Place } from '../../shared/form/place.js';
 
-/** One place of the form as it is drawn; `FieldView` is what draws it. */
+/** A field of the form. Implemented by `FieldView`. */
 export interface DrawnField {
   readonly element: HTMLElement;
-  /** As it was drawn last. */
+  /** The place as last drawn. */
   readonly place: Place;
-  /** Its name as it is shown. */
+  /** The visible name. */
   readonly label: string;
-  /** The fields inside of this one, drawn so far. */
+  /** The nested fields that were drawn so far. */
   readonly children: readonly DrawnField[];
-  /** True once the user has changed it: from then on its mistakes are shown. */
+  /** True after the user changed the field. Its problems are shown from then on. */
   readonly wasTouched: boolean;
   focus(): void;
-  /** Shows what is wrong here, or with `[]` that nothing is. */
+  /** Shows the problems of this field. An empty list removes them. */
   showProblems(messages: readonly string[]): void;
-  /** Opens the groups around a field, so that it can be seen. */
+  /** Expands the groups around the field. */
   unfold(): void;
-  /** The state changed somewhere: what depends on it is drawn again, what is being typed into stays. */
+  /** Updates what depends on the changed state, without replacing an input that the user is typing in. */
   refresh(now: Place): void;
 }
 
-/** What a row of a list or a map stands in: its name, and how it is drawn anew. */
+/** The surroundings of a row in a list or a map: its name, and a function that redraws it. */
 export interface RowContext {
   label: string;
   redraw: () => void;
 }
 
-/** What edits the value of one field. */
+/** The control that edits the value of one field. */
 export interface Control {
   readonly element: HTMLElement;
-  /** `group`: holds other fields and stands below their common name. */
+  /** `group`: contains other fields and is placed below their common name. */
   readonly layout: 'line' | 'group';
   /** The control shows its own name. */
   readonly isLabelled?: boolean;
-  /** Stands where the name does: a button that folds. */
+  /** Replaces the name, for example with a button that collapses the group. */
   readonly head?: HTMLElement;
   readonly children?: readonly DrawnField[];
   focus(): void;
   setInvalid(isInvalid: boolean): void;
-  /** The state was changed by somebody else, or around it. */
+  /** Called when other code changed the state. */
   refresh?(place: Place): void;
-  /** A word about what is set: `not set`, `default`. */
+  /** A short status, such as `not set` or `default`. */
   status?(place: Place): string;
   unfold?(): void;
-  /** Puts a text where the cursor is. */
+  /** Inserts text at the cursor. */
   readonly insert?: (text: string) => void;
 }
 
-/** What a control is told by its field. */
+/** What a control receives from its field. */
 export interface ControlFrame {
   ids: { control: string; label: string; describedBy: string };
-  /** The name for screen readers, where none is shown. */
+  /** The accessible name, if no name is visible. */
   spokenLabel: string | undefined;
-  /** Call with each change. */
+  /** The control must call this on each change. */
   onTouched: () => void;
-  /** Call when it was folded or unfolded. */
+  /** The control must call this when it was expanded or collapsed. */
   onFold: () => void;
   redraw: () => void;
 }
 
-/** The name of a place as it is shown: items of a list are counted. */
+/** The visible name of a place. Items of a list are numbered. */
 export function labelOf({ field, role, index }: Place): string {
   return role === 'item' && index !== undefined ? `${field.label} ${index + 1}`.trim() : field.label;
 }
 
-/** Whether a place carries the mark of what has to be filled in; a row of a list is there because the user wants it. */
+/** Whether a place is marked as required. Rows of a list are not marked, because the user added them. */
 export function isMarked({ field, node, role }: Place): boolean {
   return field.isRequired && role !== 'item' && role !== 'member' && node.kind !== 'constant';
 }

@@ -1,19 +1,19 @@
-/** So many fields, rows included, are drawn between two frames; fewer of them seldom fill a view. */
+/** Number of fields, including rows, that are drawn per animation frame. Usually enough to fill the viewport. */
 const sliceSize = 12;
 
 /**
- * Draws a form in slices: first what fills the view, then a slice in each frame, in the order in which it stands in the
- * page, so that nothing that is seen moves. While something waits, the form is as it was opened: whoever changes it or
- * needs all of it calls `finish` first, and whatever is drawn after the opening is drawn as a whole.
+ * Draws a form in slices: first the visible part, then one slice per animation frame in document order, so that visible
+ * content does not move. While slices are pending, the state of the form must not change: code that changes the form or
+ * needs all fields calls `finish` first. Content that is drawn later is drawn at once.
  */
 export class DrawQueue {
-  /** What is left of each part that was begun; each tells whether it is done. */
+  /** The pending parts. Each function draws a slice and returns whether its part is complete. */
   private waiting: (() => boolean)[] = [];
-  /** So many more may be drawn now. */
+  /** Number of fields that may still be drawn in this slice. */
   private room = document.body.classList.contains('vscode-using-screen-reader') ? Infinity : sliceSize;
   private readonly end = new AbortController();
 
-  /** Draws each of them, in turn: as many as there is room for now, the others later. */
+  /** Draws the items in order: as many as fit into this slice now, the others later. */
   each<T extends object>(items: readonly T[], draw: (item: T) => void): void {
     let next = 0;
     const goOn = () => {
@@ -27,11 +27,12 @@ export class DrawQueue {
     if (!goOn()) this.waiting.push(goOn);
   }
 
-  /** The opening is over: `element` is about to be put into the page. */
+  /** Ends the first slice, before `element` is added to the page. */
   open(element: HTMLElement): void {
     this.room = Infinity;
     if (this.waiting.length === 0) return;
-    // The focus goes to the next field that there is, and keys scroll to the end.
+    // Draw everything before the key is handled, because Tab moves to the next existing field and other keys scroll to
+    // the end.
     window.addEventListener('keydown', () => this.finish(), { capture: true, signal: this.end.signal });
     const goOn = () => {
       this.drawSlice(sliceSize);
@@ -44,7 +45,7 @@ export class DrawQueue {
     });
   }
 
-  /** Draws at once what still waits. */
+  /** Draws all pending parts now. */
   finish(): void {
     this.drawSlice(Infinity);
   }
@@ -55,7 +56,7 @@ export class DrawQueue {
       const after = this.waiting;
       this.waiting = [];
       const isDone = first();
-      // What is inside of it comes before what is left of it.
+      // Nested parts come before the rest of their parent.
       this.waiting.push(...(isDone ? [] : [first]), ...after);
     }
     this.room = Infinity;

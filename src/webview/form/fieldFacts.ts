@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { Place } from '../../shared/form/place.js';
 
-/** What may stand in a field, in few words: `1 to 30`, `whole number`, `email`. */
+/** The constraints of a field in a few words, such as `1 to 30`, `whole number`, or `email`. */
 export function factsOf({ node, field }: Place): string {
   const facts: string[] = [];
   if (field.isReadOnly === true) facts.push(t('read-only'));

@@ -7,14 +7,14 @@ import type { MenuItem } from '../page/menu.js';
 import type { FormContext } from './formContext.js';
 
 export interface MenuField {
-  /** After a change that the control does not show by itself. */
+  /** Redraws the field after a change that its control does not show itself. */
   redraw: () => void;
-  /** Draws the fields around, after an item came or went. */
+  /** Redraws the surrounding fields after an item was added or removed. */
   redrawAround: () => void;
   insert: ((text: string) => void) | undefined;
 }
 
-/** What can be done with a field besides typing into it. */
+/** The menu of a field: all actions other than typing. */
 export function fieldMenu(context: FormContext, place: Place, field: MenuField): MenuItem[] {
   const { node, state, address } = place;
   const items: MenuItem[] = [];

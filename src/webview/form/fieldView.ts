@@ -10,7 +10,7 @@ import type { FormContext } from './formContext.js';
 import { factsOf } from './fieldFacts.js';
 import { fieldMenu } from './fieldMenu.js';
 
-/** One place of a form: its name, its control, what it means and what is wrong with it. */
+/** One field of a form: its name, its control, its description, and its problems. */
 export class FieldView implements DrawnField {
   readonly element = el('div', { class: 'field' });
   private control!: Control;
@@ -73,7 +73,7 @@ export class FieldView implements DrawnField {
     }
   }
 
-  /** Draws from the state, whatever is being typed. */
+  /** Redraws the field from the state, even if the user is typing in it. */
   redraw(): void {
     this.place = this.context.placeAt(this.place.address) ?? this.place;
     this.draw();
@@ -119,7 +119,7 @@ export class FieldView implements DrawnField {
         el('span', { class: 'field-required', title: t('Required'), attributes: { 'aria-hidden': 'true' } }, '*');
       const facts = factsOf(place);
       const label = control.isLabelled === true ? undefined : labelElement(place, ids);
-      // What holds everything, or only what was chosen above it, has no name of its own.
+      // The root and the content of a variant or map entry have no name, unless their control is a single line.
       const isNameless = control.layout === 'group' && (place.role === 'root' || place.role === 'content');
       const head = isNameless
         ? undefined
@@ -166,13 +166,13 @@ export class FieldView implements DrawnField {
 function labelElement(place: Place, ids: { control: string; label: string }): HTMLElement {
   const { field, node } = place;
   const props = { class: field.isDeprecated === true ? 'field-label deprecated' : 'field-label', id: ids.label };
-  // A list has no element that a label could name; it names itself by `aria-labelledby`.
+  // A label element cannot refer to a list, so the list refers to its name with `aria-labelledby`.
   return node.kind === 'list'
     ? el('span', props, labelOf(place))
     : el('label', { ...props, attributes: { for: ids.control } }, labelOf(place));
 }
 
-/** A place changes its control when it becomes JSON or null, or stops to be. */
+/** The kind of control. It changes when a place switches to or from JSON or null. */
 function controlKind({ node, state }: Place): string {
   if (state.kind === 'json') return 'json';
   if (state.kind === 'value' && state.value === null) return 'null';

@@ -4,38 +4,38 @@ import type { Address, Place } from '../../shared/form/place.js';
 import type { EditorSource, PickKind, Suggestion } from '../../shared/toolPanel.js';
 import type { DrawnField, RowContext } from './control.js';
 
-/** What the page around a form gives to it. */
+/** What the surrounding page provides to a form. */
 export interface FormHost {
-  /** What is filled in was typed before the form was drawn: its mistakes show like those of now. */
+  /** The values come from an earlier session of the form, so their problems are shown immediately. */
   isContinued: boolean;
   /**
-   * Values for a text field beside those of the schema: what is selected or open in the editor, or what the server
-   * completes.
+   * Suggests values for a text field in addition to the schema: the selected text or open files of the editor, or
+   * completions of the server.
    */
   suggest: (place: Place, text: string, control: { isMultiline: boolean }) => Promise<readonly Suggestion[]>;
-  /** What is selected in the editor, or the path of its file; undefined when there is none. */
+  /** The selected text of the editor or the path of its file. Undefined if there is none. */
   editorText: (source: EditorSource) => Promise<string | undefined>;
-  /** A path of the workspace that the user picks; undefined when they do not. */
+  /** Lets the user pick a path in the workspace. Undefined if the user cancels. */
   pick: (kind: PickKind) => Promise<string | undefined>;
-  /** After each change. `isTyped`: more is likely to come. */
+  /** Called after each change. `isTyped`: more changes are likely to follow. */
   onChange: (change: { isTyped: boolean }) => void;
 }
 
-/** What the fields of one form share. */
+/** Shared by all fields of a form. */
 export interface FormContext extends FormHost {
   readonly form: Form;
-  /** An id for the elements of a place; keys may hold anything, ids may not. */
+  /** Returns an element ID for a place. Keys can contain any character, but IDs cannot. */
   idOf: (key: string) => string;
-  /** A place as it stands now. */
+  /** The current place at an address. */
   placeAt: (address: Address) => Place | undefined;
-  /** Draws a place with its name and its control: controls that hold others do not know how. */
+  /** Draws a place with its name and control. Controls use it for nested places. */
   drawField: (place: Place, around?: RowContext) => DrawnField;
-  /** The places inside of one. */
+  /** The nested places of a place. */
   placesIn: (place: Place) => readonly Place[];
-  /** Draws a field for each of them, in turn, some of them later. */
+  /** Draws a field for each place in order. Some are drawn later. */
   each: (places: readonly Place[], draw: (place: Place) => void) => void;
-  /** Replaces what is filled in at a place. */
+  /** Replaces the state of a place. */
   set: (address: Address, state: FormState, change?: { isTyped: boolean }) => void;
-  /** Changes what a place holds by one of the functions of `edit.ts`. */
+  /** Changes the state with a function of `edit.ts`. */
   change: (edit: (form: Form, state: FormState) => FormState) => void;
 }

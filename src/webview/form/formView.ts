@@ -9,7 +9,7 @@ import { DrawQueue } from './drawQueue.js';
 import { FieldView } from './fieldView.js';
 import type { FormContext, FormHost } from './formContext.js';
 
-/** A form and what is filled in: draws it, tells of changes, and shows problems at their fields. */
+/** Draws a form and its values, reports changes, and shows problems at their fields. */
 export class FormView {
   readonly element: HTMLElement;
   private readonly root: DrawnField;
@@ -64,14 +64,14 @@ export class FormView {
     this.root.focus();
   }
 
-  /** Draws at once what is still to be drawn. */
+  /** Draws all pending fields now. */
   finish(): void {
     this.queue.finish();
   }
 
   /**
-   * Shows each problem at the innermost field that holds its place. `isAll` false: only at fields that were touched;
-   * nobody likes to be told of what they have not come to yet.
+   * Shows each problem at the innermost field that contains its place. If `isAll` is false, only at fields that the
+   * user changed, so that untouched fields show no errors.
    */
   showProblems(problems: readonly Problem[], { isAll }: { isAll: boolean }): void {
     const byField = new Map<DrawnField, string[]>();
@@ -83,7 +83,7 @@ export class FormView {
     walk(this.whole, (field) => field.showProblems(byField.get(field) ?? []));
   }
 
-  /** Opens what is folded around a place and puts the cursor there. */
+  /** Expands the groups around a place and moves the focus to it. */
   reveal(path: string): void {
     let field = this.whole;
     for (;;) {
@@ -96,12 +96,12 @@ export class FormView {
     field.focus();
   }
 
-  /** Whether the user has changed something at this place. */
+  /** Whether the user changed the value of this place. */
   isTouched(path: string): boolean {
     return this.fieldOf(path).wasTouched;
   }
 
-  /** The field's name, with those around it: `Stops › Stop 2 › City`. */
+  /** The name of the field with its parents, such as `Stops › Stop 2 › City`. */
   nameOf(path: string): string {
     const names: string[] = [];
     let field: DrawnField | undefined = this.whole;
@@ -112,7 +112,7 @@ export class FormView {
     return names.join(' › ');
   }
 
-  /** The outermost field, with all that is inside of it. */
+  /** The root field, which contains all others. */
   private get whole(): DrawnField {
     this.queue.finish();
     return this.root;

@@ -8,7 +8,7 @@ import type { Control, ControlFrame, DrawnField } from './control.js';
 import { labelOf } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** Named members: the declared ones, and below them those with free names. The group folds. */
+/** An object: its declared properties, followed by additional ones. The group can be collapsed. */
 export function groupControl(context: FormContext, place: Place, node: ObjectNode, frame: ControlFrame): Control {
   const isRoot = place.role === 'root';
   const isBare = isRoot || place.role === 'content';
@@ -63,7 +63,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     return el('div', { class: 'member' }, name, view.element, remove);
   };
 
-  // Not set, and nobody says that it has to be: one button instead of its fields.
+  // The optional object is not set. Show one button instead of its fields.
   if (place.state.kind === 'absent') {
     const button = wordButton(
       t('Add {0}', place.field.label),

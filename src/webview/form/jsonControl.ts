@@ -5,7 +5,7 @@ import { el, iconButton, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** A part as JSON: what the form cannot say, or what the user would rather write. */
+/** Edits a value as JSON, because the form does not support its schema or the user prefers JSON. */
 export function jsonControl(context: FormContext, place: Place, frame: ControlFrame): Control {
   const text = el('textarea', {
     class: 'input json',

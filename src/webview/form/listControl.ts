@@ -8,7 +8,7 @@ import type { Control, ControlFrame, DrawnField } from './control.js';
 import type { FormContext } from './formContext.js';
 import { Reorder } from './reorder.js';
 
-/** Items in an order: added at the end, removed, and moved by drag or by arrow keys on their handle. */
+/** An ordered list. Items are added at the end, removed, and moved by dragging their handle or with its arrow keys. */
 export function listControl(context: FormContext, place: Place, node: ListNode, frame: ControlFrame): Control {
   const children: DrawnField[] = [];
   const rows = el('div', { class: 'items', attributes: { role: 'list', 'aria-label': place.field.label } });
@@ -65,7 +65,7 @@ export function listControl(context: FormContext, place: Place, node: ListNode, 
     children.at(-1)?.unfold();
     children.at(-1)?.focus();
   };
-  /** `from` and `to` count the rows that move; those of a tuple stand before them. */
+  /** `from` and `to` are indexes of movable rows. The fixed rows of a tuple come before them. */
   const move = (from: number, to: number) => {
     frame.onTouched();
     const fixed = node.prefix.length;

@@ -7,7 +7,7 @@ import type { FormContext } from './formContext.js';
 import { isKept } from './textControl.js';
 import { ghostOf } from './ghost.js';
 
-/** A number as text, so that what is half-typed stays; arrow keys count. */
+/** A number in a text field, which keeps incomplete input. The up and down arrow keys change the number. */
 export function numberControl(context: FormContext, place: Place, node: NumberNode, frame: ControlFrame): Control {
   const input = el('input', {
     class: 'input number',
@@ -54,7 +54,7 @@ function textOf({ state }: Place): string {
   return state.kind === 'number' ? state.text : '';
 }
 
-/** One step up or down, within the bounds. */
+/** The number after one step up or down, within the bounds. */
 function counted(text: string, direction: number, { step = 1, minimum, maximum }: NumberNode): string {
   const value = Number(text === '' ? (minimum ?? 0) : text);
   if (!Number.isFinite(value)) return text;

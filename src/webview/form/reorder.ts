@@ -1,6 +1,6 @@
 /**
- * Moves rows of a list by pointer or keyboard. While a row is dragged the others stay and a line shows where it would go;
- * Escape lets it go where it was.
+ * Moves rows of a list with the pointer or the keyboard. During a drag, the rows stay in place and a line shows the
+ * target. Escape cancels the drag.
  */
 export class Reorder {
   private readonly rows = new WeakMap<Element, HTMLElement>();
@@ -10,7 +10,7 @@ export class Reorder {
     private readonly onMove: (from: number, to: number) => void,
   ) {}
 
-  /** Makes a row movable by its handle. */
+  /** Makes a row movable with its handle. */
   add(row: HTMLElement, handle: HTMLElement): void {
     this.rows.set(row, handle);
     handle.addEventListener('pointerdown', (event) => this.drag(event, row, handle));

@@ -3,26 +3,28 @@ import { el, setAttributes } from '../page/dom.js';
 import type { Suggestion } from '../../shared/toolPanel.js';
 
 export interface SuggestionListOptions {
-  /** Of the field. */
+  /** The label of the field. */
   label: string;
   source: (text: string) => Promise<readonly Suggestion[]>;
-  /** Shows them as soon as the field has the focus; else typing or the down arrow does. */
+  /** Opens the list when the field gets the focus. Otherwise typing or the down arrow key opens it. */
   opensOnFocus: boolean;
   onTake: (value: string) => void;
 }
 
-/** Typing pauses this long before suggestions are asked for. */
+/** Delay between the last keystroke and the request for suggestions, in milliseconds. */
 const pauseMs = 120;
 const maxShown = 50;
 
-/** Suggestions under a text field; the field stays free. Arrow keys choose, Enter takes, Escape closes. */
+/**
+ * A list of suggestions below a text field that accepts any text. Arrow keys select, Enter accepts, and Escape closes.
+ */
 export class SuggestionList {
   readonly element: HTMLElement;
   private shown: readonly Suggestion[] = [];
   private active = -1;
   private timer: number | undefined;
   private readonly isCombobox: boolean;
-  /** Answers to an older question are thrown away. */
+  /** Number of the latest request. Responses to earlier requests are ignored. */
   private asked = 0;
 
   constructor(
@@ -36,7 +38,7 @@ export class SuggestionList {
       attributes: { role: 'listbox', 'aria-label': t('Suggestions for {0}', options.label) },
     });
     this.element.hidden = true;
-    // A field of several lines stays a text field to screen readers.
+    // A multiline field keeps the role of a text box.
     this.isCombobox = input instanceof HTMLInputElement;
     setAttributes(input, {
       role: this.isCombobox && 'combobox',
@@ -60,7 +62,7 @@ export class SuggestionList {
         (found) => {
           if (asked === this.asked && document.activeElement === this.input) this.show(found.slice(0, maxShown));
         },
-        // Without suggestions the field works as well.
+        // The field also works without suggestions.
         () => this.close(),
       );
     }, pauseMs);
@@ -77,7 +79,7 @@ export class SuggestionList {
             class: 'suggestion',
             id: `${this.input.id}-${index}`,
             attributes: { role: 'option', 'aria-selected': 'false' },
-            // Before the field loses the focus.
+            // This event comes before the field loses the focus.
             on: {
               mousedown: (event) => {
                 event.preventDefault();

@@ -4,7 +4,7 @@ import { el, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** True or false; a word beside it says when neither is set. */
+/** A Boolean value. A label shows when no value is set. */
 export function switchControl(context: FormContext, place: Place, frame: ControlFrame): Control {
   const input = el('input', {
     class: 'switch',

@@ -11,8 +11,8 @@ import { ghostOf } from './ghost.js';
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * A line or several lines of text, a date, a path, a secret. An emptied field is not set; the menu sets an empty
- * text.
+ * A single-line or multiline text, a date, a path, or a secret. Clearing the field removes the value; the menu can set
+ * an empty string.
  */
 export function textControl(context: FormContext, place: Place, node: TextNode, frame: ControlFrame): Control {
   const { field } = place;
@@ -88,7 +88,7 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
   };
 }
 
-/** An item of a list is there as long as its row is. */
+/** Whether an empty value is kept. An item of a list exists as long as its row does. */
 export function isKept({ role }: Place): boolean {
   return role === 'item' || role === 'prefix' || role === 'member';
 }

@@ -7,10 +7,7 @@ import { el } from '../page/dom.js';
 import type { Control, ControlFrame, DrawnField } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/**
- * One of several forms: the choice, and below it what was chosen. What was filled into another one comes back with
- * it.
- */
+/** Selects one of several variants and shows its fields below. The values of the other variants are kept. */
 export function variantControl(context: FormContext, place: Place, node: VariantNode, frame: ControlFrame): Control {
   const children: DrawnField[] = [];
   const content = el('div', { class: 'group variant' });

@@ -1,6 +1,6 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 
-/** Elements as an expression. Text is only ever set as text: there is no way to pass HTML. */
+/** Creates elements with one expression. Strings are always set as text, never as HTML. */
 
 export type Child = Node | string | undefined | false;
 
@@ -8,9 +8,9 @@ export interface Props {
   class?: string;
   id?: string;
   title?: string;
-  /** `aria-…`, `role`, `type` and other attributes; false and undefined leave one out. */
+  /** `aria-…`, `role`, `type`, and other attributes. False and undefined leave an attribute out. */
   attributes?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Listeners by the name of their event. */
+  /** Listeners by event name. */
   on?: { readonly [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
 }
 
@@ -43,12 +43,12 @@ export function setAttributes(
   }
 }
 
-/** A codicon that says nothing by itself. */
+/** A codicon that screen readers ignore. */
 export function icon(name: string, className = ''): HTMLElement {
   return el('span', { class: `codicon codicon-${name} ${className}`.trim(), attributes: { 'aria-hidden': 'true' } });
 }
 
-/** A button that is an icon; its label is spoken and shown on hover. */
+/** An icon button. Its label is the accessible name and the tooltip. */
 export function iconButton(name: string, label: string, onClick: (event: MouseEvent) => void): HTMLButtonElement {
   return el(
     'button',
@@ -57,7 +57,7 @@ export function iconButton(name: string, label: string, onClick: (event: MouseEv
   );
 }
 
-/** VS Code's button, with words and an icon before them. */
+/** A VS Code button with a label and an optional icon. */
 export function wordButton(
   label: string,
   onClick: () => void,
@@ -65,7 +65,7 @@ export function wordButton(
 ): HTMLElement {
   const before = iconName === undefined ? undefined : icon(iconName);
   before?.setAttribute('slot', 'content-before');
-  // It acts when the key goes down: what gets the focus then must not get the character as well.
+  // The button acts on keydown. Prevent the default, so that a newly focused field does not receive the character.
   const keepKey = (event: KeyboardEvent) => (event.key === 'Enter' || event.key === ' ') && event.preventDefault();
   return el(
     'vscode-button',

@@ -9,14 +9,15 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
-/** The extension as a page sees it: what it is told and asks, and what is kept for it while it is away. */
+/**
+ * The connection of a page to the extension: messages in both directions, and state that VS Code keeps for the page.
+ */
 export class Host<FromPage extends ChannelContract, ToPage extends ChannelContract, State extends object> {
   readonly channel: Channel<FromPage, ToPage>;
   private readonly api = acquireVsCodeApi();
 
   /**
-   * Only the extension speaks to a page: a frame that fits nothing is of another version of it, and means nothing
-   * here.
+   * Messages come only from the extension. An invalid frame comes from another version of the extension and is ignored.
    */
   constructor(handlers: Handlers<ToPage>) {
     this.channel = new Channel<FromPage, ToPage>({
@@ -25,12 +26,12 @@ export class Host<FromPage extends ChannelContract, ToPage extends ChannelContra
       onBadFrame: () => undefined,
     });
     window.addEventListener('message', (event) => {
-      // A frame inside of the page is nobody to listen to.
+      // Ignore messages from frames inside the page.
       if (event.origin === window.origin) this.channel.receive(event.data);
     });
   }
 
-  /** What this page, or the one before it in the same tab, kept last. */
+  /** The state that this page, or its predecessor in the same tab, last saved. */
   get state(): State | undefined {
     return (this.api.getState() as State | null | undefined) ?? undefined;
   }

@@ -1,6 +1,6 @@
 import { el, icon, iconButton } from './dom.js';
 
-/** One line of a menu. */
+/** One item of a menu. */
 export interface MenuItem {
   label: string;
   detail?: string;
@@ -8,7 +8,7 @@ export interface MenuItem {
   run: () => void;
 }
 
-/** A button that opens a menu: arrow keys move in it, Escape and leaving it close it. */
+/** A button that opens a menu. Arrow keys move in the menu; Escape or leaving it closes it. */
 export function menuButton(label: string, items: () => readonly MenuItem[], iconName = 'ellipsis'): HTMLElement {
   const button = iconButton(iconName, label, () => (menu === undefined ? open() : close(true)));
   button.setAttribute('aria-haspopup', 'menu');
@@ -17,7 +17,7 @@ export function menuButton(label: string, items: () => readonly MenuItem[], icon
   let menu: HTMLElement | undefined;
 
   function close(returnsFocus: boolean): void {
-    // Removing it takes the focus out of it, which would close it once more.
+    // Removing the menu moves the focus out of it, which would call this function again.
     const closed = menu;
     menu = undefined;
     closed?.remove();
@@ -63,7 +63,7 @@ export function menuButton(label: string, items: () => readonly MenuItem[], icon
     });
     holder.append(menu);
     button.setAttribute('aria-expanded', 'true');
-    // Above the button where there is no room below it.
+    // Open above the button if there is no room below.
     menu.classList.toggle(
       'above',
       menu.getBoundingClientRect().bottom > window.innerHeight &&

@@ -9,14 +9,17 @@ for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] 
       if (isDown || waiting.length === 0) return;
       const due = waiting;
       waiting = [];
-      // The click comes after the pointer is up.
+      // The click event follows the pointerup event, so wait for it.
       setTimeout(() => due.forEach((action) => action()));
     },
     { capture: true },
   );
 }
 
-/** Now, or when no button of a pointer is held down: what moves under a pointer that is down loses its click. */
+/**
+ * Runs the action now, or after the pointer button was released, because an element that moves under a pressed pointer
+ * gets no click.
+ */
 export function whenPointerIsUp(action: () => void): void {
   if (isDown) waiting.push(action);
   else action();

@@ -5,8 +5,8 @@ const min = 15;
 const max = 85;
 
 /**
- * The bar between two parts of `container`, dragged or moved by arrow keys. The share of the first part is a number of
- * percent in the custom property `--share`; styles make rows or columns of it.
+ * The bar between two parts of `container`. The user drags it or moves it with the arrow keys. The custom property
+ * `--share` contains the share of the first part in percent, which the styles use for rows or columns.
  */
 export class Splitter {
   readonly element: HTMLElement;
@@ -31,7 +31,7 @@ export class Splitter {
     this.move(initial);
   }
 
-  /** Whether the parts stand side by side; the container's width decides, as in its styles. */
+  /** Whether the parts are side by side. The width of the container decides, as in its styles. */
   private get isWide(): boolean {
     return getComputedStyle(this.container).getPropertyValue('--is-wide').trim() === '1';
   }

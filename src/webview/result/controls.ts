@@ -1,6 +1,6 @@
 import { el, icon } from '../page/dom.js';
 
-/** A quiet button with words. */
+/** A secondary button with a label. */
 export function textButton(label: string, onClick: () => void, iconName?: string): HTMLButtonElement {
   return el(
     'button',
@@ -10,7 +10,7 @@ export function textButton(label: string, onClick: () => void, iconName?: string
   );
 }
 
-/** A button that is an icon; its label is spoken and shown on hover. */
+/** An icon button. Its label is the accessible name and the tooltip. */
 export function iconButton(name: string, label: string, onClick: () => void): HTMLButtonElement {
   return el(
     'button',
@@ -24,12 +24,12 @@ export function iconButton(name: string, label: string, onClick: () => void): HT
   );
 }
 
-/** True for an address that may be offered at all: the web only. */
+/** Whether an address can be offered as a link. Only web addresses can. */
 export function isWebAddress(href: string): boolean {
   return /^https?:\/\/[^\s/]/i.test(href);
 }
 
-/** What works as a link but asks the host: a real `href` would be followed by the window around the page. */
+/** A link that asks the host to open its address. It has no `href`, because VS Code would follow it. */
 export function quietLink(label: string, address: string, onOpen: () => void): HTMLAnchorElement {
   const link = el(
     'a',

@@ -9,7 +9,7 @@ import { drawJsonTree } from './drawJsonTree.js';
 import { drawTable } from './drawTable.js';
 import type { DrawContext } from './resultContext.js';
 
-/** JSON the way it reads best: arrays of objects as tables, the rest as a tree; a button shows all of it as a tree. */
+/** Draws arrays of objects as tables and other JSON as a tree. A button switches to a tree of the whole value. */
 export function drawJson(json: JsonDocument, source: JsonSource, context: DrawContext): HTMLElement {
   const tables = tablesIn(json.root);
   if (tables.length === 0) return drawJsonTree(json.root, source, [], context);

@@ -7,9 +7,9 @@ import { textButton } from './controls.js';
 import { valueText } from './drawTable.js';
 import type { DrawContext } from './resultContext.js';
 
-/** Children drawn at once; the rest comes with a row of its own. */
+/** Number of children that are drawn at once. A row at the end draws more. */
 const childrenPerStep = 200;
-/** A tree with fewer lines than this opens further than its first level. */
+/** A tree with fewer lines than this is expanded beyond its first level. */
 const openLines = 60;
 
 interface Row {
@@ -25,8 +25,8 @@ interface Row {
 }
 
 /**
- * A JSON value as a tree (WAI-ARIA tree pattern: one tab stop, arrows move and fold). Below it stands the path of the
- * chosen line with what can be done with it. Children are drawn when their parent opens.
+ * A JSON value as a tree (WAI-ARIA tree pattern: one tab stop; arrow keys move and collapse). The path of the selected
+ * line and its actions are shown below. Children are drawn when their parent is expanded.
  */
 export function drawJsonTree(root: JsonNode, source: JsonSource, base: JsonPath, context: DrawContext): HTMLElement {
   return new JsonTree(root, source, base, context).element;
@@ -142,7 +142,7 @@ class JsonTree {
         return el('span', { class: kind }, '"', valueText(node.text, this.context), '"', more);
       }
       case 'cut':
-        return el('span', { class: 'result-hint' }, t('too deep to be shown here'));
+        return el('span', { class: 'result-hint' }, t('nested too deeply to be shown here'));
       default:
         return el('span', { class: kind }, node.text);
     }
@@ -195,7 +195,7 @@ class JsonTree {
         el(
           'li',
           { class: 'result-rest result-hint', attributes: { role: 'none' } },
-          t('More follows; the editor has all of it.'),
+          t('Only a part is shown. Open it in the editor to see all of it.'),
         ),
       );
   }
@@ -213,7 +213,7 @@ class JsonTree {
     return item && this.row(item, [...row.path, index], { text: String(index), isIndex: true }, row);
   }
 
-  /** Opens level by level while there is room, so that a small value is seen whole. */
+  /** Expands level by level while there is room, so that a small value is completely visible. */
   private openWhile(row: Row, room: { left: number }): void {
     room.left -= row.children.length;
     let level = row.children;
@@ -251,7 +251,7 @@ class JsonTree {
     const row = this.rowOf(event.target);
     if (!row) return;
     this.choose(row);
-    // Selecting text must not fold what one reads.
+    // A click that selects text must not collapse the row.
     if (getSelection()?.isCollapsed === false) return;
     if (row.isOpen) this.close(row);
     else this.open(row);
@@ -266,7 +266,7 @@ class JsonTree {
     if (target !== current) this.choose(target);
   }
 
-  /** Where a key leads; undefined for keys that mean nothing here. */
+  /** The row that a key moves to. Undefined for other keys. */
   private move(key: string, row: Row): Row | undefined {
     switch (key) {
       case 'ArrowDown':

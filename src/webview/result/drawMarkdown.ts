@@ -7,12 +7,12 @@ import type { DrawContext } from './resultContext.js';
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
 
 /**
- * Markdown of a server, drawn from its tokens: each known token becomes one element of a fixed list, everything else its
- * text. No HTML string exists at any time, images are never loaded, and addresses are opened by the host after a question
+ * Draws Markdown of a server from its tokens. Each known token becomes an element of a fixed list, and all others
+ * become text. No HTML string is created, images are never loaded, and the host opens addresses only after a question
  * (security requirements V2, V3, V4).
  */
 const parser = new MarkdownIt({ html: false, linkify: false, typographer: false, maxNesting: 50 });
-// Which addresses open is decided here, where the text of a refused one stays visible.
+// The code below decides which addresses become links, because it keeps the text of a rejected link visible.
 parser.validateLink = () => true;
 
 const elements = new Map<string, keyof HTMLElementTagNameMap>(
@@ -28,7 +28,7 @@ export function drawMarkdown(text: string, context: DrawContext): HTMLElement {
 }
 
 class Drawing {
-  /** Of the last heading: levels never jump, whatever the text does. */
+  /** Level of the last heading. Heading levels never skip a level, whatever the Markdown contains. */
   private level = 2;
 
   constructor(private readonly context: DrawContext) {}
@@ -43,7 +43,7 @@ class Drawing {
       }
       const node = this.nodeFor(token);
       if (node !== undefined) top.append(node);
-      // What opens always pushes, so that what closes always finds its own.
+      // Every opening token pushes an element, so that every closing token pops the matching one.
       if (token.nesting > 0) stack.push(node instanceof HTMLElement ? (innermost(node) ?? node) : top);
     }
   }
@@ -110,7 +110,7 @@ class Drawing {
     return el('span', { class: 'result-dead-link', title: t('Not opened: {0}', href) });
   }
 
-  /** A remote image would tell its server who reads this and when. */
+  /** Does not load the image, because a remote image would inform its server about the reader and the time. */
   private image(token: Token): HTMLElement {
     const { id, send } = this.context;
     const href = attribute(token, 'src') ?? '';
@@ -122,7 +122,7 @@ class Drawing {
   }
 }
 
-/** The element that takes the children: a table stands inside of what scrolls. */
+/** The element that receives the children. A table is nested in a scrollable element. */
 function innermost(element: HTMLElement): HTMLElement | undefined {
   return element.querySelector('table') ?? undefined;
 }

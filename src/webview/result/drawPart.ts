@@ -15,7 +15,7 @@ import { drawMarkdown } from './drawMarkdown.js';
 import { drawMedia, drawSvg } from './drawMedia.js';
 import type { DrawContext } from './resultContext.js';
 
-/** One piece of a result. */
+/** Draws one part of a result. */
 export function drawPart(part: ResultPart, isOnly: boolean, context: DrawContext): HTMLElement {
   const { id, send } = context;
   const body = drawBody(part.body, part.index, context);
@@ -80,12 +80,12 @@ function drawText(body: TextBody, index: number, context: DrawContext): HTMLElem
   return el('div', {}, view, more);
 }
 
-/** Text as it came, selectable, wrapped. */
+/** Unformatted text, selectable and wrapped. */
 export function plainText(text: string): HTMLElement {
   return el('pre', { class: 'result-text', attributes: { tabindex: 0 } }, text);
 }
 
-/** Says how much is missing, and where it is; undefined when nothing is. */
+/** Shows how much text is missing and a link to the whole text. Undefined if nothing is missing. */
 export function moreHint({ isCut, more }: CutText, onOpen: () => void): HTMLElement | undefined {
   if (!isCut) return undefined;
   const words =

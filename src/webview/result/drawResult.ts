@@ -19,7 +19,7 @@ import type { Tab } from './drawTabs.js';
 import { elapsedSeconds, span } from './elapsed.js';
 import type { DrawContext, ResultContext } from './resultContext.js';
 
-/** What stays when a container is drawn anew. */
+/** State that is kept when a container is redrawn. */
 interface Kept {
   id: string;
   tab: string | undefined;
@@ -29,8 +29,8 @@ interface Kept {
 const kept = new WeakMap<HTMLElement, Kept>();
 
 /**
- * Draws a result into `container`, in place of what was there. Drawing the same run again keeps the chosen tab, so that
- * news of a running call can be drawn as often as they come.
+ * Draws a result into `container` and replaces its content. Redrawing the same run keeps the selected tab, so that a
+ * running call can be redrawn on each update.
  */
 export function drawResult(container: HTMLElement, model: ResultModel, { send }: ResultContext): void {
   const before = kept.get(container);
@@ -41,7 +41,7 @@ export function drawResult(container: HTMLElement, model: ResultModel, { send }:
   try {
     container.replaceChildren(...drawModel(model, now, context));
   } catch (error) {
-    // What stood here before belongs to another state; the host has the result, whatever this page makes of it.
+    // Replace the previous content, which belongs to another state. The host still has the result.
     container.replaceChildren(undrawn(String(error), context));
   }
 }
@@ -56,7 +56,7 @@ function undrawn(reason: string, { id, send }: DrawContext): HTMLElement {
   );
 }
 
-/** Empties a container and releases what its drawing kept. */
+/** Empties a container and releases the resources of its drawing. */
 export function clearResult(container: HTMLElement): void {
   for (const release of kept.get(container)?.release ?? []) release();
   kept.delete(container);
@@ -151,7 +151,7 @@ function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLEleme
     });
   if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped));
   tabs.push(rawTab(model.raw, context));
-  // A table says more than the text that was made of it.
+  // Select the structured content if it contains a table, because a table is easier to read than the text.
   if (structured && tablesIn(structured.json.root).length > 0 && !model.isError) now.tab ??= 'structured';
   return el(
     'div',
@@ -217,7 +217,7 @@ function resultButtons({ id, send }: DrawContext): HTMLElement[] {
   ];
 }
 
-/** What one wants of messages: to use them elsewhere. */
+/** The buttons of prompt messages. */
 function promptButtons({ id, send }: DrawContext): HTMLElement[] {
   return [
     textButton(t('Send to Chat'), () => send({ type: 'sendToChat', id }), 'comment-discussion'),

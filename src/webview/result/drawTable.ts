@@ -6,10 +6,10 @@ import { el, icon } from '../page/dom.js';
 import { isWebAddress, quietLink, textButton } from './controls.js';
 import type { DrawContext } from './resultContext.js';
 
-/** Rows drawn at once; the rest comes with a button. */
+/** Number of rows that are drawn at once. A button draws more. */
 const rowsPerStep = 200;
 
-/** An array of objects as a table that sorts. */
+/** An array of objects as a sortable table. */
 export function drawTable(table: JsonTable, label: string, context: DrawContext): HTMLElement {
   let order: SortOrder | undefined;
   let shown = rowsPerStep;
@@ -32,7 +32,7 @@ export function drawTable(table: JsonTable, label: string, context: DrawContext)
   });
 
   function sortBy(column: number): void {
-    // Up, down, and as it came.
+    // Ascending, descending, and original order.
     order =
       order?.column !== column
         ? { column, isDescending: false }
@@ -93,7 +93,7 @@ function cellContent(node: JsonNode, context: DrawContext): Node | string {
   return node.kind === 'string' ? valueText(text, context) : text;
 }
 
-/** A text that is an address becomes a link. */
+/** Text that is a web address becomes a link. */
 export function valueText(text: string, { id, send }: DrawContext): Node | string {
   return isWebAddress(text) || /^file:\/\/\/\S/.test(text)
     ? quietLink(text, text, () => send({ type: 'openLink', id, href: text }))

@@ -4,7 +4,7 @@ import { el } from '../page/dom.js';
 export interface Tab {
   id: string;
   label: string;
-  /** A count beside the label; 0 and undefined show none. */
+  /** A number beside the label. 0 and undefined show none. */
   badge?: number;
   /** Called when the tab is first shown. */
   draw(): HTMLElement;
@@ -12,7 +12,7 @@ export interface Tab {
 
 let count = 0;
 
-/** Tabs (WAI-ARIA tabs pattern, arrows move and choose); a single one is drawn without a tab. */
+/** Tabs (WAI-ARIA tabs pattern; arrow keys select). A single tab is drawn without a tab bar. */
 export function drawTabs(
   tabs: readonly Tab[],
   memory: { get(): string | undefined; set(tab: string): void },

@@ -1,15 +1,15 @@
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
 
-/** What the page around a result gives to its drawing. */
+/** What the surrounding page provides for drawing results. */
 export interface ResultContext {
-  /** Passes a request to the host. */
+  /** Sends a request to the host. */
   send: (request: ResultRequest) => void;
 }
 
-/** The same for the drawing of one result. */
+/** The same for one result. */
 export interface DrawContext extends ResultContext {
-  /** Of the run. */
+  /** ID of the run. */
   id: string;
-  /** Runs when this drawing is replaced: releases what the browser keeps for it. */
+  /** Registers a function that releases browser resources when this drawing is replaced. */
   onRelease: (release: () => void) => void;
 }

@@ -12,7 +12,7 @@ export interface SortOrder {
   isDescending: boolean;
 }
 
-/** The calls of each tool, in the order that the user chose; the most called first until then. */
+/** The calls of each tool. Initially sorted by number of calls, descending; the user can change the order. */
 export class CallsTable {
   readonly element: HTMLElement;
   private readonly body: Live<readonly ToolLine[]>;
@@ -65,7 +65,7 @@ export class CallsTable {
     return { cell: el('th', { class: column === 'tool' ? '' : 'number', attributes: { scope: 'col' } }, button), sign };
   }
 
-  /** Numbers begin with the most, names with the first. */
+  /** Numbers are first sorted descending, and names ascending. */
   private sortBy(column: SortColumn): void {
     const isDescending = this.order.column === column ? !this.order.isDescending : column !== 'tool';
     this.order = { column, isDescending };
@@ -102,7 +102,7 @@ function callsOf({ ok, failed, cancelled }: ToolLine): number {
   return ok + failed + cancelled;
 }
 
-/** Tools with the same value stand by name. */
+/** Tools with the same value are sorted by name. */
 function sortTools(tools: readonly ToolLine[], { column, isDescending }: SortOrder): ToolLine[] {
   const value = (line: ToolLine): number =>
     ({

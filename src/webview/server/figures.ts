@@ -7,7 +7,8 @@ import { timeText, uptimeText } from './numbers.js';
 import { sparkline } from './sparkline.js';
 
 /**
- * Sparklines reach their top at a tenth of a processor and at 16 MB at the earliest: nothing little looks like much.
+ * Minimum scale of the sparklines: a tenth of a processor and 16 MB. Smaller values do not fill the height, so that
+ * they do not look large.
  */
 const leastCpu = 0.1;
 const leastMemory = 16_000_000;
@@ -19,7 +20,7 @@ interface Tile {
   line?: { values: readonly number[]; atLeast: number };
 }
 
-/** How it does, in the few numbers that one looks for first. */
+/** The most important numbers about the server. */
 export class Figures {
   readonly element: HTMLElement;
   private readonly tiles: Live<readonly Tile[]>;

@@ -12,7 +12,7 @@ const stateIcons: Readonly<Record<ServerDetails['state']['kind'], string>> = {
   gone: 'circle-slash',
 };
 
-/** Name, state, what it speaks, and what can be done. */
+/** Name, state, protocol, and actions of the server. */
 export class Head {
   readonly element: HTMLElement;
   private readonly state: Live<ServerDetails['state']>;
@@ -30,7 +30,7 @@ export class Head {
     ]);
     this.facts = new Live(el('span', { class: 'head-facts' }), ({ badge, identity }) => [
       badge !== undefined && el('span', { class: 'badge' }, badge),
-      identity !== undefined && el('span', { class: 'hint' }, t('says it is {0}', identity)),
+      identity !== undefined && el('span', { class: 'hint' }, t('reported name: {0}', identity)),
     ]);
     this.buttons = new Live(
       el('div', { class: 'buttons', attributes: { role: 'toolbar', 'aria-label': t('Actions') } }),
@@ -52,7 +52,7 @@ export class Head {
     this.state.show(state);
     this.facts.show({ ...(badge === undefined ? {} : { badge }), ...(identity === undefined ? {} : { identity }) });
     this.notes.show(notes);
-    // Whoever pressed a button goes on from there, though the buttons are others now.
+    // Restore the focus, because a click can replace the buttons.
     const { element } = this.buttons;
     const focused = element.contains(document.activeElement)
       ? (document.activeElement as HTMLElement).dataset['action']

@@ -1,9 +1,6 @@
 import type { Child } from '../page/dom.js';
 
-/**
- * A place of the page that is drawn anew only when what it shows has changed: what somebody reads or has focused
- * stays.
- */
+/** A part of the page that is redrawn only when its data has changed, so that selection and focus are kept. */
 export class Live<T> {
   private shown: string | undefined;
 

@@ -1,13 +1,13 @@
 import { t } from '@vscode/l10n';
 import { elapsedSeconds, span } from '../result/elapsed.js';
 
-/** How long a call took: fractions count where it was fast. */
+/** Duration of a call. Fast calls are shown with fractions. */
 export function timeText(ms: number | undefined): string {
   if (ms === undefined) return '–';
   return ms < 10 ? t('{0} ms', ms < 0.1 ? ms.toFixed(2) : ms.toFixed(1)) : span(ms);
 }
 
-/** A span that goes on: seconds while it is young, then what people say. */
+/** An elapsed time: seconds at first, then larger units. */
 export function uptimeText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 60) return elapsedSeconds(ms);

@@ -3,7 +3,7 @@ import type { EnvironmentDetails, ErrorDetails, Fact, FactGroup, ProcessDetails 
 import { el, icon } from '../page/dom.js';
 import type { Child } from '../page/dom.js';
 
-/** The parts of the page that only show: each drawn as a whole from what it shows. */
+/** The static parts of the page. Each is redrawn completely from its data. */
 
 export function drawError({ at, about, what, next, output }: ErrorDetails): Child[] {
   const when = new Date(at);
@@ -78,7 +78,7 @@ export function drawFacts({ title, facts }: FactGroup): Child[] {
 
 export function drawEnvironment({ lines, note }: EnvironmentDetails): Child[] {
   const label = t('Environment');
-  const from = { definition: t('definition'), file: t('env file'), passedOn: t('passed on'), removed: t('taken away') };
+  const from = { definition: t('definition'), file: t('env file'), passedOn: t('passed on'), removed: t('removed') };
   const row = (line: EnvironmentDetails['lines'][number]) =>
     el(
       'tr',
@@ -108,7 +108,7 @@ export function drawEnvironment({ lines, note }: EnvironmentDetails): Child[] {
   ];
 }
 
-/** Wide tables scroll by themselves, by keyboard too. */
+/** A wide table scrolls in its own element, with the keyboard too. */
 function scroll(label: string, table: HTMLElement): HTMLElement {
   return el('div', { class: 'scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } }, table);
 }

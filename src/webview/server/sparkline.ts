@@ -2,8 +2,10 @@ const width = 120;
 const height = 28;
 
 /**
- * Values over time as a small line, for the eye only: the figure beside it says the latest. The scale begins at zero.
- * @param atLeast what counts as full height when all values are smaller.
+ * A small line chart of values over time. Screen readers ignore it, because the number beside it shows the latest
+ * value. The scale starts at zero.
+ *
+ * @param atLeast The value at full height if all values are smaller.
  */
 export function sparkline(values: readonly number[], atLeast: number): SVGElement {
   const svg = shape('svg', {

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { Address, ResourceUse } from '../../shared/toolPanel.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 
-/** The address that a template gives with what is filled in, and what one does with it besides opening it. */
+/** Shows the address that a template expands to, and its actions other than opening. */
 export class AddressLine {
   readonly element: HTMLElement;
   private readonly text = el('code', { class: 'address' });
@@ -35,7 +35,7 @@ export class AddressLine {
   }
 }
 
-/** The other ways of a head to take a resource. */
+/** The buttons of the panel head for a resource, other than opening. */
 export function resourceButtons(use: (use: ResourceUse) => void): HTMLElement[] {
   return [
     wordButton(t('Compare with File…'), () => use('compare'), { iconName: 'diff' }),

@@ -17,19 +17,19 @@ import { ProblemLine } from './problemLine.js';
 
 export interface ArgumentsSideOptions {
   form: Form;
-  /** Absent: the form starts with `start`. */
+  /** Absent if the form starts with `start`. */
   draft: Draft | undefined;
   start: Arguments | undefined;
   check: (values: JsonValue) => Promise<readonly Problem[]>;
-  /** What the form asks of the window around it. */
+  /** Requests of the form to the window. */
   window: Pick<FormHost, 'suggest' | 'editorText' | 'pick'>;
   onChange: (draft: Draft) => void;
 }
 
-/** Typing pauses this long before the arguments are checked. */
+/** Delay between the last keystroke and the check of the arguments, in milliseconds. */
 const pauseMs = 200;
 
-/** The arguments as a form or as JSON, with what is wrong with them. */
+/** The arguments as a form or as JSON, with their problems. */
 export class ArgumentsSide {
   readonly element: HTMLElement;
   readonly modes: ModeSwitch;
@@ -38,10 +38,10 @@ export class ArgumentsSide {
   private readonly text: HTMLTextAreaElement;
   private view: FormView;
   private isJson: boolean;
-  /** From the first attempt to run on, problems show at fields that were not touched as well. */
+  /** True after the first attempt to run. From then on, problems are also shown at untouched fields. */
   private showsAll = false;
   private timer: number | undefined;
-  /** What is known of older arguments is thrown away. */
+  /** Number of the latest check. Results of earlier checks are ignored. */
   private checked = 0;
 
   constructor(private readonly options: ArgumentsSideOptions) {
@@ -70,12 +70,12 @@ export class ArgumentsSide {
     if (draft) this.checkAfter(0);
   }
 
-  /** What is typed, secrets included: for a form that is drawn anew, not to be written down. */
+  /** The current input, including secrets. Used to redraw a form; must not be stored. */
   get current(): Draft {
     return { state: this.view.state, ...(this.isJson ? { json: this.text.value } : {}), at: Date.now() };
   }
 
-  /** What the form stands for now, whether it fits or not. */
+  /** The current values, valid or not. */
   get values(): Arguments {
     return (valueOf(this.view.state) ?? {}) as Arguments;
   }
@@ -85,18 +85,18 @@ export class ArgumentsSide {
     else this.view.focus();
   }
 
-  /** Puts other arguments in place of what is there. */
+  /** Replaces the arguments. */
   fill(values: Arguments): void {
     this.showsAll = false;
     this.view = this.viewOf(valueToForm(this.options.form, values as JsonValue));
-    // It takes the place of one that may be scrolled.
+    // Draw pending fields first, because the form may be scrolled when it is replaced.
     this.view.finish();
     this.text.value = this.asText();
     this.showMode();
     this.changed(false);
   }
 
-  /** The arguments, when nothing is wrong with them; else shows what is and goes there. */
+  /** Returns the arguments if they are valid. Otherwise shows the problems and moves the focus to the first one. */
   async take(): Promise<Arguments | undefined> {
     this.showsAll = true;
     const values = this.read();
@@ -117,7 +117,7 @@ export class ArgumentsSide {
     return jsonText(valueOf(this.view.state) ?? {}, 2) ?? '{}';
   }
 
-  /** Both ways keep everything; text that is no JSON stays until it is. */
+  /** Switching keeps all input. Text that is not JSON stays in the JSON editor until it is corrected. */
   private setMode(isJson: boolean): void {
     if (isJson === this.isJson) return;
     if (isJson) this.text.value = this.asText();
@@ -165,7 +165,7 @@ export class ArgumentsSide {
     });
   }
 
-  /** The value as it stands; undefined, and told so, for text that is no JSON object. */
+  /** The current value. For text that is not a JSON object, shows the problem and returns undefined. */
   private read(): JsonValue | undefined {
     if (!this.isJson) return valueOf(this.view.state) ?? {};
     const parsed = parseJson(this.text.value.trim() === '' ? '{}' : this.text.value);
@@ -189,7 +189,10 @@ export class ArgumentsSide {
     return problems;
   }
 
-  /** What is wrong takes room and gives it back, which moves what stands below: not while somebody clicks there. */
+  /**
+   * Shows or hides problems, which moves the content below. Waits while a pointer button is pressed, so that a click is
+   * not lost.
+   */
   private tell(number: number, show: () => void): void {
     whenPointerIsUp(() => {
       if (number === this.checked) show();

@@ -11,7 +11,7 @@ export interface FormRequestViewOptions {
   leave: (way: WayOut) => void;
 }
 
-/** A form that is not a tool's: who asks and why, the form, and the ways to answer. */
+/** A form for a request: who asks and why, the form, and the possible answers. */
 export class FormRequestView {
   readonly element: HTMLElement;
   private readonly buttons: HTMLElement;
@@ -54,7 +54,7 @@ export class FormRequestView {
     if (state.over !== undefined) this.end(state.over);
   }
 
-  /** Nobody waits any more; what was typed stays to be read and copied. */
+  /** Shows that the form is no longer needed. The input remains readable. */
   end(text: string): void {
     this.buttons.hidden = true;
     this.status.hidden = false;

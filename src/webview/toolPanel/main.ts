@@ -33,21 +33,23 @@ import { FormRequestView } from './formRequestView.js';
 import { PanelHead } from './panelHead.js';
 import { ResultSide } from './resultSide.js';
 
-/** What is kept while the page is away: the target for the extension, the rest to draw the same page again. */
+/**
+ * State that VS Code keeps while the page is closed: the target for the extension, and the data to redraw the page.
+ */
 interface Saved extends SavedPage {
-  /** As it was told last: a server that is gone takes nothing from the page. */
+  /** The tool as last received. Kept when the server no longer offers it. */
   tool?: ToolView;
   draft?: Draft;
   share?: number;
 }
 
-/** Of the form, in percent; less where there is nothing to fill in. */
+/** Initial width of the form in percent. Smaller if the tool has no arguments. */
 const formShare = 45;
 const bareShare = 22;
-/** Typing pauses this long before it is handed to the extension. */
+/** Delay between the last keystroke and sending the input to the extension, in milliseconds. */
 const pauseMs = 150;
 
-/** The parts of the page, once the extension has said what it is about. */
+/** The parts of the page, after the extension has sent the item. */
 interface Drawn {
   head: PanelHead;
   side: ArgumentsSide;
@@ -56,7 +58,7 @@ interface Drawn {
 
 class ToolPage {
   private drawn: Drawn | undefined;
-  /** Stands until the extension has said what it is about. */
+  /** Present until the extension has sent the item. */
   private waiting: Pick<PanelHead, 'showServer'> | undefined;
   private asked: FormRequestView | undefined;
   private saved: Saved | undefined;
@@ -88,12 +90,13 @@ class ToolPage {
       tool !== undefined && before !== undefined && JSON.stringify(tool.form) !== JSON.stringify(before.form);
     this.keep({ target: state.target, ...(tool ? { tool } : {}) });
     if (!tool) return this.showWaiting(state);
-    // A server that came back with the same tool takes nobody out of what they type.
+    // If the same tool is available again after a restart, only update the page, so that the user's input and focus are
+    // kept.
     if (this.drawn && !state.isGiven && JSON.stringify(tool) === JSON.stringify(before))
       return this.update(this.drawn, state);
     this.drawn = this.draw(state, tool, draft && isOtherForm ? movedTo(tool.form, draft) : draft);
     this.update(this.drawn, state);
-    // Whoever opened the panel wants to type.
+    // Focus the form, because the user opened the panel to fill it in.
     if (isFirst && document.hasFocus()) this.drawn.side.focus();
   }
 
@@ -121,7 +124,7 @@ class ToolPage {
     if (isFirst && document.hasFocus()) side.focus();
   }
 
-  /** What a form asks of the extension. `values`: what stands in it. */
+  /** Connects a form with the extension. `values` returns the current values of the form. */
   private around(values: () => Arguments, isCompleted: boolean): Pick<ArgumentsSideOptions, 'check' | 'window'> {
     const { channel } = this.host;
     return {
@@ -175,7 +178,7 @@ class ToolPage {
       act,
       run: () => void this.run(side),
       cancel: () => this.host.channel.notify('cancel', {}),
-      // The arguments of prompts and templates are a few lines of text, and the history is that of tools.
+      // Only tools have favorites and a history. Arguments of prompts and templates are a few short texts.
       ...(tool.kind !== undefined
         ? { uses: tool.kind === 'template' ? resourceButtons(use) : [] }
         : {
@@ -204,7 +207,7 @@ class ToolPage {
     return { head, side, result };
   }
 
-  /** Nothing is known of the tool yet: its server has to say. */
+  /** Shows the page before the server has provided the tool. */
   private showWaiting({ bundle, server, target }: PanelState): void {
     config({ contents: bundle });
     const head = new PanelHead({
@@ -246,9 +249,9 @@ class ToolPage {
     if (values) this.host.channel.notify('use', { use, arguments: values });
   }
 
-  /** Answers come in the order of the questions, so the last one stands. */
+  /** Shows the expanded address. Responses arrive in the order of requests, so the last one is current. */
   private showAddress(line: AddressLine, side: ArgumentsSide): void {
-    // Without an answer the page is about to go.
+    // Without a response, the page is about to close.
     this.host.channel.request('address', { arguments: side.values }).then(
       (address) => line.show(address),
       () => undefined,
@@ -265,7 +268,10 @@ class ToolPage {
     this.drawn?.result.show(model);
   }
 
-  /** In the tab's own state at once, and with the extension for a window that does not end in good order. */
+  /**
+   * Stores the input in the state of the tab at once, and sends it to the extension in case the window closes
+   * unexpectedly.
+   */
   private keepDraft(draft: Draft): void {
     this.keep({ draft });
     clearTimeout(this.timer);
@@ -289,7 +295,7 @@ function newer(a: Draft | undefined, b: Draft | undefined): Draft | undefined {
   return a && b ? (a.at >= b.at ? a : b) : (a ?? b);
 }
 
-/** What was typed into a form that is another one now: the values stay, also those that have no field any more. */
+/** Transfers input to a changed form. Values without a field are kept too. */
 function movedTo(form: Form, draft: Draft): Draft {
   return { ...draft, state: valueToForm(form, valueOf(draft.state)) };
 }

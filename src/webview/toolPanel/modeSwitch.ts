@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { el, icon } from '../page/dom.js';
 
-/** Form or JSON: two buttons of which one is pressed. */
+/** Two toggle buttons that switch between form and JSON. */
 export class ModeSwitch {
   readonly element: HTMLElement;
   private readonly form: HTMLElement;

@@ -11,10 +11,10 @@ export interface PanelHeadOptions {
   cancel?: () => void;
   /** Switches between the form and JSON. */
   mode?: HTMLElement;
-  /** What else can be done with what is filled in. */
+  /** Further actions for the current input. */
   uses?: readonly HTMLElement[];
   useRun?: (id: string) => void;
-  /** Keeps what stands in the form under a name. */
+  /** Stores the current input as a favorite. */
   addFavourite?: () => void;
 }
 
@@ -25,7 +25,7 @@ const stateIcons = {
   failed: 'error',
 } as const;
 
-/** The top of a panel: which tool of which server, what the server says of it, and the buttons. */
+/** The top of a panel: the tool, its server and description, and the buttons. */
 export class PanelHead {
   readonly element: HTMLElement;
   private readonly server = el('div', { class: 'server' });
@@ -113,7 +113,7 @@ function verbOf(kind: ToolView['kind']): { verb: string; iconName: string } {
 
 const longDescription = 240;
 
-/** A long description is folded to its first lines. */
+/** A long description is collapsed to its first lines. */
 function description(text: string): HTMLElement {
   const paragraph = el('p', { class: 'description' }, text);
   if (text.length <= longDescription && text.split('\n').length <= 3) return paragraph;

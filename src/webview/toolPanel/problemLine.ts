@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { el, icon } from '../page/dom.js';
 
-/** One line above a form for all that is wrong with it; a click leads to the first. */
+/** One line above a form that summarizes all problems. A click moves to the first problem. */
 export class ProblemLine {
   readonly element = el('div', { class: 'problem-line', attributes: { role: 'status' } });
 
@@ -34,7 +34,7 @@ export class ProblemLine {
     if (isNew) requestAnimationFrame(() => this.uncover());
   }
 
-  /** The line stays at the top when the form is scrolled: whoever types in a field there goes on seeing it. */
+  /** Scrolls so that the sticky line does not cover the focused field. */
   private uncover(): void {
     const side = this.element.closest('.side');
     const active = document.activeElement;

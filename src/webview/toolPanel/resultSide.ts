@@ -9,12 +9,12 @@ import { clearResult, drawResult } from '../result/drawResult.js';
 interface ResultSideOptions {
   announcer: Announcer;
   kind: ToolView['kind'];
-  /** Stands before what came. */
+  /** Placed before the result. */
   before?: HTMLElement;
   send: (request: ResultRequest) => void;
 }
 
-/** What the call is doing, and what it gave. */
+/** Shows the progress of the call and its result. */
 export class ResultSide {
   readonly element: HTMLElement;
   private readonly body = el('div', { class: 'result-body' });
@@ -33,7 +33,7 @@ export class ResultSide {
     );
   }
 
-  /** Without a model: there is nothing to show, or nothing any more. */
+  /** Undefined clears the result. */
   show(model: ResultModel | undefined): void {
     if (!model) {
       clearResult(this.body);

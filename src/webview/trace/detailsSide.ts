@@ -14,7 +14,7 @@ interface DetailsOptions {
   say: (text: string) => void;
 }
 
-/** One message with the other half of its exchange. */
+/** Shows one message with the other message of its exchange. */
 export class DetailsSide {
   readonly element: HTMLElement;
   private shown = '';
@@ -38,7 +38,7 @@ export class DetailsSide {
     const { row, message, pair, params } = details;
     this.element.hidden = false;
     const key = JSON.stringify([row.seq, pair?.seq]);
-    // The same again: somebody may be reading or writing in it.
+    // The message is already shown. Keep the selection and the input.
     if (key === this.shown) return;
     this.shown = key;
     const editor = el('div', { class: 'resend' });
@@ -65,7 +65,7 @@ export class DetailsSide {
     this.element.scrollTop = 0;
   }
 
-  /** Into the tree, where the arrow keys read on. */
+  /** Moves the focus into the tree, where arrow keys work. */
   focus(): void {
     const target = this.element.querySelector<HTMLElement>('[role="treeitem"][tabindex="0"]') ?? this.element;
     target.focus();

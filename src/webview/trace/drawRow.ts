@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { TraceRow } from '../../shared/tracePage.js';
 import { el, icon } from '../page/dom.js';
 
-/** One line of the list. */
+/** Draws one row of the list. */
 export function drawRow(row: TraceRow): HTMLElement {
   const { seq, time, kind, id, method, summary, latency, size } = row;
   const what = wordOf(row);
@@ -28,7 +28,7 @@ export function drawRow(row: TraceRow): HTMLElement {
   return line;
 }
 
-/** A line's kind and direction in words. */
+/** The kind and direction of a message as text. */
 export function wordOf({
   kind,
   direction,

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { TraceAction, TraceStatus } from '../../shared/tracePage.js';
 import { el, icon, wordButton } from '../page/dom.js';
 
-/** What stands in place of the list when it has no line; undefined when it has. */
+/** The text that replaces an empty list. Undefined if the list has rows. */
 export function emptyState(
   status: TraceStatus,
   { act, clearFilter }: { act: (action: TraceAction) => void; clearFilter: () => void },
@@ -33,10 +33,10 @@ export function emptyState(
     return place(
       'filter',
       'filter',
-      status.isScanning ? t('Searching…') : t('No message passes the filter.'),
+      status.isScanning ? t('Searching…') : t('No messages match the filter.'),
       wordButton(t('Clear Filter'), clearFilter, { iconName: 'filter' }),
     );
-  if (source.kind === 'file') return place('file', 'file', t('The file holds no message.'), open);
+  if (source.kind === 'file') return place('file', 'file', t('The file contains no messages.'), open);
   if (!source.isCapturing)
     return place(
       'stopped',
@@ -48,7 +48,7 @@ export function emptyState(
     return place(
       'idle',
       'debug-disconnect',
-      t('"{0}" is not running. What it is sent when it starts appears here.', source.id),
+      t('"{0}" is not running. Its messages appear here when it starts.', source.id),
       wordButton(t('Start Server'), () => act('startServer'), { iconName: 'play', isSecondary: false }),
     );
   return place(

@@ -10,10 +10,10 @@ interface FilterBarOptions {
   chooseServer: () => void;
 }
 
-/** Typing pauses this long before the search begins. */
+/** Delay between the last keystroke and the search, in milliseconds. */
 const pauseMs = 150;
 
-/** What is shown of the trace, and whether it moves. */
+/** The filter, and the controls that capture and follow messages. */
 export class FilterBar {
   readonly element: HTMLElement;
   private readonly text: HTMLInputElement;
@@ -101,7 +101,7 @@ export class FilterBar {
       this.method.replaceChildren(option('', t('All methods')), ...methods.map((method) => option(method, method)));
       this.method.value = methods.includes(chosen) ? chosen : '';
     }
-    // What is being typed is newer than what the extension knows.
+    // Do not overwrite text that the user is typing.
     if (document.activeElement !== this.text && this.timer === undefined) this.text.value = filter.text;
     this.direction.value = filter.direction;
     setOn(this.errors, filter.errorsOnly);
@@ -114,7 +114,7 @@ export class FilterBar {
     setOn(this.followButton, isFollowing);
   }
 
-  /** Everything is shown again; what was pressed for it goes, so the focus comes here. */
+  /** Clears the filter. Moves the focus here, because the pressed button disappears. */
   clear(): void {
     clearTimeout(this.timer);
     this.text.value = '';

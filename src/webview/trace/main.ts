@@ -18,7 +18,7 @@ interface Saved {
   share?: number;
 }
 
-/** Drawn once for each trace; the status moves it on. */
+/** Drawn once for each trace and then updated. */
 interface Drawn {
   bar: FilterBar;
   list: TraceList;
@@ -108,14 +108,14 @@ class TracePage {
     });
     split.hidden = words !== undefined;
     empty.hidden = words === undefined;
-    // What is shown already stays as it is, with the focus that may be in it.
+    // Do not redraw unchanged content, because it may have the focus.
     if (words && empty.dataset['words'] !== words.key) {
       empty.dataset['words'] = words.key;
       empty.replaceChildren(words.element);
     }
     bar.element.hidden = status.source.kind === 'none' || status.held === 0;
     list.show(status);
-    if (status.isPaused !== this.wasPaused) this.announcer.say(status.isPaused ? t('Paused') : t('Going on'));
+    if (status.isPaused !== this.wasPaused) this.announcer.say(status.isPaused ? t('Paused') : t('Resumed'));
     this.wasPaused = status.isPaused;
   }
 
@@ -136,7 +136,7 @@ class TracePage {
     drawn.list.focus();
   }
 
-  /** To the other half of an exchange, also where the filter leaves its line out. */
+  /** Selects the other message of an exchange, even if the filter excludes it. */
   private async goTo(seq: number): Promise<void> {
     const { position } = await this.host.channel.request('find', { seq });
     if (position !== undefined) this.drawn?.list.select(position, seq);
@@ -144,7 +144,7 @@ class TracePage {
   }
 }
 
-/** What is odd about a file stands above its lines. */
+/** Shows problems of a trace file above its rows. */
 function showNote(place: HTMLElement, text: string | undefined): void {
   place.hidden = text === undefined;
   if (text !== undefined && place.textContent !== text) place.replaceChildren(icon('warning'), text);

@@ -5,12 +5,12 @@ interface ResendOptions {
   method: string;
   params: string;
   isMasked: boolean;
-  /** What is wrong; undefined when it was sent. */
+  /** Returns the problem, or undefined if the request was sent. */
   send: (params: string) => Promise<string | undefined>;
   cancel: () => void;
 }
 
-/** The parameters of a request as JSON, to be changed and sent once more. */
+/** Edits the parameters of a request as JSON and sends it again. */
 export class ResendEditor {
   readonly element: HTMLElement;
   private readonly input: HTMLTextAreaElement;
@@ -35,7 +35,7 @@ export class ResendEditor {
       'div',
       { class: 'resend-editor' },
       el('h3', {}, label),
-      isMasked && el('p', { class: 'hint' }, t('Secrets are left out; put them where the dots are.')),
+      isMasked && el('p', { class: 'hint' }, t('Secrets are left out. Enter them where the dots are.')),
       this.input,
       this.problem,
       el(

@@ -5,27 +5,27 @@ import { drawRow } from './drawRow.js';
 
 interface TraceListOptions {
   rows: (from: number, to: number) => Promise<TraceRow[]>;
-  /** Enter or a double click on a line. */
+  /** Called on Enter or double-click. */
   open: (seq: number) => void;
-  /** The selection moved. */
+  /** Called when the selection moves. */
   choose: (seq: number) => void;
   close: () => void;
   onFollow: (isFollowing: boolean) => void;
 }
 
-/** As in the styles. */
+/** Row height in CSS pixels, as in the styles. */
 const rowHeight = 22;
-/** Rows drawn above and below what is seen. */
+/** Number of rows that are drawn above and below the visible ones. */
 const margin = 15;
 /**
- * Rows more in the direction of a scroll, at most: it goes on before the next ones are here. What moves further
- * jumps.
+ * Maximum number of additional rows in the scroll direction, because scrolling continues while they are loaded. A
+ * longer movement counts as a jump.
  */
 const maxAhead = 45;
 
 /**
- * The lines as a grid of which only what is seen is drawn (WAI-ARIA grid pattern, one tab stop; the rows tell their place
- * in the whole). Lines are asked for by position, a window at a time.
+ * The messages as a grid that draws only visible rows (WAI-ARIA grid pattern, one tab stop; rows have their index in
+ * the whole list). Rows are requested by position, one window at a time.
  */
 export class TraceList {
   readonly element: HTMLElement;
@@ -36,11 +36,11 @@ export class TraceList {
   private rows: readonly TraceRow[] = [];
   private selected: { position: number; seq: number } | undefined;
   private isFollowing = true;
-  /** The first line that was seen when lines were asked for last. */
+  /** The first visible row at the last request. */
   private lastTop = 0;
   private isAsking = false;
   private isStale = false;
-  /** Where we scrolled to ourselves: the event of that means no wish of the user. */
+  /** The last programmatic scroll position. Its scroll event is not an action of the user. */
   private ownTop = -1;
   private filterKey = '';
 
@@ -90,7 +90,7 @@ export class TraceList {
     this.body.style.height = `${(end - first) * rowHeight}px`;
     setAttributes(this.scroller, { 'aria-rowcount': end - first + 1 });
     if (this.isFollowing) this.scrollTo(Math.max(0, (end - first) * rowHeight - this.viewHeight));
-    // The oldest lines made room: what one reads stays where it is.
+    // The oldest messages were dropped. Adjust the scroll position, so that the visible rows stay in place.
     else if (gone > 0) this.scrollTo(Math.max(0, this.scroller.scrollTop - gone * rowHeight));
     this.refresh();
   }
@@ -108,7 +108,7 @@ export class TraceList {
       this.choose(this.isFollowing ? this.end - 1 : this.first + Math.ceil(this.scroller.scrollTop / rowHeight));
   }
 
-  /** Chooses a line and scrolls to it. */
+  /** Selects a row and scrolls to it. */
   select(position: number, seq: number): void {
     this.selected = { position, seq };
     this.reveal(position);
@@ -116,7 +116,7 @@ export class TraceList {
   }
 
   private get viewHeight(): number {
-    // The names of the columns stay at the top and take a row.
+    // The column headers stay visible and take one row.
     return Math.max(rowHeight, this.scroller.clientHeight - rowHeight);
   }
 
@@ -139,14 +139,14 @@ export class TraceList {
     this.refresh();
   }
 
-  /** Where no line has come yet, stripes move in their place. */
+  /** Draws moving stripes in place of rows that have not arrived. */
   private markBehind(): void {
     const top = this.first + Math.floor(this.scroller.scrollTop / rowHeight);
     const isSeen = ({ position }: TraceRow) => position >= top && position <= top + this.viewHeight / rowHeight;
     this.body.classList.toggle('behind', this.end > this.first && !this.rows.some(isSeen));
   }
 
-  /** Asks for the lines that are seen now; one question at a time, the last one counts. */
+  /** Requests the visible rows. Only one request runs at a time, and only the latest position is requested next. */
   private refresh(): void {
     if (this.isAsking) {
       this.isStale = true;
@@ -156,7 +156,7 @@ export class TraceList {
     const moved = top - this.lastTop;
     this.lastTop = top;
     const isJump = Math.abs(moved) > maxAhead;
-    // After a jump the lines that are seen come first, half a line at either end included.
+    // After a jump, load only the visible rows first, including partially visible ones.
     const around = isJump ? 1 : margin;
     const ahead = isJump ? 0 : Math.min(maxAhead, Math.abs(moved) * 3);
     const from = Math.max(this.first, top - around - (moved < 0 ? ahead : 0));
@@ -186,7 +186,7 @@ export class TraceList {
 
   private draw(): void {
     const chosen = this.selected;
-    // A line keeps its element while nothing of it changed, so that a hover or a click is not lost under the pointer.
+    // Reuse the element of an unchanged row, so that hover and click work while rows are updated.
     const known = new Map(
       [...this.body.children].map((child) => [(child as HTMLElement).dataset['key'] ?? '', child as HTMLElement]),
     );
@@ -209,7 +209,7 @@ export class TraceList {
     setAttributes(this.scroller, { 'aria-activedescendant': active?.id });
   }
 
-  /** In their order, as they are read out; what stays is not touched, so that it is not laid out anew. */
+  /** Puts the rows in order for screen readers. Does not move unchanged rows, to avoid a new layout. */
   private place(lines: readonly HTMLElement[]): void {
     const wanted = new Set<Element>(lines);
     for (const child of [...this.body.children]) if (!wanted.has(child)) child.remove();
@@ -226,7 +226,7 @@ export class TraceList {
     this.reveal(bounded);
     const row = this.rows.find((candidate) => candidate.position === bounded);
     if (row) return this.chosen(row);
-    // Not drawn yet: asked for by itself.
+    // The row is not drawn yet. Request it alone.
     void this.options.rows(bounded, bounded + 1).then(([found]) => found && this.chosen(found));
   }
 

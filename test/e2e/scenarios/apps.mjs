@@ -204,7 +204,7 @@ export async function run({ workbench, step, window: { theme } }) {
     await weather.locator('#mode').getByText('fullscreen').waitFor();
     const [after, all] = await Promise.all(await heights());
     assert.equal(after, all);
-    await (await around()).getByRole('button', { name: 'Only as High as the App Wants' }).click();
+    await (await around()).getByRole('button', { name: 'Use the Height of the App' }).click();
     await weather.locator('#mode').getByText('inline').waitFor();
   });
 
@@ -320,7 +320,7 @@ export async function run({ workbench, step, window: { theme } }) {
 
   await step('[V8] an app that sends without end is closed', async () => {
     await (await app('Hostile')).locator('#flood').click();
-    await (await around()).getByRole('alert').getByText('sent messages without end').waitFor();
+    await (await around()).getByRole('alert').getByText('sent too many messages').waitFor();
     // Of what came through at first one call may have been asked for; nobody asks for an app that is gone.
     if ((await workbench.dialog().count()) > 0) await workbench.answerDialog('Allow Once');
     await workbench.screenshot('app-flood');
@@ -332,7 +332,7 @@ export async function run({ workbench, step, window: { theme } }) {
     for (const way of ['#leave', '#submit']) {
       await (await around()).getByRole('button', { name: 'Reload App' }).first().click();
       await (await app('Hostile')).locator(way).click();
-      await (await around()).getByRole('alert').getByText('went to another page').waitFor();
+      await (await around()).getByRole('alert').getByText('opened another page').waitFor();
     }
     await closeApp();
     await open('Fleeing');
@@ -341,7 +341,7 @@ export async function run({ workbench, step, window: { theme } }) {
       await webviewWith('main.app-page h1:has-text("Fleeing")')
     )
       .getByRole('alert')
-      .getByText('went to another page')
+      .getByText('opened another page')
       .waitFor();
     assert.deepEqual(reached, []);
     await closeApp();

@@ -105,7 +105,7 @@ export async function run({ workbench, step, workspace }) {
     await workbench.answerDialog('Always…');
     await quickInput.waitFor({ title: 'Always, for "lookup" of "changing"' });
     await workbench.screenshot('consent-always');
-    await quickInput.pick('Allow arguments that fit a pattern…');
+    await quickInput.pick('Allow arguments that match a pattern…');
     await quickInput.waitFor({ title: 'Pattern for "word"', value: 'docs/guide.md' });
     await quickInput.type('src/*');
     await quickInput.waitFor({ message: 'Does not fit docs/guide.md' });

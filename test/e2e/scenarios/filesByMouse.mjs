@@ -20,7 +20,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.waitFor({ title: 'Export Servers', placeholder: 'Which servers' });
     await quickInput.check('changing');
     await quickInput.pressButton('OK');
-    await quickInput.waitFor({ placeholder: 'Into whose file' });
+    await quickInput.waitFor({ placeholder: 'Select the target file' });
     await picture('export-apps');
     await quickInput.rowElements.filter({ hasText: 'sample/.cursor' }).click();
     await dialog.getByText('Not everything can be written for Cursor').waitFor();

@@ -109,7 +109,7 @@ export async function run({ workbench, step }) {
     await requests.clickAction('asking', /Decline/);
     await editorHas('"decline"'); // of the tool that had asked
     await page.getByRole('tab', { name: 'asking asks' }).click();
-    await form.getByText('"asking" does not wait for this answer any more.').waitFor();
+    await form.getByText('"asking" no longer waits for this answer.').waitFor();
     assert.equal(await form.getByRole('button', { name: 'Submit' }).isVisible(), false);
     assert.equal(await input('/homepage').inputValue(), 'https://example.org');
     await seesNothingWrong();
@@ -179,7 +179,7 @@ export async function run({ workbench, step }) {
   await step('a flood is one message and one list', async () => {
     await run('ask_many');
     await requests.row('asking').waitFor();
-    await workbench.notification('"asking" asks you 20 things.').first().waitFor();
+    await workbench.notification('"asking" sent you 20 requests.').first().waitFor();
     await workbench.screenshot('request-flood');
     await requests.chooseFromMenu('asking', 'Decline All Requests of This Server');
     await page.locator('.pane-header[aria-label^="Requests"]').waitFor({ state: 'detached' });

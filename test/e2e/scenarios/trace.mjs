@@ -71,7 +71,7 @@ export async function run({ workbench, step, workspace }) {
     await view.getByRole('combobox', { name: 'Method' }).selectOption('tools/call');
     await line('initialize').first().waitFor({ state: 'detached' });
     await filter.fill('nothing like this');
-    await view.getByText('No message passes the filter.').waitFor();
+    await view.getByText('No messages match the filter.').waitFor();
     await workbench.screenshot('trace-no-match');
     await seesNothingWrong();
     await view.getByRole('button', { name: 'Clear Filter' }).click();

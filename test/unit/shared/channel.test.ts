@@ -112,7 +112,10 @@ describe('Channel', () => {
       host.receive(data);
     }
     assert.deepEqual([said, bad.length], [[], 10]);
-    await assert.rejects(page.request('double', { number: 'two' } as never), /not what it should be/);
+    await assert.rejects(
+      page.request('double', { number: 'two' } as never),
+      /the body of the request "double" is invalid/,
+    );
     await assert.rejects(page.request('toString' as never, {} as never), /no request "toString"/);
   });
 });

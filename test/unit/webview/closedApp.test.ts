@@ -153,7 +153,7 @@ describe('an app that may reach nothing', () => {
       hasBorder: false,
       isFilled: false,
     });
-    await page.page.getByText('This browser cannot keep an app from reaching other places by WebRTC').waitFor();
+    await page.page.getByText('This browser does not support Trusted Types').waitFor();
     assert.equal(await page.page.locator('.app-frame').count(), 0);
     await page.page.getByRole('button', { name: 'Show App' }).click();
     await page.page.frameLocator('.app-frame').getByText('app').waitFor();
@@ -163,7 +163,7 @@ describe('an app that may reach nothing', () => {
   test('[V9] says why an app with documents in frames of its own waits', async () => {
     const page = await AppPage.open(browser);
     await page.tell({ kind: 'ask', domains: [], hasFrames: true });
-    await page.page.getByText('From there it can reach any place by WebRTC').waitFor();
+    await page.page.getByText('From a frame, it can connect to any address with WebRTC').waitFor();
     await page.page.getByRole('button', { name: 'Show App' }).click();
     const { body } = await page.heard(({ name }) => name === 'act');
     assert.deepEqual(body, { action: 'allow' });

@@ -237,7 +237,7 @@ suite('consent to calls of tools', () => {
     );
     assert.match(
       removal.asked[0]?.detail ?? '',
-      /^deny "remove" of any server\n\nA command with arguments asks for this/,
+      /^deny "remove" of any server\n\nA command with arguments requested this/,
     );
     assert.ok(await isDenied());
     const reset = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.resetApprovals')));
@@ -255,7 +255,10 @@ suite('consent to calls of tools', () => {
     );
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
     assert.equal(await runAsTask(), 2);
-    assert.match((await failureOf(command('mcpDeck.acceptChange', lookup))).message, /was not reviewed as it is now/);
+    assert.match(
+      (await failureOf(command('mcpDeck.acceptChange', lookup))).message,
+      /^The current version of .* was not reviewed/,
+    );
 
     await command('mcpDeck.reviewChange', lookup);
     const diff = await until('the comparison is open', () => {
@@ -278,7 +281,7 @@ suite('consent to calls of tools', () => {
       [refused.value.name, refused.asked[0]?.message],
       ['Canceled', 'Accept the change of "lookup" of "changing"?'],
     );
-    assert.match(refused.asked[0]?.detail ?? '', /A command with arguments asks for this/);
+    assert.match(refused.asked[0]?.detail ?? '', /A command with arguments requested this/);
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
     // What a command showed need not have been looked at, so the button above it asks as well.
     const shown = await pressing('Keep as It Is', async () =>

@@ -126,7 +126,7 @@ suite('a server under the debugger', () => {
     );
     assert.match(
       (await failureOf(command('mcpDeck.debugServer', { server: 'pythonic' }))).message,
-      /takes the extension Python Debugger/,
+      /requires the extension Python Debugger/,
     );
   });
 });

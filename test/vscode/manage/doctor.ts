@@ -81,7 +81,7 @@ suite('the connection doctor', () => {
         assert.deepEqual(written(), { ...definition, [field]: value });
         assert.match(
           notifications.messages.join('\n'),
-          new RegExp(`"sick" answers with "${field}": "${value}"\\. Write that into its definition in`),
+          new RegExp(`"sick" responds with "${field}": "${value}"\\. Write this field to its definition in`),
         );
       } finally {
         picks.restore();

@@ -107,7 +107,7 @@ suite('presets and tool switches', () => {
       [off.value.name, off.asked.map(({ message }) => message)],
       ['Canceled', ['Switch the preset off?']],
     );
-    assert.match(off.asked[0]?.detail ?? '', /"nothing" is active\.[^]*A command with arguments asks for this/);
+    assert.match(off.asked[0]?.detail ?? '', /"nothing" is active\.[^]*A command with arguments requested this/);
     assert.match(await drawn('demo'), /Echo Tool {2}not in the preset/);
     const { value } = await pressing('Switch Preset', () => command('mcpDeck.switchPreset', { preset: 'review' }));
     assert.equal(value, 'review');

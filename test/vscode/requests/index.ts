@@ -220,7 +220,7 @@ suite('what servers ask of the user', () => {
       return Promise.resolve(items[1]);
     }) as unknown as typeof vscode.window.showQuickPick);
     await pressing('Ask the Model', () => command('mcpDeck.approveSampling'));
-    assert.deepEqual(models, ['Scripted Two scripted, picked last', 'Scripted One scripted']);
+    assert.deepEqual(models, ['Scripted Two scripted, last used', 'Scripted One scripted']);
     await document('answer');
     await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
     assert.equal((await outcome(again)).result.model, 'scripted-1');

@@ -177,7 +177,7 @@ suite('the page of a tool', () => {
     try {
       page.press({ type: 'copy' });
       assert.deepEqual(await until('it is said', () => (notes.messages.length > 0 ? notes.messages : undefined)), [
-        'This result is gone: only the latest ones of this window are kept. Run the tool again.',
+        'This result is no longer available, because a window keeps only the latest results. Run the tool again.',
       ]);
     } finally {
       notes.restore();

@@ -199,11 +199,11 @@ suite('runs and favourites', () => {
       await onRun('mcpDeck.copyAsCurl', 'Echo: kept');
       assert.deepEqual(
         [notes.messages, await vscode.env.clipboard.readText()],
-        [['"demo" is not reached over HTTP, so there is no curl command for it.'], 'nothing yet'],
+        [['"demo" does not use HTTP, so there is no curl command for it.'], 'nothing yet'],
       );
       await command('mcpDeck.removeRun', { run });
       assert.ok(!(await runs()).includes('far'));
-      assert.match((await failureOf(command('mcpDeck.openRun', { run }))).message, /not in the history any more/);
+      assert.match((await failureOf(command('mcpDeck.openRun', { run }))).message, /no longer in the history/);
     } finally {
       notes.restore();
       await command('mcpDeck.stopServer', { server: 'web' });

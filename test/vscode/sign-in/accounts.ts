@@ -97,7 +97,7 @@ suite('sign-in', () => {
     await choose('mcpDeck.forgetRegistration', ({ label }) => label === vault);
     assert.match(
       (await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message,
-      /^There is no registration to forget\./,
+      /^There is no registration to delete\./,
     );
     await signIn();
     assert.equal(asked('/register').length, 2);
@@ -212,7 +212,7 @@ suite('sign-in', () => {
     assert.deepEqual([await command('mcpDeck.manageAccounts', { server: vault }), asked('/revoke').length], [[], 1]);
     assert.match(
       (await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message,
-      /^There is no registration to forget\./,
+      /^There is no registration to delete\./,
     );
   });
 });

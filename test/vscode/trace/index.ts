@@ -18,7 +18,7 @@ suite('trace', () => {
   test('nothing was captured: the export says so, and writes nothing', async () => {
     const file = path.join(folder, 'none.jsonl');
     const error = await failureOf(command('mcpDeck.exportTrace', { server, file }));
-    assert.match(error.message, /Nothing was captured of "chatter"/);
+    assert.match(error.message, /No messages of "chatter" were captured/);
     await assert.rejects(readFile(file));
   });
 

@@ -7,18 +7,18 @@ import { ProtocolError } from '../../../core/protocol/jsonRpc.js';
 import type { ResultDocuments } from '../../ui/resultDocuments.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
-/** After so many refusals in a row an app is not listened to any more: it could only be nagging. */
+/** After this number of consecutive refusals, further requests of the app are rejected without a question. */
 const maxRefusals = 3;
 
-/** What the user decided about a wish of an app. */
+/** The user's decision about a request of an app. */
 export interface AppDecision {
   wish: AppWish;
   outcome: 'allowed' | 'refused';
-  /** Allowed for as long as the app is open. */
+  /** The request is allowed while the app is open. */
   isForGood?: boolean;
 }
 
-/** What the user lets one app do. Questions come one at a time; allowances end with the app's tab. */
+/** Asks the user about requests of one app, one at a time. Permissions end when the tab of the app closes. */
 export class AppConsent {
   private readonly allowed = new Set<string>();
   private readonly questions = new Sequencer();
@@ -26,18 +26,19 @@ export class AppConsent {
 
   constructor(
     private readonly results: ResultDocuments,
-    /** Told each answer, not what follows from one before. */
+    /** Called with each answer of the user, but not for decisions that follow from an earlier answer. */
     private readonly onDidDecide: (decision: AppDecision) => void,
   ) {}
 
-  /** The user asked for the app again, so it may ask again. */
+  /** Resets the refusals, because the user opened the app again. */
   renew(): void {
     this.refusals = 0;
   }
 
   /**
-   * Asks, unless `key` was allowed for the app before. The answer that Enter gives is no.
-   * @param isWanted false once nobody waits for the answer any more.
+   * Asks the user, unless `key` was already allowed for the app. Enter refuses.
+   *
+   * @param isWanted Returns false when the app no longer waits for the answer.
    */
   async ask(
     wish: AppWish,
@@ -65,7 +66,7 @@ export class AppConsent {
     return key !== undefined && this.allowed.has(key);
   }
 
-  /** Asks in the way of `question`. */
+  /** Asks with a custom question. */
   questioned(wish: AppWish, question: () => Promise<boolean>): Promise<boolean> {
     return this.limited(async () => {
       const isAllowed = await question();
@@ -74,13 +75,13 @@ export class AppConsent {
     });
   }
 
-  /** What the user refuses three times in a row is not asked again. */
+  /** Rejects without a question after `maxRefusals` consecutive refusals. */
   private limited(question: () => Promise<boolean>): Promise<boolean> {
     return this.questions.run(async () => {
       if (this.refusals >= maxRefusals)
         throw new ProtocolError(
           refusedCode,
-          'The user refused several requests of this app; it has to be loaded again before it may ask for more.',
+          'The user refused several requests of this app. Reload the app before it can send further requests.',
         );
       const isAllowed = await question();
       this.refusals = isAllowed ? 0 : this.refusals + 1;
@@ -89,8 +90,8 @@ export class AppConsent {
   }
 
   /**
-   * What is too long for a dialog is read in the editor, which a dialog would block: the question stands beside it
-   * then.
+   * Text that is too long for a dialog opens in an editor. The question is then a notification, because a dialog would
+   * block the editor.
    */
   private async answerTo(
     { message, detail, document }: AppQuestion,

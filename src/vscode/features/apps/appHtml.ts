@@ -4,13 +4,15 @@ import type { PageFrame } from '../../ui/pageHtml.js';
 import { documentOf } from '../../ui/pageHtml.js';
 
 /**
- * The document of the page around an app. The frame in it is made from text (`srcdoc`), and such a document inherits the
- * policy of the page around it: there is no way to give a frame more than its page has, and pages that show tools and
- * results run nothing but our own script (security requirement V1). So an app has a webview of its own, whose policy is
- * the app's, plus the place that our two files come from. The app's document brings the same policy without that place
- * (`appDocument`); both hold, so what the app can reach is what its server declared.
+ * The HTML document of the page around an app. The page shows the app in a frame with a `srcdoc` document. Such a
+ * document inherits the content security policy of its page, so a frame cannot get more permissions than its page.
+ * Pages that show tools and results run only the extension's script (security requirement V1). Therefore each app has
+ * its own webview with the policy of the app plus the origin of the two extension files. The document of the app has
+ * the same policy without that origin (`appDocument`). Both policies apply, so the app can reach only the origins that
+ * its server declared.
  *
- * Nothing of the server is part of this document: it comes by message and goes into the frame, or is text.
+ * This document contains no server content. Server content arrives in messages and is put into the frame or shown as
+ * text.
  */
 export function appHtml(frame: PageFrame, domains: AppDomains): string {
   return documentOf(frame, appPolicy(domains, [frame.cspSource]));

@@ -30,26 +30,26 @@ import { AppRequests } from './appRequests.js';
 
 export interface AppPanelOptions {
   target: ToolTarget;
-  /** Whether the user let this server's apps reach these places before, in this window. */
+  /** Whether the user has already allowed apps of this server to reach these origins in this window. */
   isAllowed: (places: readonly string[]) => boolean;
   allow: (places: readonly string[]) => void;
-  /** What the app wants models to know; undefined: nothing any more. */
+  /** Sets the context that the app provides for language models. Undefined removes it. */
   tellModel: (told: ToldContext | undefined) => void;
 }
 
 /**
- * The app of one tool in an editor tab: each run is shown by an app of its own, which takes the place of the one
- * before.
+ * The app of one tool in an editor tab. Each run is shown by a new instance of the app, which replaces the previous
+ * one.
  */
 export class AppPanel implements Disposable {
   private readonly store = new DisposableStore();
   private readonly page = this.store.add(new MutableDisposable<Page<ToPage, FromPage>>());
   private readonly consent: AppConsent;
   private bridge: AppBridge | undefined;
-  /** What the page may reach now; another policy needs another page. */
+  /** The origins that the page can reach. A different policy requires a new page. */
   private granted: AppDomains | undefined;
   private isReady = false;
-  /** The frame that the page has been told to show: a page that is loaded anew has lost it. */
+  /** The frame that the page was asked to show. A reloaded page no longer shows it. */
   private told: number | undefined;
   private frames = 0;
   private view: AppView = { kind: 'loading' };
@@ -86,7 +86,7 @@ export class AppPanel implements Disposable {
     this.load();
   }
 
-  /** The run that is shown has ended. */
+  /** Called when the shown run has ended. */
   end(id: string, end: AppRunEnd): void {
     if (this.run.id !== id || this.run.end) return;
     this.run = { ...this.run, end };
@@ -105,7 +105,7 @@ export class AppPanel implements Disposable {
     );
   }
 
-  /** `frame`: given up as soon as another one is wanted. */
+  /** `frame`: the load stops when a different frame is requested. */
   private async loadApp(frame: number): Promise<void> {
     const { server } = this.options.target;
     await this.bridge?.teardown();
@@ -169,13 +169,13 @@ export class AppPanel implements Disposable {
       ...(refused.length > 0
         ? [
             vscode.l10n.t(
-              'The app asks for places that MCP Deck does not let apps reach: {0}. Only https:// and wss:// origins count.',
+              'The app requests origins that MCP Deck does not allow: {0}. Only https:// and wss:// origins are allowed.',
               visibleLine(refused.join(', '), 300),
             ),
           ]
         : []),
       ...(permissions.length > 0
-        ? [vscode.l10n.t('The app asks for what MCP Deck does not give to apps: {0}.', permissions.join(', '))]
+        ? [vscode.l10n.t('The app requests permissions that MCP Deck does not grant: {0}.', permissions.join(', '))]
         : []),
     ];
     const isClosed = placesOf({ html, declared }).length === 0;
@@ -193,7 +193,7 @@ export class AppPanel implements Disposable {
     );
   }
 
-  /** A webview has one policy, set with its document. */
+  /** Loads the page, because the policy of a webview is part of its document. */
   private openPage(domains: AppDomains): void {
     const { deck } = this;
     this.granted = domains;
@@ -224,7 +224,7 @@ export class AppPanel implements Disposable {
   private ready(context: PageContext): void {
     this.room = context;
     this.isReady = true;
-    // The app that was shown went with its page; its end of the line knows nothing of the new one.
+    // A reloaded page has lost its app, and the host's connection to it is invalid. Load the app again.
     if (this.view.kind === 'app' && this.told === this.view.frame) this.load();
     else this.tell(this.view, this.notes);
   }
@@ -248,8 +248,8 @@ export class AppPanel implements Disposable {
     this.closeBridge();
     const message =
       reason === 'left'
-        ? vscode.l10n.t('The app went to another page, which apps must not; it was closed.')
-        : vscode.l10n.t('The app sent messages without end; it was closed.');
+        ? vscode.l10n.t('The app was closed because it opened another page, which is not allowed.')
+        : vscode.l10n.t('The app was closed because it sent too many messages.');
     this.deck.logs
       .forServer(this.options.target.server)
       .write(
@@ -344,7 +344,7 @@ export class AppPanel implements Disposable {
     const tool = this.tool();
     const uri = tool && appUriOf(tool);
     if (uri === undefined)
-      throw new Error(vscode.l10n.t('The tool has no app any more, or its server is not running.'));
+      throw new Error(vscode.l10n.t('The tool no longer has an app, or its server is not running.'));
     return uri;
   }
 
@@ -369,10 +369,10 @@ export class AppPanel implements Disposable {
   }
 }
 
-/** Stands for every place there is, beside declared origins. */
+/** Represents all origins, in addition to the declared ones. */
 const anyPlace = '*';
 
-/** What an app could reach once it is shown; nothing for most. */
+/** The origins that the app could reach. Empty for most apps. */
 function placesOf({ html, declared }: Pick<AppResource, 'html' | 'declared'>): string[] {
   const domains = allDomains(declared.domains);
   return domains.length === 0 && holdsFrameDocuments(html) ? [anyPlace] : domains;

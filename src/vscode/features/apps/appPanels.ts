@@ -8,37 +8,45 @@ import type { KeptRun } from '../../../core/runs/runLog.js';
 import type { AppRun, AppRunEnd, ToolTarget } from '../../ui/pages.js';
 import { AppPanel } from './appPanel.js';
 
-/** The apps of the window: one tab for each tool. */
+/** The app tabs of the window, one for each tool. */
 export class AppPanels implements Disposable {
   private readonly panels = new Map<string, AppPanel>();
-  /** Tools whose app the user closed: it comes back when they ask for it, not with the next run. */
+  /** Tools whose app the user closed. The next run does not reopen the app; the user must open it. */
   private readonly closed = new Set<string>();
-  /** Which server may reach which places, by the user's word in this window. */
+  /** The servers and the origins that the user allowed them to reach in this window. */
   private readonly allowed = new Set<string>();
   private readonly told = new Map<string, ToldContext>();
 
-  /** @param deck read when an app is shown; the deck is still being made when this is. */
+  /** @param deck Called when an app is shown, because the services do not exist yet when this object is created. */
   constructor(private readonly deck: () => ExtensionServices) {}
 
-  /** A tool begins to run from its panel: its app, if it has one, shows the run beside it. */
+  /**
+   * Called when a tool starts to run from its panel. The app of the tool, if there is one, shows the run beside the
+   * panel.
+   */
   begin(target: ToolTarget, run: AppRun): void {
     if (this.hasApp(target) && !this.closed.has(keyOf(target))) this.open(target, run);
   }
 
-  /** The same run ended; a server that had to be started first has said only now what its tool has. */
+  /**
+   * Called when the same run has ended. If the server had to be started first, the app of the tool is known only now.
+   */
   end(target: ToolTarget, run: AppRun, end: AppRunEnd): void {
     const panel = this.panels.get(keyOf(target));
     if (panel) panel.end(run.id, end);
     else if ('result' in end) this.begin(target, { ...run, end });
   }
 
-  /** The user asks for the app of a run that ended. */
+  /** Shows the app for a completed run. */
   show({ id, server, tool, arguments: values, result }: KeptRun): void {
     this.closed.delete(keyOf({ server, tool }));
     this.open({ server, tool }, { id, arguments: values, end: { result } });
   }
 
-  /** What open apps want models to know, by the user's word; the latest of each. */
+  /**
+   * The context that open apps provide for language models with the user's consent. Contains the latest one of each
+   * app.
+   */
   get modelContexts(): readonly ToldContext[] {
     return [...this.told.values()];
   }
@@ -63,7 +71,7 @@ export class AppPanels implements Disposable {
       return;
     }
     const deck = this.deck();
-    // A tab in the background keeps its app: nobody else knows what the app knows.
+    // Keep the webview of a background tab, because the state of an app exists only there.
     const panel = vscode.window.createWebviewPanel(
       appPanelType,
       target.tool,
@@ -93,7 +101,7 @@ export class AppPanels implements Disposable {
     });
   }
 
-  /** Apps share a column beside the one that is worked in. */
+  /** All apps share one column beside the active one. */
   private column(): vscode.ViewColumn {
     const { viewColumn: active } = vscode.window.tabGroups.activeTabGroup;
     const others = [...this.panels.values()].flatMap(({ panel: { viewColumn } }) =>

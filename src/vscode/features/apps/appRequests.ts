@@ -40,22 +40,25 @@ type OnProgress = NonNullable<CallOptions['onProgress']>;
 const maxLogLength = 4_000;
 const maxLogLinesPerSecond = 50;
 
-/** What the panel itself answers. */
+/** The operations that the app panel implements. */
 export interface PanelParts {
   target: ToolTarget;
-  /** What its policy lets the app reach. */
+  /** The origins that the policy lets the app reach. */
   domains: AppDomains;
   consent: AppConsent;
   context(): Record<string, unknown>;
   requestDisplayMode(mode: DisplayMode): DisplayMode;
   endRequested(): void;
-  /** Keeps the latest that the app says for the models of the chat. */
+  /** Stores the latest context of the app for the language models of the chat. */
   tellModel(told: ToldContext): void;
-  /** False once another app, or none, is shown. */
+  /** False if another app, or none, is shown. */
   isCurrent(): boolean;
 }
 
-/** What an app can do: everything at its own server only, and nothing outside of its frame without the user's word. */
+/**
+ * Handles the requests of an app. An app can use only its own server, and any effect outside its frame requires the
+ * user's consent.
+ */
 export class AppRequests implements AppHost {
   readonly info;
   private readonly logLimit = new RateLimit(systemClock, maxLogLinesPerSecond, 1_000);
@@ -71,7 +74,7 @@ export class AppRequests implements AppHost {
     return this.parts.context();
   }
 
-  /** No permission of the browser is granted, so none is named. */
+  /** Names no browser permissions, because none is granted. */
   capabilities(): Record<string, unknown> {
     return {
       openLinks: {},
@@ -98,7 +101,7 @@ export class AppRequests implements AppHost {
     await deck.schemas.checkArguments(tool, values);
     const view = deck.host.servers.get(server);
     const key = view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool));
-    // A rule that has the answer needs no question; the host decides by it in any case.
+    // Skip the question if a rule decides. The host applies the rule in any case.
     if (
       view &&
       this.deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask'
@@ -117,7 +120,7 @@ export class AppRequests implements AppHost {
     return this.run(tool, values, { signal, onProgress }, isAllowedBefore ? 'inAdvance' : true);
   }
 
-  /** As any run of the user: it stands in the history, and its output is checked. */
+  /** Runs a tool like a run of the user: it is recorded in the history and its output is validated. */
   private async run(
     tool: Tool,
     values: Record<string, unknown>,
@@ -157,7 +160,7 @@ export class AppRequests implements AppHost {
   }
 
   readResource(uri: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ReadResourceResult> {
-    // An app starts no server: that is the user's to do.
+    // An app cannot start a server. Only the user can.
     this.offer();
     return this.deck.host.calls.readResource(
       { server: this.parts.target.server, uri },
@@ -189,7 +192,7 @@ export class AppRequests implements AppHost {
       { once: vscode.l10n.t('Write into Chat') },
       () => this.parts.isCurrent(),
     );
-    // The user reads it once more where it will be sent from.
+    // The user sees the text again in the chat input before sending it.
     if (isAllowed)
       await vscode.commands.executeCommand('workbench.action.chat.open', {
         query: `@deck ${chatInput(text, vscode.l10n.t('the app of "{0}"', visibleLine(server, 60)))}`,
@@ -218,7 +221,7 @@ export class AppRequests implements AppHost {
       const result = 'uri' in file ? await this.readResource(file.uri) : { contents: [file.resource] };
       const uri = 'uri' in file ? file.uri : file.resource.uri;
       const { bytes, extension } = resourceFile(uri, result);
-      // The dialog names the file and the folder, and nothing is written without it.
+      // The dialog shows the file name and the folder. Nothing is written unless the user agrees.
       isSaved = await this.parts.consent.questioned(
         'download',
         async () => (await saveWhereAsked(copyName(uri, extension), bytes)) !== undefined,

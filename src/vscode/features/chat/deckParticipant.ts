@@ -25,10 +25,13 @@ import { commandIds } from '../../manifest.js';
 import { misfitNotes, toolRun } from '../../ui/toolRun.js';
 import { signalOf, ToolLoop } from './toolLoop.js';
 
-/** Pause between two reports of progress; what comes faster is left out. Milliseconds. */
+/** Minimum time between two progress reports, in milliseconds. Reports in between are dropped. */
 const progressPauseMs = 1_000;
 
-/** `@deck`: `/tools` lists, `/run` runs one tool, anything else is answered by the model with the tools there are. */
+/**
+ * `@deck`: `/tools` lists the tools and `/run` runs one tool. A model answers all other requests with the available
+ * tools.
+ */
 export const chatFeature: Feature = {
   name: 'chat',
   register(deck) {
@@ -75,8 +78,8 @@ class DeckParticipant {
   }
 
   /**
-   * Anybody can submit a query: `workbench.action.chat.open` is a command. So a run from here is asked about like one
-   * that a command wants.
+   * Runs one tool. The caller is unknown, because any program can submit a chat request with the command
+   * `workbench.action.chat.open`. Therefore the approval question is the same as for a command.
    */
   private async runOne(
     prompt: string,
@@ -147,7 +150,7 @@ class DeckParticipant {
     });
   }
 
-  /** VS Code reads it as Markdown. */
+  /** VS Code renders the text as Markdown. */
   private progressMarkdown(server: string, progress: Progress): string {
     return escapeMarkdownLine(
       new SecretFinder(this.deck.host.servers.secretValues(server)).mask(progressText(progress)),
@@ -165,7 +168,7 @@ class DeckParticipant {
     else stream.button({ command: commandIds.addServer, title: vscode.l10n.t('Add Server…') });
   }
 
-  /** Errors of a model (no consent, quota) carry their own words. */
+  /** Errors of a model (no consent, quota) have their own message. */
   private explain(error: unknown, stream: vscode.ChatResponseStream): void {
     const message =
       error instanceof vscode.LanguageModelError

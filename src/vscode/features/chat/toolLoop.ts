@@ -38,30 +38,33 @@ export interface LoopParts {
   schemas: SchemaChecks;
   results: ResultDocuments;
   queue: RequestQueue;
-  /** What open apps tell of themselves. */
+  /** The context that open apps provide. */
   apps: Pick<AppPages, 'modelContexts'>;
 }
 
-/** A model that has not found an answer by then will not. */
+/** Maximum number of rounds of tool calls. A model without an answer by then is unlikely to find one. */
 const maxRounds = 20;
-/** What VS Code's models take at most. */
+/** Maximum number of tools that VS Code passes to a model. */
 const maxTools = 128;
 const maxResultLength = 60_000;
 const maxTurns = 10;
 const maxTurnLength = 8_000;
 const maxImages = 4;
 const maxImageBytes = 5 * 1024 * 1024;
-/** Before the chat tells how far a call is, in milliseconds; each pause after it is half as long again. */
+/**
+ * Delay before the first progress report of a call in the chat, in milliseconds. Each following pause is 1.5 times as
+ * long.
+ */
 const firstProgressMs = 3_000;
 
 /**
- * Lets the model of the request answer with the tools of the running servers, one visible and approved call at a
+ * Lets the model of the chat request answer with the tools of the running servers, one visible and approved call at a
  * time.
  */
 export class ToolLoop {
   private readonly tools: readonly ModelTool[];
   private readonly byName: ReadonlyMap<string, ModelTool>;
-  /** Questions that the chat has a link to. */
+  /** IDs of the questions that the chat already links to. */
   private readonly told = new Set<string>();
 
   constructor(
@@ -78,7 +81,7 @@ export class ToolLoop {
     if (this.tools.length > maxTools) {
       this.stream.markdown(
         vscode.l10n.t(
-          'The running servers offer {0} tools; a model takes {1} at most, so it sees the first ones only.',
+          'The running servers offer {0} tools. A model can use at most {1}, so it gets only the first ones.',
           this.tools.length,
           maxTools,
         ) + '\n\n',
@@ -86,7 +89,7 @@ export class ToolLoop {
     }
     const told = this.parts.apps.modelContexts;
     const said = appContextText(told);
-    // What an app tells came from its server.
+    // The context of an app comes from its server, so it may contain secrets of the server.
     const shown =
       said === undefined
         ? undefined
@@ -94,7 +97,7 @@ export class ToolLoop {
     if (shown !== undefined)
       this.stream.markdown(
         vscode.l10n.t(
-          'The model is told what these apps show: {0}.',
+          'The model gets context from these apps: {0}.',
           told.map(({ app }) => inlineCode(app, 80)).join(', '),
         ) + '\n\n',
       );
@@ -132,11 +135,14 @@ export class ToolLoop {
       messages.push(vscode.LanguageModelChatMessage.Assistant(said), vscode.LanguageModelChatMessage.User(results));
     }
     this.stream.markdown(
-      vscode.l10n.t('Stopped after {0} rounds of tool calls without an answer. Ask again, more narrowly.', maxRounds),
+      vscode.l10n.t('Stopped after {0} rounds of tool calls without an answer. Ask a narrower question.', maxRounds),
     );
   }
 
-  /** One call: shown, checked, asked for, made. Whatever happens, the model gets words for it. */
+  /**
+   * Performs one tool call: shows it, checks the arguments, asks for approval, and sends it. Always returns text for
+   * the model, also after a failure.
+   */
   private async call({
     name,
     input,
@@ -144,7 +150,7 @@ export class ToolLoop {
     const tool = this.byName.get(name);
     const view = tool && this.parts.host.servers.get(tool.server);
     if (!tool || !view) return words(`There is no tool "${visibleLine(name)}".`);
-    if (!isObject(input)) return words('The arguments have to be a JSON object.');
+    if (!isObject(input)) return words('The arguments must be a JSON object.');
     this.stream.markdown(callMarkdown(tool, input));
     const { problems } = (await this.parts.schemas.load()).check(tool.tool.inputSchema, input);
     if (problems.length > 0) {
@@ -153,7 +159,8 @@ export class ToolLoop {
       return words(`Not called: the arguments do not fit the input schema: ${text}.`);
     }
     const started = performance.now();
-    // Lines of the text, since progress parts fold the answer (see `commandLink`); ever fewer, since they stay.
+    // Progress is written as text, because progress parts collapse the answer (see `commandLink`). The pauses grow,
+    // because the lines stay in the answer.
     const reports = new LatestValue<Progress>(
       systemClock,
       (told) => firstProgressMs * 1.5 ** told,
@@ -195,13 +202,13 @@ export class ToolLoop {
     }
   }
 
-  /** It becomes a part of what a model reads later, so what is secret is masked. */
+  /** Secrets are masked, because the text becomes part of the chat history that a model reads later. */
   private tellProgress(tool: ModelTool, progress: Progress): void {
     const text = new SecretFinder(this.parts.host.servers.secretValues(tool.server)).mask(progressText(progress));
     this.stream.markdown(`${vscode.l10n.t('Still running: {0}', inlineCode(text, 250))}\n\n`);
   }
 
-  /** The question waits in the Requests view; the chat leads there once. */
+  /** Links to the question in the Requests view, once for each question. */
   private tellOfQuestion(tool: ModelTool): void {
     const request = this.parts.queue.waiting.find(
       ({ id, ask }) =>
@@ -226,7 +233,7 @@ export class ToolLoop {
     ms: number,
     hidden: number,
   ): (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] {
-    // A token is about four characters; a result may fill half of what the model takes.
+    // A token is about four characters. A result may fill half of the model's input.
     const maxLength = Math.min(maxResultLength, Math.max(4_000, this.request.model.maxInputTokens * 2));
     const secrets = this.parts.host.servers.secretValues(tool.server);
     const answer = resultForModel(result, { server: tool.server, tool: tool.tool.name, maxLength, hidden, secrets });
@@ -241,8 +248,9 @@ export class ToolLoop {
 }
 
 /**
- * A link and no button, and no progress parts either: of an answer with other parts in it VS Code folds everything up to
- * the last text away, and with it the calls that were made. Only our own words are in the part that may run a command.
+ * A Markdown link that runs a command. Buttons and progress parts are not used, because VS Code then collapses
+ * everything before the last text, including the tool calls. The Markdown that can run a command contains no server
+ * content.
  */
 function commandLink(title: string, command: CommandId, argument: object): vscode.MarkdownString {
   const link = new vscode.MarkdownString(
@@ -256,7 +264,7 @@ function words(text: string): vscode.LanguageModelTextPart[] {
   return [new vscode.LanguageModelTextPart(text)];
 }
 
-/** The pictures of a result, of the types that models read. */
+/** The images of a result, in the formats that models accept. */
 function images({ files }: PresentedResult): vscode.LanguageModelDataPart[] {
   return files
     .flatMap(({ bytes }) => {
@@ -270,7 +278,7 @@ function images({ files }: PresentedResult): vscode.LanguageModelDataPart[] {
     .slice(0, maxImages);
 }
 
-/** What was said to the participant before, as the model's memory; tool calls are not repeated. */
+/** The earlier messages to the participant and its answers, for the model. Does not contain tool calls. */
 function earlierTurns({ history }: vscode.ChatContext): vscode.LanguageModelChatMessage[] {
   return history.slice(-maxTurns).flatMap((turn) => {
     if (turn instanceof vscode.ChatRequestTurn)
@@ -282,7 +290,7 @@ function earlierTurns({ history }: vscode.ChatContext): vscode.LanguageModelChat
   });
 }
 
-/** An abort signal that follows a cancellation token. */
+/** Returns an abort signal that aborts when the token is canceled. */
 export function signalOf(token: vscode.CancellationToken): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort(new HostError('cancelled', 'The request was cancelled.'));

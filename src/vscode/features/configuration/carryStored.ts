@@ -5,27 +5,30 @@ import { whenFound } from '../../../core/interchange/storeMovedSecrets.js';
 import type { StoredInput } from '../../../core/registry/storedInputs.js';
 import type { ExtensionServices } from '../../ui/services.js';
 
-/** A server that has moved. */
+/** A server that was moved to another file or setting. */
 export interface Moved {
   before: ServerView['entry'];
-  /** Its name there. */
+  /** The new name. */
   name: string;
-  /** Id of the source that has it now. */
+  /** ID of the new source. */
   source: string;
   inputIds: ReadonlyMap<string, string>;
-  /** Values that go with it. */
+  /** Stored input values to move. */
   stored: readonly StoredInput[];
-  /** Tools of it that the user switched off. */
+  /** Names of its tools that the user disabled. */
   off: readonly string[];
 }
 
-/** Takes what is kept of a server to where it is now. What could not go is told, and never with a value. */
+/**
+ * Moves the stored values of a server to its new ID. Returns a loss for each value that could not be moved. The losses
+ * never contain values.
+ */
 export async function carryStored(
   { host, switches }: Pick<ExtensionServices, 'host' | 'switches'>,
   { before, name, source, inputIds, stored, off }: Moved,
 ): Promise<Loss[]> {
   if (stored.length === 0 && off.length === 0) return [];
-  // Its id is free for its new place once the old one was read without it.
+  // The ID is free after the old source was read without the server.
   const find = () =>
     host.servers.list().some(({ entry }) => entry.source.id === before.source.id && entry.name === before.name)
       ? undefined
@@ -35,14 +38,17 @@ export async function carryStored(
   if (!entry)
     return [
       ...stored.map(({ input }) =>
-        lost(`inputs.${input}`, 'Its stored value stays behind: the server did not show up in time.'),
+        lost(
+          `inputs.${input}`,
+          'Its stored value was not moved, because the server did not appear in its new location in time.',
+        ),
       ),
-      ...off.map((tool) => lost('', `The tool "${tool}" was off and may be on now.`)),
+      ...off.map((tool) => lost('', `The tool "${tool}" was disabled and may be enabled now.`)),
     ];
   if (entry.id !== before.id) for (const tool of off) await switches.setTool(entry.id, tool, false);
   const losses: Loss[] = [];
   for (const one of stored) {
-    // Somebody else may have changed the file meanwhile.
+    // Another program may have changed the file in the meantime, so check that the server still does the same.
     const isCarried =
       isSameReceiver(before.definition, entry.definition) &&
       (await host.storedValues.carryInput(one, entry.id, inputIds.get(one.input) ?? one.input).catch(() => false));
@@ -50,7 +56,7 @@ export async function carryStored(
       losses.push(
         lost(
           `inputs.${one.input}`,
-          'Its stored value could not be carried. You are asked for it when the server starts.',
+          'Its stored value could not be moved. You are asked for it when the server starts.',
         ),
       );
   }

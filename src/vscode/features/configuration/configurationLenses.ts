@@ -13,7 +13,7 @@ import { UserChoice } from '../../ui/invocation.js';
 import type { SettingKey } from '../../manifest.js';
 import { commandIds } from '../../manifest.js';
 
-/** State and actions above each server in the files that define it. */
+/** Shows the state and actions above each server in configuration files. */
 export class ConfigurationLenses implements vscode.CodeLensProvider, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
@@ -41,7 +41,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, Disposable 
   }
 }
 
-/** JSON of every kind; which of them are ours is asked of each. */
+/** All JSON documents. `sourceOf` decides which of them are configuration files. */
 export const configurationDocuments: vscode.DocumentSelector = [
   { pattern: '**/mcp.json' },
   { pattern: '**/.mcp.json' },
@@ -52,7 +52,7 @@ function commandOf({ title, command }: ServerLens, server: string): vscode.Comma
   return { title, command: commandIds[command], arguments: [new UserChoice(commandIds[command], { server })] };
 }
 
-/** The source that a document is, and under which keys its servers stand. */
+/** The source for a document and the keys that contain its servers. Undefined if the document defines no servers. */
 export function sourceOf({ uri }: vscode.TextDocument): { source: ConfigSource; keys: readonly string[] } | undefined {
   const file = configurationFileSources().find((one) => one.uri.toString() === uri.toString());
   if (file) return { source: file.source, keys: ['servers', 'mcpServers'] };
@@ -66,7 +66,7 @@ function serverKeys(text: string, keys: readonly string[]): { name: string; offs
   try {
     root = parseTree(text, [], { allowTrailingComma: true });
   } catch {
-    // Nested deeper than the stack; the Problems view says so.
+    // The document is nested deeper than the stack allows. The Problems view reports it.
     return [];
   }
   const maps = root ? membersOf(root).filter(({ name }) => keys.includes(name)) : [];

@@ -9,8 +9,8 @@ import { Reports } from '../../ui/reports.js';
 import { registerVariableHovers } from './variableHovers.js';
 
 /**
- * What helps in the files that define servers, and the ways of an entry among them; those are loaded when they are
- * first gone.
+ * Editor support in configuration files, and the commands that edit, move, and remove servers. The commands are loaded
+ * on first use.
  */
 export const editFeature: Feature = {
   name: 'editing servers',

@@ -25,18 +25,18 @@ import { FormRequestPage } from '../../ui/formRequestPage.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces, readFields, writeOwnPlace } from '../../adapters/ownPlaces.js';
 
-/** A server of a place, and what the form began with. */
+/** The server that a form edits, and its definition when the form opened. */
 interface Edited {
   name: string;
   place: OwnPlace;
   before: ServerFields;
 }
 
-/** The definitions that are edited as forms, each in a tab. What is not saved yet waits for the next time. */
+/** The forms that edit server definitions, each in a tab. Unsaved input is kept for the next time. */
 export class EditPages implements Disposable {
   private readonly panels = new Map<string, vscode.WebviewPanel>();
 
-  /** @param deck read when a page opens; the deck is still being made when this is. */
+  /** @param deck Called when a page opens, because the services do not exist yet when this object is created. */
   constructor(private readonly deck: () => ExtensionServices) {}
 
   async open({ name }: ServerEntry, place: OwnPlace): Promise<void> {
@@ -51,7 +51,7 @@ export class EditPages implements Disposable {
     });
   }
 
-  /** A page that was open before the window was loaded again; one whose server is gone is closed. */
+  /** Restores a page that was open before the window reloaded. Closes it if its server no longer exists. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { server: name, tool: id } = savedTarget(state) ?? {};
     const place = name === undefined ? undefined : ownPlaces().find((one) => idOf(name, one) === id);
@@ -64,7 +64,7 @@ export class EditPages implements Disposable {
   }
 
   dispose(): void {
-    // The tabs stay: a window that is loaded again brings them back.
+    // VS Code restores the tabs when the window reloads.
     this.panels.clear();
   }
 
@@ -93,7 +93,7 @@ export class EditPages implements Disposable {
   }
 }
 
-/** Checked once more: the page is no authority on what is written. */
+/** Saves the fields. Checks them again, because the page is not trusted to have checked them. */
 async function save(
   { consent }: ExtensionServices,
   { name, place, before }: Edited,
@@ -112,7 +112,7 @@ async function save(
   });
 }
 
-/** Names of the fields that are not the same. */
+/** Names of the fields that differ. */
 export function changedFields(before: ServerFields, after: ServerFields): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
@@ -151,7 +151,7 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
       {
         way: 'cancel',
         text: vscode.l10n.t('Discard'),
-        tooltip: vscode.l10n.t('Closes the form; the file stays as it is'),
+        tooltip: vscode.l10n.t('Closes the form without changing the file'),
         icon: 'discard',
       },
     ],
@@ -161,7 +161,7 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
   };
 }
 
-/** One schema for settings, files and forms: that of the setting, in the user's language. */
+/** The schema of the setting in the user's language. Settings, files, and forms use the same schema. */
 function settingsSchema(deck: ExtensionServices): unknown {
   const { contributes } = deck.extension.extension.packageJSON as {
     contributes: { configuration: readonly { properties: Record<string, { additionalProperties?: unknown }> }[] };
@@ -175,7 +175,7 @@ function idOf(name: string, { source }: OwnPlace): string {
   return JSON.stringify([source.id, name]);
 }
 
-/** What was typed belongs to the definition as it was then. */
+/** The input belongs to one version of the definition, so the key contains the definition. */
 function draftKey(id: string, before: ServerFields): string {
   return JSON.stringify(['edit', id, createHash('sha256').update(JSON.stringify(before)).digest('base64')]);
 }

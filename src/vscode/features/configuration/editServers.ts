@@ -26,14 +26,14 @@ import { removeServer } from './removeServer.js';
 import type { Reports } from '../../ui/reports.js';
 import { showLineInput, showWarning } from '../../adapters/userMessages.js';
 
-/** "Edit Server…": as a form; a script names the fields. */
+/** "Edit Server…": opens a form. A script passes the fields. */
 export async function editServer(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Edit Server'));
   if (invocation.call) await setFields(deck, invocation, view.entry, place);
   else await deck.editPages.open(view.entry, place);
 }
 
-/** "Remove Server…": out of its place, with what was typed in for it when the user wants that. */
+/** "Remove Server…": removes the server from its file or setting, and its stored values if the user chooses so. */
 export async function removeChosenServer(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Remove Server'));
   const { call } = invocation;
@@ -48,7 +48,7 @@ export async function removeChosenServer(deck: ExtensionServices, invocation: In
   });
 }
 
-/** A command with arguments: what is written of a server, and with `forget` what is stored of it, would be gone. */
+/** Asks before a command with arguments removes the definition of a server and, with `forget`, its stored values. */
 function askToRemove(
   { consent }: ExtensionServices,
   invocation: Invocation,
@@ -61,12 +61,12 @@ function askToRemove(
     message: vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(entry.name, 80), place.label),
     detail: isForgotten
       ? vscode.l10n.t('Its stored values are forgotten and its sign-in ends as well.')
-      : vscode.l10n.t('What is stored of it stays.'),
+      : vscode.l10n.t('Its stored values are kept.'),
     go: isForgotten ? vscode.l10n.t('Remove and Forget') : vscode.l10n.t('Remove'),
   });
 }
 
-/** A copy under another name, in the same place; everything else as it is written. */
+/** Copies a server under another name in the same file or setting. All other fields stay unchanged. */
 export async function duplicateServer(deck: ExtensionServices, invocation: Invocation): Promise<string> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Duplicate Server'));
   const { servers } = await readOwnPlace(place);
@@ -128,9 +128,10 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
 }
 
 /**
- * Into another place of ours. What is not the same there is told before anything is written: a person is asked, and a
- * script is refused unless it says `acceptLosses`. A command with arguments asks before anything is written. Trust belongs to the place, so it is asked for anew; typed-in values go with a
- * server that does the same there, and what is switched off stays off.
+ * Moves a server to another file or setting. Reports the differences before anything is written: asks the user, and
+ * rejects a script unless it passes `acceptLosses`. A command with arguments always asks before anything is written.
+ * Trust depends on the source, so the user is asked for it again. Stored input values move if the server does the same
+ * in its new source. Disabled tools stay disabled.
  */
 export async function moveServer(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<string> {
   const title = vscode.l10n.t('Move Server');
@@ -140,7 +141,7 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
     ? ownPlaces().find(({ kind, source }) => kind === invocation.call?.['to'] && source.id !== place.source.id)
     : await pickPlace(title, place);
   if (!to)
-    throw new HostError('invalid-arguments', vscode.l10n.t('"to" has to be another place: user, vscode or portable.'));
+    throw new HostError('invalid-arguments', vscode.l10n.t('"to" must be another location: user, vscode or portable.'));
   const base = place.source.folderPath;
   const arrival: Arrival = {
     servers: [await carriedFrom(place, entry)],
@@ -161,14 +162,16 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
           {
             server: entry.name,
             field: '',
-            message: vscode.l10n.t('What you approved of its tools belongs to the place: they count as new there.'),
+            message: vscode.l10n.t(
+              'Approvals of its tools do not move with the server, so the tools count as new there.',
+            ),
           },
         ]),
   ];
   const { call } = invocation;
   if (losses.some(({ field }) => field !== '') && call?.['acceptLosses'] !== true)
     await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
-  // Before servers come into the user's settings, `addImported` asks.
+  // For the user settings, `addImported` asks the question.
   const [carried] = arrival.servers;
   if (call && carried && to.kind !== 'user') {
     const { message, detail } = changeQuestion(
@@ -189,7 +192,7 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
   const off = deck.switches.offOf(view.id);
   const { names, inputIds } = await addImported(deck, arrival, whoWants(invocation));
   const [name] = names;
-  // Only what has arrived leaves.
+  // Remove the old entry only after the new one was written.
   if (name !== undefined) {
     await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
     deck.consent.audit.note({
@@ -219,7 +222,9 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
   return names[0] ?? entry.name;
 }
 
-/** As its file has it, also what we cannot read of it: it is not ours to throw away. */
+/**
+ * The server as written in its file, including fields that MCP Deck does not know, so that moving does not lose them.
+ */
 async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise<PortableServer> {
   const { name, fields } = carriedDefinition(entry);
   const raw = (await readOwnPlace(place)).servers[entry.name];
@@ -229,7 +234,7 @@ async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise
   return { name, fields: { ...Object.fromEntries(unread), ...fields } };
 }
 
-/** Rejects as canceled, or with what a script has to say. */
+/** Rejects with `cancelled` if the user declines, or with a message about the losses for a script. */
 async function accept(
   losses: readonly Loss[],
   {
@@ -240,11 +245,7 @@ async function accept(
     isScript,
   }: { name: string; to: OwnPlace; reports: Reports; title: string; isScript: boolean },
 ): Promise<void> {
-  const message = vscode.l10n.t(
-    '"{0}" would not be the same in {1}. Move it all the same?',
-    visibleLine(name),
-    to.label,
-  );
+  const message = vscode.l10n.t('"{0}" would not be the same in {1}. Move it anyway?', visibleLine(name), to.label);
   const detail = losses.map(({ field, message: what }) =>
     field === '' ? what : `${visibleLine(field, 120)}: ${what}`,
   );
@@ -252,7 +253,7 @@ async function accept(
     throw new HostError(
       'invalid-arguments',
       vscode.l10n.t(
-        '"{0}" would not be the same in {1}. {2} Say "acceptLosses": true to move it all the same.',
+        '"{0}" would not be the same in {1}. {2} Pass "acceptLosses": true to move it anyway.',
         visibleLine(name),
         to.label,
         detail.join(' '),
@@ -296,7 +297,7 @@ async function pickPlace(title: string, from: OwnPlace): Promise<OwnPlace> {
     .map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Where to? It leaves {0}.', from.label),
+    placeHolder: vscode.l10n.t('Select where to move it from {0}.', from.label),
   });
   if (!picked) throw new HostError('cancelled', 'No place was picked.');
   return picked.place;

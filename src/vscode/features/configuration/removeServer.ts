@@ -7,12 +7,12 @@ import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { writeOwnPlace } from '../../adapters/ownPlaces.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
-/** What happens to what is stored of a server that leaves: only the user knows whether it comes back. */
+/** Whether the stored values of a removed server are kept. The user decides, because the server may be added again. */
 export type WithStored = 'keep' | 'forget';
 
 /**
- * Takes a server out of the place that it is written in; asks unless `answer` is given. Tells whether what was stored
- * of it is forgotten.
+ * Removes a server from its file or setting. Asks the user unless `answer` is given. Returns whether its stored values
+ * were deleted.
  */
 export async function removeServer(
   host: Pick<HostApi, 'lifecycle' | 'storedValues'>,
@@ -24,7 +24,7 @@ export async function removeServer(
   const withStored = answer ?? (await ask(entry.name, place, stored));
   if (state.kind !== 'stopped') await host.lifecycle.stop(id);
   await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
-  // Only when it has left: a file that cannot be written keeps a server that works.
+  // Delete the stored values only after the server was removed. If the file cannot be written, the server still works.
   if (withStored === 'forget') await host.storedValues.forget(stored);
   return withStored === 'forget';
 }
@@ -40,14 +40,14 @@ async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promi
   const detail =
     lines.length === 0
       ? vscode.l10n.t('There are no stored values or sign-ins to delete.')
-      : [...lines, vscode.l10n.t('"{0}" forgets these too and signs out.', forget.title)].join('\n');
+      : [...lines, vscode.l10n.t('"{0}" also deletes these and signs out.', forget.title)].join('\n');
   const message = vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(name, 80), place.label);
-  // Enter gives the first: what is written can be written again, what is forgotten is gone.
+  // Enter presses the first button. A removed definition can be written again, but deleted values cannot be restored.
   const chosen = await showWarning(
     message,
     { modal: true, detail },
     ...(lines.length === 0 ? [remove] : [remove, forget]),
   );
-  if (!chosen) throw new HostError('cancelled', 'The server stays.');
+  if (!chosen) throw new HostError('cancelled', 'The server was not removed.');
   return chosen === forget ? 'forget' : 'keep';
 }

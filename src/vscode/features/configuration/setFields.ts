@@ -15,8 +15,8 @@ import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { writeOwnPlace } from '../../adapters/ownPlaces.js';
 
 /**
- * For scripts: sets fields of a server once the person agreed; null takes one away. What cannot be used is not
- * written.
+ * For scripts: sets fields of a server after the user agrees. Null removes a field. Rejects if the result is not a
+ * valid definition.
  */
 export async function setFields(
   { consent }: ExtensionServices,
@@ -29,7 +29,7 @@ export async function setFields(
   if (!isObject(fields))
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The argument needs "fields", an object; null takes a field away.'),
+      vscode.l10n.t('The argument needs "fields", an object. The value null removes a field.'),
     );
   const before = await readFields(name, place);
   const after = Object.fromEntries(Object.entries({ ...before, ...fields }).filter(([, value]) => value !== null));
@@ -54,7 +54,7 @@ export async function setFields(
     detail,
     go: vscode.l10n.t('Change Server'),
   });
-  // It may have been edited while the question was open.
+  // The definition may have been edited while the question was open.
   if (changedFields(before, await readFields(name, place)).length > 0)
     throw new HostError(
       'invalid-arguments',

@@ -6,7 +6,7 @@ import { variableAt, variableText } from '../../../core/present/documents/variab
 import { fileFolders } from '../../adapters/workspaceRoots.js';
 import { configurationDocuments, sourceOf } from './configurationLenses.js';
 
-/** What a variable means, where it stands in a file that defines servers. */
+/** Shows the meaning and value of a variable when the pointer hovers over it in a configuration file. */
 export function registerVariableHovers(servers: ServersApi): vscode.Disposable {
   return vscode.languages.registerHoverProvider(configurationDocuments, {
     provideHover(document, position) {
@@ -28,7 +28,7 @@ export function registerVariableHovers(servers: ServersApi): vscode.Disposable {
         isPortable: source.kind === 'portable',
         getSetting: (key) => vscode.workspace.getConfiguration().get(key),
       });
-      // As text: the value of a variable is nobody's markup.
+      // Append as text, so that the value is not interpreted as Markdown.
       return new vscode.Hover(
         new vscode.MarkdownString().appendText(text),
         new vscode.Range(position.line, found.start, position.line, found.end),

@@ -21,7 +21,7 @@ import { UserChoice } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import { withProgress } from '../../adapters/userMessages.js';
 
-/** The extensions whose debuggers are attached. */
+/** The extensions that provide the debuggers. */
 const debuggers = {
   node: { id: 'ms-vscode.js-debug', name: 'JavaScript Debugger' },
   debugpy: { id: 'ms-python.debugpy', name: 'Python Debugger' },
@@ -46,7 +46,7 @@ async function debugServer(
     title: vscode.l10n.t('Debug Server'),
     isCandidate: ({ entry }) => entry.isEnabled && debuggerFor(entry.definition).kind !== 'none',
     noneMessage: vscode.l10n.t(
-      'No server of this window can be debugged: it takes a local one that runs in Node or Python.',
+      'No server in this window can be debugged. Only local servers that run in Node or Python can be debugged.',
     ),
   });
   const plan = await planFor(view, invocation.call);
@@ -68,7 +68,7 @@ async function debugServer(
     funnel.tell(
       'warning',
       vscode.l10n.t(
-        '"{0}" runs, but no process of it waits for a debugger: it does not run in Node, or does not pass on the variable NODE_OPTIONS.',
+        '"{0}" runs, but none of its processes waits for a debugger. Either it does not run in Node, or it does not pass on the environment variable NODE_OPTIONS.',
         visibleLine(view.id, 60),
       ),
       [],
@@ -87,7 +87,7 @@ async function planFor({ id, entry }: ServerView, call: Invocation['call']): Pro
   return { kind: 'debugpy', stopAtStart, port: await freePort(), debugpy };
 }
 
-/** The debugpy that the Python Debugger brings along. */
+/** The path of debugpy in the Python Debugger extension. */
 async function debugpyPackage(): Promise<string> {
   const extension = vscode.extensions.getExtension<
     { debug?: { getDebuggerPackagePath?(): Promise<unknown> } } | undefined
@@ -96,13 +96,13 @@ async function debugpyPackage(): Promise<string> {
   if (typeof found === 'string') return found;
   throw new UserError(
     vscode.l10n.t(
-      'The extension Python Debugger does not say where its debugpy is. Name one in the definition: {0}.',
+      'The Python Debugger extension does not provide the path of its debugpy. Set a path in the definition: {0}.',
       '"dev": { "debug": { "type": "debugpy", "debugpyPath": "…" } }',
     ),
   );
 }
 
-/** The start is a changed one, so it is shown as it will be. */
+/** Shows the changed start and asks whether to stop at the first line. */
 async function chooseStop({ id, entry }: ServerView, plan: DebugPlan): Promise<DebugPlan> {
   const { definition } = entry;
   const detail = definition.type === 'stdio' ? startLine(debuggedStart(definition, plan)) : '';
@@ -112,7 +112,9 @@ async function chooseStop({ id, entry }: ServerView, plan: DebugPlan): Promise<D
   ];
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Debug "{0}"', visibleLine(id, 60)),
-    placeHolder: vscode.l10n.t('Starts it anew as shown. Its debugger listens on this machine only, until it ends.'),
+    placeHolder: vscode.l10n.t(
+      'Restarts the server as shown. Its debugger listens only on this machine, until the server ends.',
+    ),
   });
   if (!picked) throw new HostError('cancelled', 'No way to start was picked.');
   return { ...plan, stopAtStart: picked.stopAtStart };
@@ -123,13 +125,13 @@ function startLine(start: { command: string; args: string[]; env: Record<string,
   return `${typeof options === 'string' ? `NODE_OPTIONS=${JSON.stringify(options)} ` : ''}${commandLine(start)}`;
 }
 
-/** A debugger is missing: says which, and shows where it is. */
+/** Names the missing debugger extension and offers to show it. */
 function offerDebugger({ id, entry }: ServerView, funnel: ExtensionServices['funnel'], invocation: Invocation): void {
   const choice = debuggerFor(entry.definition);
   if (choice.kind === 'none') return;
   const { id: extension, name } = debuggers[choice.kind];
   const text = vscode.l10n.t(
-    'Debugging "{0}" takes the extension {1}, which is not installed or is disabled.',
+    'Debugging "{0}" requires the extension {1}, which is not installed or is disabled.',
     visibleLine(id, 60),
     name,
   );

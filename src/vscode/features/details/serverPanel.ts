@@ -15,15 +15,19 @@ import { UserChoice } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { Page } from '../../ui/page.js';
 
-/** The page hears of changes at most this often. */
+/** Minimum time between two updates of the page, in milliseconds. */
 const tellEveryMs = 250;
-/** Looks at processes and counts while somebody looks at the page; on Windows each starts a program. */
+/**
+ * Time between two measurements of the processes while the page is visible, in milliseconds. Longer on Windows, where
+ * each measurement starts a program.
+ */
 const lookEveryMs = process.platform === 'win32' ? 6_000 : 2_000;
-/** Looks that are kept for the lines over time. */
+/** Maximum number of measurements in the charts. */
 const maxLooks = 90;
 
 /**
- * One server in an editor tab: how it does, what it uses, how it is started. Measures only while the tab can be seen.
+ * Shows one server in an editor tab: its state, its resource usage, and how it is started. Measures only while the tab
+ * is visible.
  */
 export class ServerPanel implements Disposable {
   private readonly store = new DisposableStore();
@@ -82,7 +86,7 @@ export class ServerPanel implements Disposable {
     void this.look();
   }
 
-  /** Looks at the processes, tells the page, and comes again. */
+  /** Measures the processes, updates the page, and schedules the next measurement. */
   private async look(): Promise<void> {
     const view = this.deck.host.servers.get(this.server);
     const pid = view?.state.kind === 'running' ? view.endpoint?.pid : undefined;
@@ -132,7 +136,7 @@ export class ServerPanel implements Disposable {
     );
   }
 
-  /** What a start would use changes with the definition, and with what the user allowed. */
+  /** Recomputes the start plan after the definition or a permission changed. */
   private planAgain(): void {
     const view = this.deck.host.servers.get(this.server);
     if (!view) return;
@@ -150,12 +154,12 @@ export class ServerPanel implements Disposable {
       .catch((error: unknown) =>
         this.deck.log.write(
           'warn',
-          `The start of "${visibleLine(this.server, 80)}" could not be looked at: ${messageOf(error)}`,
+          `The start of "${visibleLine(this.server, 80)}" could not be inspected: ${messageOf(error)}`,
         ),
       );
   }
 
-  /** Each as the command that the palette has. */
+  /** Runs each action as the command of the Command Palette. */
   private act(action: ServerAction): void {
     void vscode.commands.executeCommand(
       commandIds[action],

@@ -6,12 +6,12 @@ import { panelTypes, commandIds } from '../../manifest.js';
 import type { ServerPanel } from './serverPanel.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 
-/** The details of servers that are open: one tab for each. */
+/** The open server details pages, one tab for each server. */
 export class ServerPanels implements Disposable {
   private readonly panels = new Map<string, vscode.WebviewPanel>();
   private readonly opened = new Set<ServerPanel>();
 
-  /** @param deck read when a panel opens; the deck is still being made when this is. */
+  /** @param deck Called when a panel opens, because the services do not exist yet when this object is created. */
   constructor(private readonly deck: () => ExtensionServices) {}
 
   async open(server: string): Promise<void> {
@@ -21,7 +21,7 @@ export class ServerPanels implements Disposable {
       await this.add(vscode.window.createWebviewPanel(panelTypes.server, server, vscode.ViewColumn.Active, {}), server);
   }
 
-  /** A panel that was open before the window was loaded again; `state` is what its page kept. */
+  /** Restores a panel that was open before the window reloaded. `state` is what its page stored. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const server = savedServer(state);
     if (server === undefined || this.panels.has(server)) panel.dispose();
@@ -29,7 +29,7 @@ export class ServerPanels implements Disposable {
   }
 
   dispose(): void {
-    // The tabs stay: a window that is loaded again brings them back.
+    // VS Code restores the tabs when the window reloads.
     for (const panel of this.opened) panel.dispose();
   }
 
@@ -40,7 +40,7 @@ export class ServerPanels implements Disposable {
     const icon = (theme: 'light' | 'dark') =>
       vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `server-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
-    // Few open it, so it is loaded with the first.
+    // Loaded with the first page, because few users open one.
     const { ServerPanel } = await import('./serverPanel.js');
     if (!this.panels.has(server)) return;
     const opened = new ServerPanel(deck, panel, server);
@@ -52,7 +52,7 @@ export class ServerPanels implements Disposable {
   }
 }
 
-/** "Show Server Details": everything about one server in an editor tab. */
+/** "Show Server Details": shows all information about one server in an editor tab. */
 export const detailsFeature: Feature = {
   name: 'server details',
   register({ host, commands, serverPanels }): Disposable {

@@ -13,7 +13,7 @@ import type { TrialChange } from '../../../core/catalog/inspection.js';
 import type { ServerEntry } from '../../../core/registry/serverEntry.js';
 import { readFields, placeOf, writeOwnPlace } from '../../adapters/ownPlaces.js';
 
-/** "Diagnose Server…": looks at everything that a start needs, and says what to do. */
+/** "Diagnose Server…": checks everything that a start needs and suggests fixes. */
 export const doctorFeature: Feature = {
   name: 'connection doctor',
   register(deck): Disposable {
@@ -26,7 +26,7 @@ export const doctorFeature: Feature = {
   },
 };
 
-/** A script gets the text; a person sees it as a document that can be copied. */
+/** A script gets the text. The user sees it in a document. */
 async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<string> {
   const { host } = deck;
   const { id } = await chooseServer(host.servers, invocation, {
@@ -34,7 +34,8 @@ async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocat
     isCandidate: () => true,
     noneMessage: vscode.l10n.t('No server is configured.'),
   });
-  // Loaded when somebody asks: with it come node:https and node:tls, which cost more than the start of all else.
+  // Loaded on first use, because it needs node:https and node:tls, which take longer to load than the rest of the
+  // extension.
   const [{ diagnose }, { checkTitles, diagnosisText }] = await Promise.all([
     import('../../../core/doctor/doctor.js'),
     import('../../../core/doctor/diagnosisText.js'),
@@ -57,13 +58,13 @@ async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocat
   if (!invocation.call) {
     await reports.show(vscode.l10n.t('Diagnosis of {0}', visibleLine(id, 60)), text);
     const { change } = diagnosis.checks.find((check) => check.change !== undefined) ?? {};
-    // Whoever does not answer keeps the report all the same.
+    // Do not wait for the answer, so that the report is available in any case.
     if (change) void offerChange(deck, inspection.entry, change).catch((error: unknown) => showError(messageOf(error)));
   }
   return text;
 }
 
-/** Offers to write a field that was found to let a server start; nothing is written without a click. */
+/** Offers to write a field that lets the server start. Writes only after a click. */
 async function offerChange(
   { host, consent }: ExtensionServices,
   { id, name, source }: ServerEntry,
@@ -74,7 +75,7 @@ async function offerChange(
   if (!place) return;
   const write = vscode.l10n.t('Write Into Definition');
   const question = vscode.l10n.t(
-    '"{0}" answers with "{1}": "{2}". Write that into its definition in {3}?',
+    '"{0}" responds with "{1}": "{2}". Write this field to its definition in {3}?',
     visibleLine(name, 60),
     field,
     value,

@@ -9,7 +9,7 @@ import { commandIds } from '../../manifest.js';
 const contentsFile = 'README.md';
 const markdownExtension = 'vscode.markdown-language-features';
 
-/** Opens a page of the documentation, which is part of the package: by its name, or from a list. */
+/** Opens a page of the documentation in the package, by name or from a list. */
 export const documentationCommand: Feature = {
   name: 'documentation command',
   register({ commands, extension }): Disposable {
@@ -58,7 +58,7 @@ function titleOf(text: string): string {
   return text.slice(0, text.indexOf('\n')).replace(/^#+ /, '');
 }
 
-/** In the preview of VS Code, or as text where its Markdown extension is turned off. */
+/** Opens the Markdown preview, or the text if VS Code's Markdown extension is disabled. */
 async function show(uri: vscode.Uri): Promise<void> {
   if (vscode.extensions.getExtension(markdownExtension))
     await vscode.commands.executeCommand('markdown.showPreview', uri);

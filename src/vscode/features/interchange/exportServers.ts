@@ -30,7 +30,7 @@ import type { Reports } from '../../ui/reports.js';
 import { tell, tilde } from '../../ui/tell.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
-/** "Export Servers…": which, into whose file; shows what would be lost before it writes. */
+/** "Export Servers…": asks for the servers and the target file. Shows the losses before it writes. */
 export async function exportServers(
   deck: ExtensionServices,
   reports: Reports,
@@ -60,7 +60,7 @@ export async function exportServers(
       .map(({ server, message }) => ({ name: server, reason: message })),
   };
   if (call) {
-    // The other app may start them without a question.
+    // The other app may start the servers without a question.
     await askToWiden(deck.consent.audit, invocation, {
       message: vscode.l10n.t(
         'Write {0} into {1}?',
@@ -71,10 +71,10 @@ export async function exportServers(
       go: vscode.l10n.t('Export Servers'),
     });
   } else if (!(await confirm(report, file, reports))) throw new HostError('cancelled', 'Nothing was written.');
-  // Another program may have written meanwhile.
+  // Another program may have changed the file in the meantime.
   if ((await textOf(file.path)) !== before)
     throw new UserError(
-      vscode.l10n.t('{0} was changed by another program in this moment. Export again.', tilde(file.path)),
+      vscode.l10n.t('{0} was changed by another program at the same time. Export again.', tilde(file.path)),
     );
   if (text !== before) {
     await onStorage({ operation: 'write', thing: tilde(file.path), server: report.servers.join(', ') }, () =>
@@ -171,7 +171,7 @@ async function pickFile({ extension }: ExtensionServices, title: string): Promis
     }));
   const picked = await vscode.window.showQuickPick([...items, { label: vscode.l10n.t('Another File…') }], {
     title,
-    placeHolder: vscode.l10n.t('Into whose file? What it has besides stays.'),
+    placeHolder: vscode.l10n.t('Select the target file. Its other content is kept.'),
     matchOnDetail: true,
     ignoreFocusOut: true,
   });
@@ -231,7 +231,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** Through a link to what it leads to; nobody but the user reads a file that is new. */
+/** Writes to the target of a symbolic link. Only the user can read a new file. */
 async function write(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(await realpath(file).catch(() => file), text, { mode: 0o600 });

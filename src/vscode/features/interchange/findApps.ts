@@ -7,7 +7,7 @@ import { appFilesAt, readFoundFile } from '../../../core/interchange/foundApps.j
 import { configurationFileSources } from '../../adapters/configurationFiles.js';
 import { fileFolders } from '../../adapters/workspaceRoots.js';
 
-/** Every place where an app may keep servers, whether it is there or not. */
+/** All files in which apps can store servers, whether they exist or not. */
 export async function appFilesHere(extension: vscode.ExtensionContext): Promise<AppFile[]> {
   return appFilesAt({
     platform: process.platform,
@@ -18,7 +18,7 @@ export async function appFilesHere(extension: vscode.ExtensionContext): Promise<
   });
 }
 
-/** Looks into all of them; our own sources are no news. */
+/** Reads all these files. Leaves out the sources that MCP Deck already reads. */
 export async function findApps(extension: vscode.ExtensionContext): Promise<(FoundGroup | UnreadableFile)[]> {
   const own = new Set(configurationFileSources().map(({ uri }) => uri.fsPath));
   const files = (await appFilesHere(extension)).filter((file) => !own.has(file.path));

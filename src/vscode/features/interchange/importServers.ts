@@ -22,7 +22,7 @@ import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
 import { tell, tilde } from '../../ui/tell.js';
 
-/** "Import Servers…": whose, which, and where to; says what could not be carried. */
+/** "Import Servers…": asks for the app, the servers, and the target. Reports what could not be imported. */
 export async function importServers(
   deck: ExtensionServices,
   reports: Reports,
@@ -48,7 +48,7 @@ export async function importServers(
   return report;
 }
 
-/** The folder whose file it is; absent for a file of the user. */
+/** The project folder that the file belongs to. Undefined for a file of the user. */
 function folderOf(file: string): string | undefined {
   return projectFolder(
     file,
@@ -57,7 +57,7 @@ function folderOf(file: string): string | undefined {
   );
 }
 
-/** What to import, and where to. */
+/** The servers to import and their target. */
 interface Choice {
   from: string;
   servers: readonly PortableServer[];
@@ -108,8 +108,8 @@ async function pickGroup(extension: vscode.ExtensionContext, title: string): Pro
   const other: GroupItem = { label: vscode.l10n.t('Choose File…'), iconPath: new vscode.ThemeIcon('folder-opened') };
   const placeHolder =
     items.length === 0
-      ? vscode.l10n.t('No other app on this machine has servers where they are usually kept.')
-      : vscode.l10n.t('Whose servers? Nothing is started.');
+      ? vscode.l10n.t('No servers of other apps were found in their usual locations on this machine.')
+      : vscode.l10n.t('Select an app. No server is started.');
   const picked = await vscode.window.showQuickPick([...items, other], {
     title,
     placeHolder,
@@ -150,12 +150,12 @@ async function chooseFile(title: string): Promise<FoundGroup> {
   const items = Object.values(appFormats).map((format) => ({
     label: format.title,
     app: format.id,
-    ...(format.id === guess ? { description: vscode.l10n.t('by its name') } : {}),
+    ...(format.id === guess ? { description: vscode.l10n.t('suggested by the file name') } : {}),
   }));
   items.sort((a, b) => Number(b.app === guess) - Number(a.app === guess));
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Which app is the file of?'),
+    placeHolder: vscode.l10n.t('Which app does the file belong to?'),
     ignoreFocusOut: true,
   });
   if (!picked) throw new HostError('cancelled', 'No app was picked.');
@@ -170,7 +170,7 @@ async function firstGroup(file: string, app: AppId, project?: string): Promise<F
   const group = found
     .filter((one) => 'group' in one)
     .find((one) => project === undefined || one.group.project === project);
-  if (!group) throw new UserError(vscode.l10n.t('{0} has no servers of {1}.', tilde(file), appFormats[app].title));
+  if (!group) throw new UserError(vscode.l10n.t('{0} contains no servers of {1}.', tilde(file), appFormats[app].title));
   return group;
 }
 
@@ -196,8 +196,8 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
         : {
             detail:
               lost === 1
-                ? vscode.l10n.t('1 field is not the same here; the report says which')
-                : vscode.l10n.t('{0} fields are not the same here; the report says which', lost),
+                ? vscode.l10n.t('1 field differs here. The report names it.')
+                : vscode.l10n.t('{0} fields differ here. The report names them.', lost),
           }),
     };
   });
@@ -211,7 +211,9 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
   return picked.map(({ server }) => server);
 }
 
-/** The command line, or the address. Arguments may hold secrets, so only what cannot be one is shown. */
+/**
+ * The command line or the address. Arguments may contain secrets, so only arguments that cannot be secrets are shown.
+ */
 function whatItRuns({ name, fields }: PortableServer): string {
   const hidden = new Set(
     findSecrets([{ name, fields }])
@@ -227,7 +229,7 @@ function whatItRuns({ name, fields }: PortableServer): string {
       : '';
 }
 
-/** What a project brings along is for that project first. */
+/** Asks for the target. Servers of a project are offered to the same project first. */
 async function pickPlace(
   title: string,
   servers: readonly PortableServer[],
@@ -251,7 +253,7 @@ function placesFor(folder: string | undefined): OwnPlace[] {
   return ownPlaces().sort((one, other) => rank(one) - rank(other));
 }
 
-/** What a script says: all or some servers of one file, to one place; secrets move unless it says otherwise. */
+/** Reads the arguments of a script: all or some servers of one file and one target. Secrets are moved by default. */
 async function readCall(call: Readonly<Record<string, unknown>>): Promise<Choice> {
   const {
     file,
@@ -276,7 +278,7 @@ async function readCall(call: Readonly<Record<string, unknown>>): Promise<Choice
   if (!place)
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('"to" has to be user, vscode or portable; the last two need an open folder.'),
+      vscode.l10n.t('"to" must be user, vscode or portable. The last two need an open folder.'),
     );
   const found = await firstGroup(file, app, typeof project === 'string' ? project : undefined);
   const servers = found.imported.servers.filter(({ name }) => !Array.isArray(wanted) || wanted.includes(name));

@@ -5,8 +5,8 @@ import { commandIds } from '../../manifest.js';
 import { Reports } from '../../ui/reports.js';
 
 /**
- * Servers from and to the files of other apps, and from links. Nothing of it starts a server; it is loaded when it is
- * first used.
+ * Imports servers from and exports servers to files of other apps, and installs servers from links. Starts no server.
+ * Loaded on first use.
  */
 export const interchangeFeature: Feature = {
   name: 'import and export',

@@ -21,7 +21,8 @@ import { StatusItem } from './statusItem.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
 /**
- * Sets of servers and tools by task, and the switch of each tool. They hide and refuse; they start and trust nothing.
+ * Commands for presets, which are named sets of servers and tools, and for enabling and disabling single tools. They
+ * only hide and refuse; they never start or trust a server.
  */
 export const presetFeature: Feature = {
   name: 'presets and tool switches',
@@ -40,8 +41,8 @@ export const presetFeature: Feature = {
 };
 
 /**
- * The active preset was edited: what that takes away is off at once, and the person is asked about the rest. One that is
- * gone from its file stays until another is chosen.
+ * Applies an edit of the active preset. Removed items are disabled at once; the user is asked about added items. If the
+ * preset was removed from its file, it stays active until the user chooses another one.
  */
 async function follow(deck: ExtensionServices, files: PresetFiles): Promise<void> {
   const { switches } = deck;
@@ -51,13 +52,13 @@ async function follow(deck: ExtensionServices, files: PresetFiles): Promise<void
   if (!edit || edit === before) return;
   const review = vscode.l10n.t('Review…');
   const message = vscode.l10n.t(
-    'The file of the active preset "{0}" was edited and would switch more on. What it takes away is off already; the rest waits for you.',
+    'The file of the active preset "{0}" was edited and would enable more. What it removes is already disabled. What it adds needs your approval.',
     visibleLine(edit.name, 60),
   );
   void showWarning(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
 }
 
-/** Shows what the file of the active preset would switch on, and asks. */
+/** Shows what the edited preset would enable, and asks the user. */
 async function reviewEdit({ switches, consent }: ExtensionServices): Promise<void> {
   const { preset, waitingEdit } = switches;
   if (!preset || !waitingEdit) return;
@@ -67,7 +68,7 @@ async function reviewEdit({ switches, consent }: ExtensionServices): Promise<voi
     go: vscode.l10n.t('Follow the File'),
   });
   consent.audit.note({ event: 'preset-edited', preset: preset.name, outcome: isAgreed ? 'allowed' : 'refused' });
-  // It may have been edited once more while the question was open.
+  // The preset may have been edited again while the question was open.
   if (isAgreed && switches.waitingEdit === waitingEdit) await switches.setPreset(waitingEdit);
 }
 
@@ -113,7 +114,7 @@ async function setPreset(
   const names = stray.map((name) => visibleLine(name, 60)).join(', ');
   void showWarning(
     vscode.l10n.t(
-      'The preset "{0}" lists tools of {1}, and no server here is called so. Servers without a list of their own have all of their tools on.',
+      'The preset "{0}" lists tools of {1}, but no server here has this name. All tools of a server without its own list are enabled.',
       visibleLine(preset.name, 60),
       names,
     ),
@@ -141,7 +142,7 @@ type PresetItem = vscode.QuickPickItem & { run(): Promise<Preset | undefined> };
 async function pick(deck: ExtensionServices, files: PresetFiles): Promise<Preset | undefined> {
   const picked = await vscode.window.showQuickPick(presetItems(deck, files), {
     title: vscode.l10n.t('Switch Preset'),
-    placeHolder: vscode.l10n.t('A preset narrows what is on; what you disabled stays disabled.'),
+    placeHolder: vscode.l10n.t('A preset limits what is enabled. What you disabled stays disabled.'),
     matchOnDescription: true,
   });
   if (!picked) throw new HostError('cancelled', 'No preset was picked.');
@@ -156,7 +157,7 @@ function presetItems({ switches }: ExtensionServices, files: PresetFiles): Prese
     description: [
       active?.name === preset.name
         ? switches.waitingEdit
-          ? vscode.l10n.t('active, its edit waits for you')
+          ? vscode.l10n.t('active, its edit needs your approval')
           : vscode.l10n.t('active')
         : undefined,
       preset.description === undefined ? undefined : visibleLine(preset.description, 120),
@@ -180,7 +181,9 @@ function presetItems({ switches }: ExtensionServices, files: PresetFiles): Prese
       ? [
           {
             label: vscode.l10n.t('Enable All Tools'),
-            description: vscode.l10n.t('which you disabled is not known any more, so all tools count as disabled'),
+            description: vscode.l10n.t(
+              'the tools that you disabled are no longer known, so all tools count as disabled',
+            ),
             iconPath: new vscode.ThemeIcon('warning'),
             run: async () => {
               await switches.forgetLoss();
@@ -198,7 +201,7 @@ function presetItems({ switches }: ExtensionServices, files: PresetFiles): Prese
   ];
 }
 
-/** Opens the file, or makes one to begin with. */
+/** Opens the preset file, or creates one with an example. */
 async function editPresets(): Promise<never> {
   const [uri] = presetUris();
   if (!uri) throw new UserError(vscode.l10n.t('Presets belong to a folder. Open one first.'));
@@ -217,7 +220,7 @@ async function editPresets(): Promise<never> {
   throw new HostError('cancelled', 'The file was opened.');
 }
 
-/** The few things that one wants from the status bar. */
+/** The menu of the status bar item. */
 async function showMenu(deck: ExtensionServices, files: PresetFiles): Promise<void> {
   await files.refresh();
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
@@ -256,7 +259,7 @@ async function setTool(
     await askUnlessPicked(consent.audit, invocation, {
       server: id,
       message: vscode.l10n.t('Enable the tool "{0}" of "{1}"?', visibleLine(tool, 80), visibleLine(id, 60)),
-      detail: vscode.l10n.t('It can be called again, unless the active preset or a rule says no.'),
+      detail: vscode.l10n.t('It can be called again, unless the active preset or a rule forbids it.'),
       go: vscode.l10n.t('Enable Tool'),
     });
   }

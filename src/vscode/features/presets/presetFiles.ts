@@ -14,7 +14,7 @@ import type { Preset, PresetFile } from '../../../core/presets/presetFile.js';
 import { unmatchedPatterns, readPresets } from '../../../core/presets/presetFile.js';
 import { rangeOf } from '../../adapters/openSource.js';
 
-/** Where presets are written, in each workspace folder; made to be committed. */
+/** The preset file in each workspace folder. It is meant to be committed. */
 export const presetFileName = '.vscode/mcp-deck.json';
 
 interface Reading {
@@ -22,7 +22,7 @@ interface Reading {
   file: PresetFile;
 }
 
-/** The presets of the open folders; problems stand in the files at their place. */
+/** Reads the presets of the open folders and reports problems in the files. */
 export class PresetFiles implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
@@ -30,14 +30,14 @@ export class PresetFiles implements Disposable {
   private readonly diagnostics = this.store.add(vscode.languages.createDiagnosticCollection('mcp-deck-presets'));
   private readonly watchers = this.store.add(new MutableDisposable<DisposableStore>());
   private readonly reading = new Sequencer();
-  /** By the address of the file: its last good reading. */
+  /** The last valid content by file URI. */
   private files = new Map<string, PresetFile>();
-  /** The last readings, good or not. */
+  /** The last read results, valid or not. */
   private readings: readonly Reading[] = [];
 
   constructor(private readonly deck: { log: Log; host: Pick<HostApi, 'servers'> }) {
     this.watch();
-    // Which lists mean no server changes with the servers there are.
+    // Problems about unknown servers depend on the list of servers, so update them when it changes.
     this.store.add(deck.host.servers.onDidChange(({ server }) => (server === undefined ? this.draw() : undefined)));
     this.store.add(
       vscode.workspace.onDidChangeWorkspaceFolders(() => {
@@ -53,13 +53,13 @@ export class PresetFiles implements Disposable {
     this.read();
   }
 
-  /** Of several with one name the first folder's counts. */
+  /** If several presets have the same name, the preset of the first folder is used. */
   get presets(): readonly Preset[] {
     const all = [...this.files.values()].flatMap(({ presets }) => presets);
     return all.filter((preset, index) => all.findIndex(({ name }) => name === preset.name) === index);
   }
 
-  /** Reads what is on disk now: nobody has to wait for a watcher. */
+  /** Reads the files now, without waiting for the file watcher. */
   refresh(): Promise<void> {
     this.read();
     return this.reading.run(async () => {});
@@ -102,7 +102,7 @@ export class PresetFiles implements Disposable {
         .map(({ server, position }): ConfigProblem => ({
           severity: 'warning',
           message: vscode.l10n.t(
-            'No server here is called "{0}". If that is a slip, the server that is meant has all of its tools on.',
+            'No server here is called "{0}". If the name is misspelled, all tools of the intended server are enabled.',
             visibleLine(server, 60),
           ),
           position,

@@ -13,7 +13,7 @@ import type { ResultRequest } from '../../../shared/result/resultRequest.js';
 import { chooseTarget } from '../../ui/pickTarget.js';
 import { ScriptCalls } from '../../ui/scripting.js';
 
-/** What the buttons of a prompt's panel do, as commands for the panel that one looks at. */
+/** The buttons of the prompt panel as commands for the active panel. */
 const uses: readonly [CommandId, ResultRequest['type']][] = [
   [commandIds.openMessages, 'openInEditor'],
   [commandIds.insertMessages, 'insertAtCursor'],
@@ -31,7 +31,7 @@ export const getPromptCommands: Feature = {
   },
 };
 
-/** Opens the panel of a prompt; a script gets the plain result. */
+/** Opens the panel of a prompt. A script gets the plain result. */
 async function getPrompt(deck: ExtensionServices, { call, target }: Invocation): Promise<GetPromptResult | undefined> {
   const { host } = deck;
   if (call) return new ScriptCalls(host, deck.schemas).getPrompt(call);

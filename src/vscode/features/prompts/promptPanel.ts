@@ -10,16 +10,16 @@ import { actOnMessages } from '../../ui/promptActions.js';
 import { ItemPanel } from '../../ui/itemPanel.js';
 import type { PageRun } from '../../ui/pageRun.js';
 
-/** One prompt in an editor tab: the form of its arguments, and the messages with their roles. */
+/** A prompt in an editor tab: the form of its arguments, and its messages with their roles. */
 export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
-  /** A prompt without arguments has nothing to wait for. */
+  /** True until the first run. A prompt without arguments runs immediately. */
   private isFresh: boolean;
 
   constructor(deck: ExtensionServices, panel: vscode.WebviewPanel, target: PageTarget, isRestored: boolean) {
     super(deck, panel, target, {
       name: 'prompt',
       title: vscode.l10n.t('Prompt'),
-      goneText: vscode.l10n.t('does not offer this prompt any more'),
+      goneText: vscode.l10n.t('no longer offers this prompt'),
       reference: { type: 'ref/prompt', name: target.tool },
       find: ({ prompts }) => prompts.find(({ name }) => name === target.tool),
       view: (prompt) => promptView(prompt),
@@ -28,7 +28,7 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
     this.isFresh = !isRestored;
   }
 
-  /** Does with the messages what a button of the page or a command says. */
+  /** Performs the action of a button or a command on the messages. */
   actOnMessages(type: ResultRequest['type']): void {
     this.actOnResult({ type, id: this.current?.id ?? '' } as ResultRequest);
   }
@@ -38,7 +38,7 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
   }
 
   protected override use(): void {
-    // A prompt has no resource.
+    // A prompt has no resource address.
   }
 
   protected override address(): Address {

@@ -20,10 +20,13 @@ type FormRequest = Extract<UserRequest, { kind: 'form' }>;
 type UrlRequest = Extract<UserRequest, { kind: 'url' }>;
 type VisitRequest = Extract<UserRequest, { kind: 'visit' }>;
 
-/** What the user wrote so far, by request: leaving the form loses nothing. */
+/** Unfinished input by request ID, so that closing the form loses nothing. */
 export type Drafts = Map<string, Record<string, unknown>>;
 
-/** Asks the user; rejects with `cancelled` when he leaves it for later, and the request goes on waiting. */
+/**
+ * Asks the user to fill in the form. Rejects with `cancelled` if the user postpones the answer. The request then stays
+ * in the queue.
+ */
 export async function answerForm(
   request: WaitingRequest,
   ask: FormRequest,
@@ -35,7 +38,7 @@ export async function answerForm(
   if (choice !== 'accept') return { action: choice };
   if (fields.length === 0) return { action: 'accept', content: {} };
   const validator = await schemas.load();
-  // Fields with a default are asked as well: the user shall see what is sent.
+  // Fields with a default are included, so that the user sees everything that is sent.
   const draft = drafts.get(request.id) ?? fieldDefaults(ask.schema);
   drafts.set(request.id, draft);
   const content = await askArguments({
@@ -50,7 +53,9 @@ export async function answerForm(
   return { action: 'accept', content };
 }
 
-/** The whole message and every way to answer, before a single field: declining is always one key away. */
+/**
+ * Shows the whole message and all possible answers before the first field, so that the user can decline immediately.
+ */
 async function chooseAction(
   request: WaitingRequest,
   ask: FormRequest,
@@ -62,7 +67,7 @@ async function chooseAction(
     fields.length === 0
       ? {
           label: `$(check) ${vscode.l10n.t('Accept')}`,
-          detail: vscode.l10n.t('Nothing has to be filled in'),
+          detail: vscode.l10n.t('No fields to fill in'),
           action: 'accept',
         }
       : {
@@ -72,7 +77,7 @@ async function chooseAction(
         },
     {
       label: `$(circle-slash) ${vscode.l10n.t('Decline')}`,
-      detail: vscode.l10n.t('Tells the server no'),
+      detail: vscode.l10n.t('Tells the server that you declined'),
       action: 'decline',
     },
     {
@@ -84,7 +89,9 @@ async function chooseAction(
   if (secrets.length > 0) {
     items.splice(1, 0, {
       label: `$(warning) ${vscode.l10n.t('"{0}" looks like a secret', secrets.join('", "'))}`,
-      detail: vscode.l10n.t('No server may ask for secrets in a form. What you enter is sent to it as it is.'),
+      detail: vscode.l10n.t(
+        'Servers must not ask for secrets in a form. Your input is sent to the server as plain text.',
+      ),
     });
   }
   const hidden = hiddenInAsk(ask);
@@ -102,13 +109,13 @@ async function chooseAction(
   return picked.action;
 }
 
-/** Opens a page only after the user has seen where it leads. */
+/** Opens a page after the user has seen its address. */
 export async function answerUrl(request: WaitingRequest, ask: UrlRequest): Promise<ElicitResult> {
   const { message, detail } = openPageQuestion(request.serverName, ask.message, ask.url);
   const decline: vscode.MessageItem = { title: vscode.l10n.t('Decline') };
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Page') };
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Now'), isCloseAffordance: true };
-  // The first button is the default one: a hasty Enter opens nothing.
+  // Enter presses the first button, so the first button must not open the page.
   const chosen = await showWarning(message, { modal: true, detail }, decline, open, later);
   if (chosen === decline) return { action: 'decline' };
   if (chosen !== open) throw new HostError('cancelled', 'The request was left for later.');
@@ -116,7 +123,7 @@ export async function answerUrl(request: WaitingRequest, ask: UrlRequest): Promi
   return { action: 'accept' };
 }
 
-/** Whether the user is done on the page; who has to look once more leaves the request waiting. */
+/** Asks whether the user has finished on the page. If the user needs more time, the request stays in the queue. */
 export async function askWhetherDone(request: WaitingRequest, ask: VisitRequest): Promise<'done' | 'given-up'> {
   const message = vscode.l10n.t(
     '"{0}" waits until you are done at {1}.',
@@ -128,7 +135,7 @@ export async function askWhetherDone(request: WaitingRequest, ask: VisitRequest)
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Yet'), isCloseAffordance: true };
   const detail = [
     ...hiddenSentence(hiddenInAsk(ask)),
-    vscode.l10n.t('Continue when you have finished there. Give up if you do not want to.'),
+    vscode.l10n.t('Continue when you have finished there. Otherwise, give up.'),
     vscode.l10n.t('Address: {0}', ask.url.href),
   ].join('\n\n');
   const chosen = await showInformation(message, { modal: true, detail }, done, giveUp, later);

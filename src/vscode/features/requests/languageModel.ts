@@ -4,7 +4,7 @@ import { HostError } from '../../../core/base/hostError.js';
 import { hintRank } from '../../../core/requests/modelHints.js';
 import type { CreateMessageRequest, CreateMessageResult, SamplingContent } from '../../../core/protocol/mcp.js';
 
-/** The language models of this window, those first that the server would like. */
+/** The language models of this window. Models that match the server's preferences come first. */
 export async function modelsFor(request: CreateMessageRequest): Promise<vscode.LanguageModelChat[]> {
   const models = await vscode.lm.selectChatModels();
   const rank = (model: vscode.LanguageModelChat) =>
@@ -13,8 +13,8 @@ export async function modelsFor(request: CreateMessageRequest): Promise<vscode.L
 }
 
 /**
- * Lets `model` answer a sampling request (specification: client/sampling). What the model cannot see is said in its
- * place.
+ * Lets `model` answer a sampling request (specification: client/sampling). Content that the model does not support is
+ * replaced by a description.
  */
 export async function askModel(
   model: vscode.LanguageModelChat,
@@ -23,7 +23,7 @@ export async function askModel(
   token: vscode.CancellationToken,
 ): Promise<CreateMessageResult> {
   const messages = [
-    // The API has no system role; the first message stands in for it.
+    // The API has no system role, so the system prompt becomes the first user message.
     ...(request.systemPrompt === undefined ? [] : [vscode.LanguageModelChatMessage.User(request.systemPrompt)]),
     ...request.messages.map(({ role, content }) => {
       const parts = (Array.isArray(content) ? content : [content]).map(partOf);
@@ -46,7 +46,7 @@ export async function askModel(
   const response = await model.sendRequest(
     messages,
     {
-      justification: vscode.l10n.t('The MCP server "{0}" asks it, and you agreed.', serverName),
+      justification: vscode.l10n.t('The MCP server "{0}" requested it, and you agreed.', serverName),
       tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
       toolMode:
         request.toolChoice?.mode === 'required'

@@ -7,18 +7,18 @@ import type { TitleButtons } from '../../ui/titleButtons.js';
 import { queryWith } from '../../ui/titleButtons.js';
 
 /**
- * Which of a request's documents: what is asked, or what will be answered. The first folder of its path, for `when`
- * clauses.
+ * The role of a request's document: the request (`asked`) or the response (`answer`). It is the first folder of the
+ * document's path, for `when` clauses.
  */
 export type DocumentRole = 'asked' | 'answer';
 
-/** What the buttons in the title of a document do that only a press of theirs may do without a question. */
+/** The title buttons of a document whose commands skip their question if the button was pressed. */
 const buttonsOf: Record<DocumentRole, readonly CommandId[]> = {
   asked: [commandIds.approveSampling],
   answer: [commandIds.sendAnswer],
 };
 
-/** Holds the documents of requests under review. Nothing of it reaches the disk. */
+/** Stores the documents of requests under review, in memory only. */
 export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
@@ -31,7 +31,7 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
     this.store.add(vscode.workspace.registerFileSystemProvider(requestScheme, this, { isCaseSensitive: true }));
   }
 
-  /** Opens a document beside what the user looks at. */
+  /** Opens a document beside the active editor. */
   async open(request: string, role: DocumentRole, title: string, text: string): Promise<void> {
     const uri = vscode.Uri.from({
       scheme: requestScheme,
@@ -43,18 +43,18 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
     this.tokens.set(uri.path, token);
     const editor = await vscode.window.showTextDocument(uri.with({ query: queryWith({}, token) }), { preview: false });
     if (!isNew || role !== 'answer') return;
-    // What the user types at once belongs below the marker line.
+    // Put the cursor below the marker line, where the user types the answer.
     const end = editor.document.lineAt(editor.document.lineCount - 1).range.end;
     editor.selection = new vscode.Selection(end, end);
   }
 
-  /** The text as it stands in the editor, saved or not; undefined when it was closed. */
+  /** The text in the editor, saved or not. Undefined if the document was closed. */
   textOf(request: string, role: DocumentRole): string | undefined {
     const document = vscode.workspace.textDocuments.find(({ uri, isClosed }) => !isClosed && isOf(uri, request, role));
     return document?.getText();
   }
 
-  /** Closes a request's documents and forgets them. */
+  /** Closes the documents of a request and deletes them. */
   async close(request: string, role?: DocumentRole): Promise<void> {
     const isMine = (uri: vscode.Uri) => isOf(uri, request, 'asked') || isOf(uri, request, 'answer');
     const isWanted = (uri: vscode.Uri) => (role === undefined ? isMine(uri) : isOf(uri, request, role));
@@ -118,7 +118,7 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
   }
 }
 
-/** The request that a document belongs to. */
+/** The ID of the request that a document belongs to. */
 export function requestOf(uri: vscode.Uri): string | undefined {
   return uri.scheme === requestScheme ? uri.path.split('/')[2] : undefined;
 }

@@ -8,12 +8,12 @@ import { UserChoice } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
-/** A burst is told as one. Milliseconds. */
+/** Requests that arrive within this time share one notification. Milliseconds. */
 const burstMs = 200;
 
 /**
- * Says that a server asks something, without taking the focus: while a request that was told of still waits, the others
- * are only counted by the view's badge (security requirement C11).
+ * Shows a notification about a new request without taking the focus. While a reported request waits, further requests
+ * only increase the badge of the view (security requirement C11).
  */
 export function noticeRequests(queue: RequestQueue): Disposable {
   let told = new Set<string>();
@@ -43,7 +43,7 @@ async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void>
   const name = visibleLine(first.serverName, 80);
   if (ofServer.length > 1) {
     const show = vscode.l10n.t('Show Requests');
-    const chosen = await showInformation(vscode.l10n.t('"{0}" asks you {1} things.', name, ofServer.length), show);
+    const chosen = await showInformation(vscode.l10n.t('"{0}" sent you {1} requests.', name, ofServer.length), show);
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.requests}.focus`);
     return;
   }
@@ -56,7 +56,7 @@ async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void>
   await vscode.commands.executeCommand(command, new UserChoice(command, { server: first.server, request: first.id }));
 }
 
-/** Nothing more has to be read: the page is open, and its question was answered. */
+/** Asks whether the user has finished on the page. The user has already seen the question and opened the page. */
 async function noticeVisit(queue: RequestQueue, { id, serverName, ask }: WaitingRequest): Promise<void> {
   const done = vscode.l10n.t('Continue');
   const giveUp = vscode.l10n.t('Give Up');

@@ -17,8 +17,8 @@ type FormRequest = Extract<UserRequest, { kind: 'form' }>;
 const maxMessage = 10_000;
 
 /**
- * Forms of servers that are too large for a row of input boxes: a page for each. What is typed is kept until it is
- * sent.
+ * The pages for elicitation forms that are too large for a sequence of input boxes. Unfinished input is kept until the
+ * form is sent.
  */
 export class RequestPages implements Disposable {
   private readonly store = new DisposableStore();
@@ -47,7 +47,7 @@ export class RequestPages implements Disposable {
       ...(await this.deck.schemas.load()).check(ask.schema, values).problems,
     ];
     const answer = (give: () => void) => {
-      // Before anybody hears that it was answered: this page knows.
+      // Remove the page from the map first, so that `follow` does not report that the request was answered elsewhere.
       this.open.delete(id);
       give();
       return true;
@@ -60,14 +60,14 @@ export class RequestPages implements Disposable {
       draftKey: draftKey(request, ask),
       state: () => this.state(request, ask),
       check: problemsOf,
-      // Checked once more: the page is no authority on what is sent. What stands in the editor is suggested to no
-      // server.
+      // Check again, because the page is not trusted to have checked the values. The selected text of the editor is not
+      // suggested for forms of servers.
       submit: async (content) =>
         (await problemsOf(content)).length === 0 && answer(() => this.queue.answer(id, { action: 'accept', content })),
       leave: (way) => answer(() => (way === 'decline' ? this.queue.decline(id) : this.queue.dismiss(id))),
     });
     this.open.set(id, { panel, page, request });
-    // A closed tab is no answer: the request goes on waiting, and what was typed comes back with it.
+    // Closing the tab does not answer the request. It stays in the queue with the unfinished input.
     panel.onDidDispose(() => this.open.delete(id));
   }
 
@@ -91,15 +91,15 @@ export class RequestPages implements Disposable {
         : {
             hint:
               others === 1
-                ? vscode.l10n.t('1 more request of it waits')
-                : vscode.l10n.t('{0} more requests of it wait', others),
+                ? vscode.l10n.t('1 more request from it is waiting')
+                : vscode.l10n.t('{0} more requests from it are waiting', others),
           }),
       message: message === '' ? vscode.l10n.t('It gave no reason.') : message,
       warnings: [
         ...hiddenSentence(hiddenInAsk(ask)),
         ...secretFields(ask.schema).map((field) =>
           vscode.l10n.t(
-            '"{0}" looks like a secret. No server may ask for secrets in a form; what you enter is sent to it as it is.',
+            '"{0}" looks like a secret. Servers must not ask for secrets in a form. Your input is sent to the server as plain text.',
             field,
           ),
         ),
@@ -115,7 +115,7 @@ export class RequestPages implements Disposable {
         {
           way: 'decline',
           text: vscode.l10n.t('Decline'),
-          tooltip: vscode.l10n.t('Tells the server no'),
+          tooltip: vscode.l10n.t('Tells the server that you declined'),
           icon: 'circle-slash',
         },
       ],
@@ -126,17 +126,20 @@ export class RequestPages implements Disposable {
     };
   }
 
-  /** Requests that ended elsewhere: answered from the view, or taken back. */
+  /** Ends the pages of requests that were answered in the view or withdrawn by the server. */
   private follow(): void {
     for (const [id, { page, request }] of this.open) if (!this.queue.get(id)) page.end(this.overText(request));
   }
 
   private overText({ serverName }: WaitingRequest): string {
-    return vscode.l10n.t('"{0}" does not wait for this answer any more.', visibleLine(serverName, 80));
+    return vscode.l10n.t('"{0}" no longer waits for this answer.', visibleLine(serverName, 80));
   }
 }
 
-/** The same question of the same server: what was typed before the window was loaded again belongs to it, too. */
+/**
+ * The key of unfinished input: the server and the question, so that the input is found when the server asks again after
+ * a window reload.
+ */
 function draftKey({ server }: WaitingRequest, { message, schema }: FormRequest): string {
   return JSON.stringify([
     'request',

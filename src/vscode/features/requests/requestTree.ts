@@ -8,7 +8,9 @@ import { setContext } from '../../ui/setContext.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
-/** The Requests view: there only while a server waits for an answer; its badge counts them. */
+/**
+ * The Requests view. It is visible only while a server waits for an answer. Its badge shows the number of requests.
+ */
 export class RequestTree implements vscode.TreeDataProvider<TreeElement>, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<void>());
@@ -51,8 +53,8 @@ export class RequestTree implements vscode.TreeDataProvider<TreeElement>, Dispos
             value: count,
             tooltip:
               count === 1
-                ? vscode.l10n.t('1 request of a server waits for you')
-                : vscode.l10n.t('{0} requests of servers wait for you', count),
+                ? vscode.l10n.t('1 server request waits for you')
+                : vscode.l10n.t('{0} server requests wait for you', count),
           };
     this.changed.fire();
   }

@@ -23,7 +23,7 @@ import { RequestTree } from './requestTree.js';
 import { SamplingReview } from './samplingReview.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
-/** What servers ask of the user: the Requests view, its commands, and the review of sampling. */
+/** Requests from servers to the user: the Requests view, its commands, and the review of sampling. */
 export const requestsFeature: Feature = {
   name: 'requests of servers',
   register(deck): Disposable {
@@ -37,7 +37,7 @@ class Requests {
   private readonly review: SamplingReview;
   private readonly pages: RequestPages;
   private readonly drafts: Drafts = new Map();
-  /** Requests that were seen waiting and have not been cleaned up after. */
+  /** Waiting requests by ID. A request is removed after its documents and pages were cleaned up. */
   private known = new Map<string, WaitingRequest>();
 
   constructor(private readonly deck: ExtensionServices) {
@@ -89,8 +89,8 @@ class Requests {
   }
 
   /**
-   * A command of a line of the view: with the last line the view goes, and with it the focus, so that moves to the
-   * Servers view.
+   * Registers a command of a tree item. When the last request is answered, the view disappears and the focus would be
+   * lost, so the focus moves to the Servers view.
    */
   private fromLine(id: CommandId, run: (invocation: Invocation) => Promise<void>): Disposable {
     return this.deck.commands.register(id, async (invocation) => {
@@ -105,7 +105,7 @@ class Requests {
     if (request.ask.kind !== 'sampling' || invocation.call !== undefined) return Promise.resolve();
     const change = vscode.l10n.t('Set Sampling Policy…');
     const message = vscode.l10n.t(
-      '"{0}" gets nothing from a language model until it is started again, or until you set its sampling policy.',
+      '"{0}" cannot use a language model until it is restarted or you set its sampling policy.',
       visibleLine(request.serverName, 80),
     );
     void showInformation(message, change).then((chosen) =>
@@ -147,7 +147,7 @@ class Requests {
     request: WaitingRequest,
     act: (request: WaitingRequest, ask: Extract<WaitingRequest['ask'], { kind: 'sampling' }>) => Promise<void>,
   ): Promise<void> {
-    if (request.ask.kind !== 'sampling') throw new UserError(vscode.l10n.t('This request asks no language model.'));
+    if (request.ask.kind !== 'sampling') throw new UserError(vscode.l10n.t('This is not a sampling request.'));
     await act(request, request.ask);
   }
 
@@ -180,14 +180,14 @@ class Requests {
     await this.review.send(request);
   }
 
-  /** All of one server: named by the row it was chosen on, or else picked. */
+  /** Declines all requests of one server: the server of the tree item, or one that the user picks. */
   private async declineAll(invocation: Invocation): Promise<void> {
     const { server } = await this.choose(invocation);
     for (const request of this.queue.waiting)
       if (request.server === server) this.queue.decline(request.id, whoWants(invocation));
   }
 
-  /** The request that was clicked, whose document is open, the only one, or the one that is picked. */
+  /** The request of the tree item or of the open document, the only request, or one that the user picks. */
   private async choose({ target, document, call }: Invocation): Promise<WaitingRequest> {
     const named = call?.['request'];
     const id =
@@ -199,7 +199,7 @@ class Requests {
       const request = this.queue.get(id);
       if (!request)
         throw new UserError(
-          vscode.l10n.t('This request does not wait any more: it was answered, or its server took it back.'),
+          vscode.l10n.t('This request is no longer waiting. It was answered, or its server withdrew it.'),
         );
       return request;
     }
@@ -220,7 +220,7 @@ class Requests {
     return picked.request;
   }
 
-  /** Runs what the user allowed in advance, and cleans up after what ended. */
+  /** Answers requests that the user allowed in advance, and cleans up after requests that ended. */
   private follow(): void {
     const waiting = new Map(this.queue.waiting.map((request) => [request.id, request]));
     for (const [id, request] of waiting) {
@@ -254,7 +254,7 @@ async function setPolicy(deck: ExtensionServices, policies: SamplingPolicies, in
     [
       'allow',
       vscode.l10n.t('Allow Without Asking'),
-      vscode.l10n.t('The server spends from your language model as it likes, and you see neither'),
+      vscode.l10n.t('The server uses your language model without asking, and you see neither requests nor answers'),
     ],
     ['never', vscode.l10n.t('Never Allow'), vscode.l10n.t('Every request is refused at once')],
   ];

@@ -20,9 +20,9 @@ import { withProgress } from '../../adapters/userMessages.js';
 
 type SamplingRequest = Extract<UserRequest, { kind: 'sampling' }>;
 
-/** What one request under review has come to. */
+/** The state of one request under review. */
 interface Review {
-  /** Stands in the lines that part its documents. */
+  /** Part of the separator lines in the documents of the request. */
   mark: string;
   answer?: CreateMessageResult;
 }
@@ -35,13 +35,16 @@ export interface ReviewParts {
   funnel: CommandFunnel;
 }
 
-/** The user's review of sampling: the request before a model sees it, the answer before the server does. */
+/**
+ * The user's review of sampling: the request before a model receives it, and the response before the server receives
+ * it.
+ */
 export class SamplingReview {
   private readonly reviews = new Map<string, Review>();
 
   constructor(private readonly parts: ReviewParts) {}
 
-  /** Shows the request as a document that can be edited. */
+  /** Shows the request in an editable document. */
   async open(request: WaitingRequest, ask: SamplingRequest): Promise<void> {
     const { mark, answer } = this.review(request.id);
     const name = visibleLine(request.serverName, 60);
@@ -55,7 +58,7 @@ export class SamplingReview {
       );
   }
 
-  /** Asks a model with the request as edited; its answer is shown before it is sent. */
+  /** Sends the edited request to a model. Shows the response to the user before it is sent to the server. */
   async approve(request: WaitingRequest, ask: SamplingRequest): Promise<void> {
     const { mark } = this.review(request.id);
     const text = this.parts.documents.textOf(request.id, 'asked');
@@ -63,13 +66,11 @@ export class SamplingReview {
     if ('problem' in edited) throw new UserError(edited.problem);
     const answer = await this.ask(request, edited, true);
     if (request.signal.aborted)
-      throw new UserError(
-        vscode.l10n.t('"{0}" does not wait for this answer any more.', visibleLine(request.serverName)),
-      );
+      throw new UserError(vscode.l10n.t('"{0}" no longer waits for this answer.', visibleLine(request.serverName)));
     await this.offer(request, answer);
   }
 
-  /** Lets the user write the answer; no model sees the request. */
+  /** Lets the user write the response. The request is not sent to a model. */
   async answerByHand(request: WaitingRequest): Promise<void> {
     await this.offer(request, {
       role: 'assistant',
@@ -79,7 +80,7 @@ export class SamplingReview {
     });
   }
 
-  /** Sends the answer as edited. */
+  /** Sends the edited response to the server. */
   async send(request: WaitingRequest): Promise<void> {
     const { mark, answer } = this.review(request.id);
     if (!answer) throw new UserError(vscode.l10n.t('There is no answer to send yet.'));
@@ -90,8 +91,8 @@ export class SamplingReview {
   }
 
   /**
-   * Answers without a review, which the user allowed this server. A failure shows, and the request waits for the user
-   * after all.
+   * Answers without a review, as the user allowed for this server. After a failure, shows the error and keeps the
+   * request in the queue for the user.
    */
   async answerAllowed(request: WaitingRequest, ask: SamplingRequest): Promise<void> {
     try {
@@ -101,7 +102,7 @@ export class SamplingReview {
     }
   }
 
-  /** A request ended: its documents go. */
+  /** Deletes the documents of a request that ended. */
   async forget(id: string): Promise<void> {
     if (this.reviews.delete(id)) await this.parts.documents.close(id);
   }
@@ -144,8 +145,8 @@ export class SamplingReview {
   }
 
   /**
-   * The only model there is, or the user's pick, where the one picked last for this server comes first. Whoever allowed a
-   * server to ask without a review is not asked for the model either, once one was picked.
+   * Returns the only model, or asks the user to pick one. The list starts with the model that was last used for this
+   * server. If the user allowed the server to sample without review, the last used model is taken without a question.
    */
   private async pickModel(
     request: WaitingRequest,
@@ -159,7 +160,7 @@ export class SamplingReview {
         'unsupported',
         vscode.l10n.t('There is no language model in this window to answer "{0}".', visibleLine(request.serverName)),
         {
-          hint: vscode.l10n.t('Install an extension that brings one, or answer yourself.'),
+          hint: vscode.l10n.t('Install an extension that provides one, or answer yourself.'),
         },
       );
     }
@@ -171,7 +172,7 @@ export class SamplingReview {
     const ordered = known ? [known, ...models.filter((model) => model !== known)] : models;
     const items = ordered.map((model) => ({
       label: model.name,
-      description: model === known ? vscode.l10n.t('{0}, picked last', model.vendor) : model.vendor,
+      description: model === known ? vscode.l10n.t('{0}, last used', model.vendor) : model.vendor,
       detail: vscode.l10n.t('up to {0} tokens', model.maxInputTokens),
       model,
     }));

@@ -36,7 +36,7 @@ async function compare(deck: ExtensionServices, invocation: Invocation): Promise
 
 type FileItem = vscode.QuickPickItem & { uri?: vscode.Uri };
 
-/** Files of the workspace with the resource's name, those in editors, or any other. */
+/** Asks for a file: workspace files with the name of the resource, open files, or any other file. */
 async function chooseFile(name: string): Promise<vscode.Uri> {
   const named = await vscode.workspace.findFiles(
     `**/${name.replace(/[^\p{L}\p{N}._ -]/gu, '?')}`,

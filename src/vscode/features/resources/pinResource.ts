@@ -16,7 +16,7 @@ import { activeResource } from '../../ui/resourceUri.js';
 
 const example = '{ "server": "name", "uri": "file:///…" }';
 
-/** Keeping resources at hand, and looking at them anew. */
+/** Commands that pin and refresh resources. */
 export const pinResourceCommands: Feature = {
   name: 'pin resource commands',
   register(deck): Disposable {
@@ -26,7 +26,7 @@ export const pinResourceCommands: Feature = {
     store.add(
       deck.commands.register(commandIds.refreshResource, async (invocation) => {
         const address = await chooseOpenResource(deck, invocation, vscode.l10n.t('Refresh Resource'));
-        // The editor that reads it anew does not start the server.
+        // Start the server first, because the editor that reads the resource again does not start it.
         await startVisibly(deck.host, address.server);
         deck.resources.refresh(address);
       }),
@@ -48,7 +48,7 @@ async function unpin({ pins }: ExtensionServices, invocation: Invocation): Promi
   await pins.unpin(named(invocation, String) ?? activeResource() ?? (await choosePin(pins.list())));
 }
 
-/** The resource that a script or a click names. */
+/** The resource that the argument object or the tree item identifies. */
 function named({ call, target }: Invocation, readServer: (id: unknown) => string): ResourceAddress | undefined {
   if (call) return { server: readServer(call['server']), uri: textOf(call, 'uri', example) };
   return target?.server !== undefined && target.uri !== undefined

@@ -11,18 +11,18 @@ import type { ResourceAddress } from '../../../core/resources/resourcePath.js';
 import { resourcePath, serverAt } from '../../../core/resources/resourcePath.js';
 import { resourceOf } from '../../ui/resourceUri.js';
 
-/** The part of a file system that only reads. */
+/** The read-only part of a file system provider. */
 export type ReadingFileSystem = Pick<
   vscode.FileSystemProvider,
   'onDidChangeFile' | 'watch' | 'stat' | 'readDirectory' | 'readFile'
 >;
 
-/** `mcpdeck:/server/…` for VS Code: the resources of all servers as read-only files. */
+/** `mcpdeck:/server/…`: provides the resources of all servers as read-only files. */
 export class ResourceFileSystem implements ReadingFileSystem, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   readonly onDidChangeFile = this.changed.event;
-  /** The watched addresses of each resource: it may be open under several names. */
+  /** The watched URIs of each resource. A resource can be open under several URIs. */
   private readonly watched = new Map<string, Set<vscode.Uri>>();
 
   constructor(
@@ -34,7 +34,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
 
   watch(uri: vscode.Uri): vscode.Disposable {
     const address = resourceOf(uri);
-    // Lists are read when a folder is opened; only files change while they are looked at.
+    // Only files are watched. VS Code reads a folder when the user opens it.
     if (!address || kindAt(this.host.servers, uri.path) === 'folder') return new vscode.Disposable(() => undefined);
     const key = resourcePath(address);
     const uris = this.watched.get(key) ?? new Set();
@@ -97,8 +97,9 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
   }
 
   /**
-   * Looking at files starts nothing: a workspace can have VS Code open any address. The command that opens a resource for the
-   * user starts the server before. One that is starting is waited for, as the editors of the last session need it.
+   * Rejects if the server is not running. Reading a file never starts a server, because a workspace can make VS Code
+   * open any URI. The command that opens a resource starts the server first. If the server is starting, waits for it,
+   * because editors are restored while servers start.
    */
   private async requireRunning(server: string): Promise<void> {
     const view = this.host.servers.get(server);
@@ -118,8 +119,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
   }
 
   /**
-   * What VS Code shows instead of the file is our text: it would call everything that is not found "not found" and no
-   * more.
+   * Replaces errors by messages of MCP Deck, because VS Code shows its own short message for a file that is not found.
    */
   private async answering<T>(uri: vscode.Uri, work: (address: ResourceAddress | undefined) => Promise<T>): Promise<T> {
     try {

@@ -13,7 +13,7 @@ import { actOnRaw } from '../../ui/resultActions.js';
 import { ItemPanel } from '../../ui/itemPanel.js';
 import type { PageRun } from '../../ui/pageRun.js';
 
-/** What is done as the command does it that the palette has. */
+/** Actions that run as the command of the Command Palette. */
 const commandOf = {
   save: commandIds.saveResource,
   compare: commandIds.compareResource,
@@ -22,15 +22,14 @@ const commandOf = {
 } as const;
 
 /**
- * One template of resources in an editor tab: the form of its variables, the address they give, and what one does
- * with it.
+ * A resource template in an editor tab: the form of its variables, the resulting address, and actions for the resource.
  */
 export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
   constructor(deck: ExtensionServices, panel: vscode.WebviewPanel, target: PageTarget) {
     super(deck, panel, target, {
       name: 'template',
       title: vscode.l10n.t('Resource Template'),
-      goneText: vscode.l10n.t('does not offer this template any more'),
+      goneText: vscode.l10n.t('no longer offers this template'),
       reference: { type: 'ref/resource', uri: target.tool },
       find: ({ resourceTemplates }) => resourceTemplates.find(({ uriTemplate }) => uriTemplate === target.tool),
       view: (template) => templateView(template),
@@ -55,7 +54,7 @@ export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
     if (this.current) actOnRaw(this.deck, request, this.current);
   }
 
-  /** Reads the resource, with what went wrong on the page, and opens it in an editor. */
+  /** Reads the resource and opens it in an editor. The page shows errors. */
   protected override runOf(values: Arguments, viewColumn = vscode.ViewColumn.Active): PageRun<vscode.Uri> {
     const { host, resources } = this.deck;
     const { target } = this;

@@ -4,7 +4,7 @@ import { UserError } from '../../../core/base/hostError.js';
 import type { Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
 
-/** What the buttons under a result in the chat do. */
+/** Commands of the buttons below a result in the chat. */
 export const resultCommands: Feature = {
   name: 'result commands',
   register({ commands, results }): Disposable {
@@ -12,7 +12,9 @@ export const resultCommands: Feature = {
       const result = typeof call?.['result'] === 'string' ? results.find(call['result']) : undefined;
       if (!result)
         throw new UserError(
-          vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'),
+          vscode.l10n.t(
+            'This result is no longer available, because a window keeps only the latest results. Run the tool again.',
+          ),
         );
       await results.open(result);
     });

@@ -10,8 +10,8 @@ import { whoWants } from '../../ui/invocation.js';
 import { showLineInput } from '../../adapters/userMessages.js';
 
 /**
- * Makes a rule, question by question. A script gives `{ rule, lifetime }` and may only narrow: an allowance is the
- * user's own to give.
+ * Asks for the parts of a rule and adds it. A script passes `{ rule, lifetime }` and can only add `ask` and `deny`
+ * rules, because only the user can allow calls.
  */
 export async function addRule(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const { call } = invocation;
@@ -89,12 +89,12 @@ function effectItems(): Item<Effect>[] {
     { label: vscode.l10n.t('Ask'), detail: vscode.l10n.t('The call waits for your answer'), value: 'ask' },
     {
       label: vscode.l10n.t('Deny'),
-      detail: vscode.l10n.t('The call is never made; this wins over every other rule'),
+      detail: vscode.l10n.t('The call is never made. This overrides all other rules'),
       value: 'deny',
     },
     {
       label: vscode.l10n.t('Allow'),
-      detail: vscode.l10n.t('The call is made without a question; for servers of your own settings'),
+      detail: vscode.l10n.t('The call is made without a question. Only for servers in your user settings'),
       value: 'allow',
     },
   ];

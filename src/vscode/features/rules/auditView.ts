@@ -7,10 +7,10 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { ConsentDocuments } from './consentDocuments.js';
 
-/** The audit log as documents: the whole, and that of single servers. An open one follows what is noted. */
+/** Shows the audit log as documents, for all servers or for one. Open documents update when entries are added. */
 export class AuditView implements Disposable {
   private readonly store = new DisposableStore();
-  /** What is open, by its name. */
+  /** The open documents by name. */
   private readonly open = new Map<string, { uri: vscode.Uri; filter: AuditFilter }>();
   private reading: Promise<void> | undefined;
   private isBehind = false;
@@ -24,7 +24,7 @@ export class AuditView implements Disposable {
     this.store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.forget(uri)));
   }
 
-  /** The document, current now. */
+  /** Returns the URI of the document after updating it. */
   async show(filter: AuditFilter): Promise<vscode.Uri> {
     const title = vscode.l10n.t('Audit Log');
     const name = filter.server === undefined ? title : `${title} — ${visibleLine(filter.server, 60)}`;
@@ -38,7 +38,7 @@ export class AuditView implements Disposable {
     this.store.dispose();
   }
 
-  /** One reading at a time: what is written meanwhile is read by one more, however much it is. */
+  /** Updates the open documents, one read at a time. Entries that arrive during a read cause one further read. */
   private follow(): void {
     this.isBehind = true;
     this.reading ??= this.readWhileBehind().finally(() => (this.reading = undefined));
@@ -61,7 +61,7 @@ export class AuditView implements Disposable {
   }
 
   private forget(closed: vscode.Uri): void {
-    // A document that only gets another language is told as closed, and is there all the same.
+    // VS Code also fires this event when a document changes its language. Then the document is still open.
     if (vscode.workspace.textDocuments.some(({ uri }) => uri.toString() === closed.toString())) return;
     for (const [name, { uri }] of this.open) if (uri.toString() === closed.toString()) this.open.delete(name);
   }

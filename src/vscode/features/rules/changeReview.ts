@@ -17,12 +17,12 @@ import type { ConsentDocuments } from './consentDocuments.js';
 import { consentScheme } from './consentDocuments.js';
 import { showInformation, showWarning } from '../../adapters/userMessages.js';
 
-/** What was shown of a tool. */
+/** The version of a tool that was shown for review. */
 interface Shown {
   hash: string;
-  /** A command with arguments showed it, so nobody need have looked. */
+  /** A command with arguments opened the comparison, so the user may not have seen it. */
   isByCommand: boolean;
-  /** Proves that the button in the title of its comparison was pressed. */
+  /** Proves that the user pressed the button in the title of the comparison. */
   token: string;
 }
 
@@ -31,9 +31,9 @@ interface ToolName {
   tool: string;
 }
 
-/** Tools in quarantine: what changed, as a comparison, and the answer to it. */
+/** Reviews tools in quarantine: shows the change as a comparison and accepts it. */
 export class ChangeReview {
-  /** By tool: nothing else can be accepted. */
+  /** The shown version by tool. Only a shown version can be accepted. */
   private readonly seen = new Map<string, Shown>();
 
   constructor(
@@ -41,7 +41,7 @@ export class ChangeReview {
     private readonly documents: ConsentDocuments,
   ) {}
 
-  /** Opens the comparison and offers the answers, without taking the focus from it. */
+  /** Opens the comparison and asks for the decision without taking the focus. */
   async open(invocation: Invocation): Promise<void> {
     const name = await this.choose(invocation);
     const { view, tool } = this.find(name);
@@ -68,7 +68,7 @@ export class ChangeReview {
     if (!invocation.call) void this.offer(name, tool);
   }
 
-  /** The token for what is shown now; the one of an earlier comparison with something else ends. */
+  /** Returns the token for the shown comparison. Revokes the token of an earlier, different comparison. */
   private show(name: ToolName, hash: string | undefined, { call }: Invocation): string {
     const { titleButtons } = this.deck.commands;
     const known = this.seen.get(keyOf(name));
@@ -89,8 +89,8 @@ export class ChangeReview {
   }
 
   /**
-   * Approves the tool as it was shown; asks first unless a button of ours was pressed, or where a command with
-   * arguments showed it.
+   * Approves the tool as shown. Asks first unless the user pressed a button of MCP Deck. Always asks if a command with
+   * arguments opened the comparison.
    */
   async accept(invocation: Invocation): Promise<void> {
     const name = await this.choose(invocation);
@@ -100,12 +100,12 @@ export class ChangeReview {
         server: name.server,
         message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what),
         detail: vscode.l10n.t(
-          'It runs again, as the comparison shows it now. Look at the comparison before you accept.',
+          'The tool can run again, in the version that the comparison shows. Read the comparison before you accept.',
         ),
         go: vscode.l10n.t('Accept Change'),
       });
     }
-    // It may have changed again meanwhile.
+    // The tool may have changed again while the question was open.
     const { view, tool } = this.reviewed(name);
     await this.deck.consent.calls.acceptChange(calledServer(view), tool, whoWants(invocation));
     this.forget(name);
@@ -118,7 +118,7 @@ export class ChangeReview {
     if (seen?.hash === toolHash(found.tool)) return { ...found, isByCommand: seen.isByCommand };
     throw new UserError(
       vscode.l10n.t(
-        '"{0}" of "{1}" was not reviewed as it is now. Review the change first.',
+        'The current version of "{0}" of "{1}" was not reviewed. Review the change first.',
         visibleLine(name.tool, 80),
         name.server,
       ),
@@ -136,7 +136,7 @@ export class ChangeReview {
       visibleLine(name.server, 60),
     );
     const chosen = await showWarning(message + warning, keep, accept);
-    // VS Code keeps a message that nobody answered, also when the change was accepted by another way.
+    // VS Code keeps an unanswered notification even if the change was accepted elsewhere.
     const view = this.deck.host.servers.get(name.server);
     const isOver =
       view?.offer?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;
@@ -149,7 +149,7 @@ export class ChangeReview {
     else if (chosen === keep) await this.close(name);
   }
 
-  /** The tool of the line, of the document, of the argument, or the one that is picked. */
+  /** The tool of the tree item, the document, or the argument object, or one that the user picks. */
   private async choose({ target, document, call }: Invocation): Promise<ToolName> {
     const about = document?.scheme === consentScheme ? nameIn(document) : undefined;
     const server = target?.server ?? call?.['server'] ?? about?.server;
@@ -185,7 +185,7 @@ export class ChangeReview {
     if (!view || !tool)
       throw new UserError(
         vscode.l10n.t(
-          '"{0}" of "{1}" is not there now. Start the server to review it.',
+          '"{0}" of "{1}" is not available now. Start the server to review it.',
           visibleLine(name, 80),
           visibleLine(server, 60),
         ),
@@ -201,7 +201,7 @@ export class ChangeReview {
       .filter(({ input }) => input instanceof vscode.TabInputTextDiff && isOf(input.modified));
     const hadFocus = tabs.some(({ isActive, group }) => isActive && group.isActive);
     await vscode.window.tabGroups.close(tabs, true);
-    // With the last editor of a group VS Code would leave the focus nowhere.
+    // When the last editor of a group closes, VS Code does not move the focus.
     if (hadFocus) await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
   }
 }

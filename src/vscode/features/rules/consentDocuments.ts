@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 
-/** Read-only documents about consent: definitions to compare, and the audit log. */
+/** The URI scheme of read-only documents about consent: tool definitions to compare, and the audit log. */
 export const consentScheme = 'mcpdeck-consent';
 
-/** Holds the texts that were opened, by address; a newer one replaces what an editor shows. */
+/** Stores the texts of open documents by URI. A new text replaces the shown one. */
 export class ConsentDocuments implements vscode.TextDocumentContentProvider, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<vscode.Uri>());
@@ -21,7 +21,7 @@ export class ConsentDocuments implements vscode.TextDocumentContentProvider, Dis
     );
   }
 
-  /** @param query what the document belongs to, as JSON; commands of its title bar find it there. */
+  /** @param query The item that the document belongs to, as JSON. The title buttons of the document read it. */
   put(name: string, text: string, query = '{}'): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: consentScheme, path: `/${name.replace(/[\\/]/g, '∕')}`, query });
     this.texts.set(uri.toString(), text);

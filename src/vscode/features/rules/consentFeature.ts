@@ -16,7 +16,7 @@ import { AuditView } from './auditView.js';
 import { ChangeReview } from './changeReview.js';
 import { ConsentDocuments } from './consentDocuments.js';
 
-/** The commands around rules, approvals, changed tools and the audit log. */
+/** Commands for rules, approvals, changed tools, and the audit log. */
 export const consentFeature: Feature = {
   name: 'consent',
   register(deck): Disposable {
@@ -47,7 +47,7 @@ export const consentFeature: Feature = {
   },
 };
 
-/** The rule of the line, of `{ rule }`, or the one that is picked. */
+/** The rule of the tree item or of `{ rule }`, or one that the user picks. */
 async function chooseRule(
   { consent }: ExtensionServices,
   { target, call }: Invocation,
@@ -60,7 +60,7 @@ async function chooseRule(
     if (!found) throw goneError();
     return found;
   }
-  if (rules.length === 0) throw new UserError(vscode.l10n.t('There are no rules. "MCP Deck: Add Rule…" makes one.'));
+  if (rules.length === 0) throw new UserError(vscode.l10n.t('There are no rules. "MCP Deck: Add Rule…" adds one.'));
   const items = rules.map((placed) => ({
     label: ruleText(placed.rule),
     ...(placed.problem === undefined ? {} : { detail: placed.problem }),
@@ -72,10 +72,10 @@ async function chooseRule(
 }
 
 function goneError(): UserError {
-  return new UserError(vscode.l10n.t('This rule is not there any more.'));
+  return new UserError(vscode.l10n.t('This rule no longer exists.'));
 }
 
-/** Where it is written; what stands in no file is shown as it is kept. */
+/** Opens the setting that contains the rule. A rule that is not in a file is shown as JSON. */
 async function openRule(
   { source, rule }: PlacedRule,
   { log }: ExtensionServices,
@@ -102,7 +102,7 @@ async function removeRule(deck: ExtensionServices, invocation: Invocation): Prom
       go: vscode.l10n.t('Remove Rule'),
     });
   }
-  // The list may have changed while the question was open, and with it what stands at this place.
+  // The list may have changed while the question was open, so check that this position still contains the same rule.
   const there = deck.consent.rules.rules.find((one) => ruleKey(one) === ruleKey(placed));
   if (JSON.stringify(there?.rule) !== JSON.stringify(rule)) throw goneError();
   await deck.consent.calls.removeRule(placed, whoWants(invocation));
@@ -119,7 +119,7 @@ async function resetApprovals({ consent }: ExtensionServices, invocation: Invoca
   await consent.calls.reset(whoWants(invocation));
 }
 
-/** All of it, or what concerns the server that was clicked or named. */
+/** Shows the whole log, or the entries of the server that the user clicked or the call names. */
 async function showAuditLog(view: AuditView, { target, call }: Invocation): Promise<void> {
   const server = target?.server ?? call?.['server'];
   await show(await view.show(typeof server === 'string' ? { server } : {}), 'log');

@@ -13,12 +13,12 @@ import type { SettingKey } from '../../manifest.js';
 import { rangeOf } from '../../adapters/openSource.js';
 
 const key = 'mcpDeck.rules' satisfies SettingKey;
-/** A burst of changes is read once. Milliseconds. */
+/** Changes that arrive within this time are read once. Milliseconds. */
 const burstMs = 100;
-/** Under which editors show the user's settings. */
+/** The URI scheme under which editors show the user settings. */
 const userScheme = 'vscode-userdata';
 
-/** Rules that cannot be read or can never fit, in the Problems view at their place in the settings. */
+/** Shows rules that are invalid or can never match in the Problems view, at their position in the settings. */
 export const ruleDiagnosticsFeature: Feature = {
   name: 'rule problems',
   register(deck): Disposable {
@@ -59,7 +59,7 @@ async function findProblems(deck: ExtensionServices): Promise<[vscode.Uri, vscod
     const { uri, written } = place;
     const diagnostics: vscode.Diagnostic[] = [];
     for (const inFile of readRules(written.value, source)) {
-      // The same rule as it counts; a file that is not the one that is read has others.
+      // Find the same rule among the rules in effect. A settings file that is not in effect contains other rules.
       const counted = rules.find(
         (one) =>
           one.source === source &&
@@ -83,9 +83,10 @@ async function findProblems(deck: ExtensionServices): Promise<[vscode.Uri, vscod
 }
 
 /**
- * The files in which rules can stand; of several addresses of one file the first where they do. Where the user's settings
- * are is told to nobody: beside our storage in a window on the machine itself, under a scheme of their own; anywhere when
- * the extensions run elsewhere, and then they are marked once an editor shows them.
+ * The files that can contain rules. The first URI of each list whose file contains rules is used. VS Code does not
+ * provide the location of the user settings. In a local window they are next to the extension's storage, and editors
+ * use a separate scheme for them. If the extensions run remotely, the location is unknown, and problems are shown only
+ * after an editor opens the file.
  */
 function filesOf({ globalStorageUri }: vscode.ExtensionContext): { uris: vscode.Uri[]; source: RuleSource }[] {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
@@ -117,7 +118,7 @@ async function textOf(uri: vscode.Uri): Promise<string> {
   try {
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch {
-    // Not there: then nothing is written in it.
+    // The file does not exist, so it contains no rules.
     return '';
   }
 }

@@ -10,15 +10,15 @@ import { ruleNodes } from '../../../core/present/tree/ruleNodes.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
-/** The Rules view: every rule about calls, with how long it counts. */
+/** The Rules view: all rules for tool calls with their lifetime. */
 export class RulesTree implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
-  /** All of it is to be drawn again. */
+  /** Fires when the whole view must be refreshed. */
   readonly onDidChange = this.changed.event;
   private roots = new Map<string, TreeElement>();
 
-  /** @param world what the rules are about; what is wrong with them is drawn again whenever it changes. */
+  /** @param world The servers that rules can apply to. Problems of rules are updated when it changes. */
   constructor(
     private readonly rules: RuleBook,
     private readonly world: { current(): RuleContext; readonly onDidChange: Event<void> },

@@ -21,7 +21,7 @@ import { compareRuns, textDocument } from '../../ui/compareRuns.js';
 import { nameFavourite, nameProblem, saveFavourites } from '../../ui/nameFavourite.js';
 import { showLineInput, showWarning } from '../../adapters/userMessages.js';
 
-/** What can be done with runs and favorites. */
+/** Commands for runs and favorites. */
 export const runCommands: Feature = {
   name: 'run commands',
   register(deck): Disposable {
@@ -71,7 +71,10 @@ export const runCommands: Feature = {
   },
 };
 
-/** Without an argument the user has picked the run from a list. */
+/**
+ * The starter of a repeated run. It is the user if the command had no argument, because the user then picked the run
+ * from a list.
+ */
 function repeaterOf(invocation: Invocation): RunStarter {
   return isNamedUnproven(invocation) ? starterOf(invocation) : 'user';
 }
@@ -80,7 +83,7 @@ function editRun({ toolPanels }: ExtensionServices, { server, tool, arguments: v
   toolPanels.open({ server, tool }, values);
 }
 
-/** The whole result while this window keeps it, else the text of it that the history has. */
+/** Opens the whole result if this window still has it. Otherwise opens the text from the history. */
 async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
   const kept = deck.runLog.find(run.id);
   if (kept) return deck.results.open(presentToolResult(kept.result, run));
@@ -88,8 +91,8 @@ async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
   if (!document)
     throw new UserError(
       run.summary === ''
-        ? vscode.l10n.t('This run left no text.')
-        : vscode.l10n.t('This run left no text but this: {0}', run.summary),
+        ? vscode.l10n.t('This run has no text.')
+        : vscode.l10n.t('This run has only this text: {0}', run.summary),
     );
   const title = vscode.l10n.t(
     '{0} - run of {1}',
@@ -99,7 +102,7 @@ async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
   await deck.results.open({ title, isError: run.outcome === 'error', summary: run.summary, document, files: [] });
 }
 
-/** The two that are selected; with one, the other is asked for. */
+/** Compares the two selected runs. If only one is selected, asks for the other one. */
 async function compare(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const selected = (invocation.selection ?? []).map(({ node }) => node.target.run).filter((id) => id !== undefined);
   const [first, second, ...others] = selected;
@@ -150,7 +153,7 @@ async function clearHistory({ runLog }: ExtensionServices): Promise<void> {
   if (count === 0) return;
   const clear: vscode.MessageItem = { title: vscode.l10n.t('Clear History') };
   const keep: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
-  const message = vscode.l10n.t('Remove all {0} runs of this workspace and the results that are kept of them?', count);
+  const message = vscode.l10n.t('Remove all {0} runs of this workspace and their stored results?', count);
   const answer = await showWarning(message, { modal: true, detail: vscode.l10n.t('Favorites stay.') }, clear, keep);
   if (answer === clear) runLog.history.clear();
 }
@@ -161,7 +164,7 @@ async function copy(_deck: ExtensionServices, call: SavedCall, make: (call: Save
     call.omitted.length === 0
       ? undefined
       : vscode.l10n.t(
-          'Copied without {0}, which is not kept.',
+          'Copied without {0}, which is not stored.',
           call.omitted.map((name) => `"${visibleLine(name, 60)}"`).join(', '),
         );
   vscode.window.setStatusBarMessage(missing ?? vscode.l10n.t('Copied'), missing === undefined ? 2_000 : 6_000);
@@ -191,13 +194,10 @@ function curlOf({ host }: ExtensionServices, call: SavedCall): string {
       : undefined;
   if (text === undefined)
     throw new UserError(
-      vscode.l10n.t(
-        '"{0}" is not reached over HTTP, so there is no curl command for it.',
-        visibleLine(call.server, 80),
-      ),
+      vscode.l10n.t('"{0}" does not use HTTP, so there is no curl command for it.', visibleLine(call.server, 80)),
     );
   return text;
 }
 
-/** Of a server that does not run now. */
+/** Assumed for a server that does not run. */
 const latestLegacy = { era: 'legacy', revision: '2025-11-25' } as const;

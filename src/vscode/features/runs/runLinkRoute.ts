@@ -10,11 +10,12 @@ import { ToolRunner } from './runTool.js';
 import type { Feature } from '../../ui/services.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
-/** Longer arguments do not fit into a dialog, and nobody should agree to what is not shown. */
+/** Links with longer arguments, in characters, are rejected, because the dialog could not show them completely. */
 const maxShownLength = 1_500;
 
 /**
- * `vscode://…/run?server=…&tool=…&arguments=…`: anyone can write one, so it runs only what a person has read in full.
+ * `vscode://…/run?server=…&tool=…&arguments=…`: runs a tool after the user has seen the whole call and agreed, because
+ * any program can create such a link.
  */
 export const runLinkRoute: Feature = {
   name: 'links that run a tool',
@@ -46,7 +47,7 @@ async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
   ];
   const edit: vscode.MessageItem = { title: vscode.l10n.t('Open Tool Panel') };
   const run: vscode.MessageItem = { title: vscode.l10n.t('Run Tool') };
-  // The first button is the default one: a hasty Enter must not run anything.
+  // Enter presses the first button, so the first button must not run the tool.
   const answer = await showWarning(
     vscode.l10n.t('A link wants to run a tool. Run it?'),
     { modal: true, detail: lines.join('\n') },

@@ -16,17 +16,17 @@ import { startVisibly } from '../../ui/pickTarget.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { failedEnd, toolRun } from '../../ui/toolRun.js';
 
-/** Pause between two lines of progress in the terminal; what comes faster is left out. Milliseconds. */
+/** Minimum time between two progress lines in the terminal, in milliseconds. Reports in between are dropped. */
 const progressPauseMs = 1_000;
 
-/** Favourites as tasks, and tasks that `tasks.json` defines. */
+/** Provides favorites as tasks, and resolves tasks from `tasks.json`. */
 export class RunTasks implements vscode.TaskProvider {
   constructor(private readonly deck: ExtensionServices) {}
 
   async provideTasks(): Promise<vscode.Task[]> {
     const { history } = this.deck.runLog;
     await history.whenRead();
-    // What was not kept cannot be asked for in a terminal.
+    // Leave out favorites with omitted arguments, because a terminal cannot ask for them.
     return history
       .favourites()
       .flatMap((favourite) =>
@@ -38,7 +38,7 @@ export class RunTasks implements vscode.TaskProvider {
 
   resolveTask({ definition, scope, name }: vscode.Task): vscode.Task | undefined {
     const call = readTaskDefinition(definition);
-    // VS Code takes the resolved task only with the very definition that it asked about.
+    // VS Code accepts the resolved task only if it has the same definition object.
     return call && this.task(call, definition, name === '' ? call.tool : name, scope ?? vscode.TaskScope.Workspace);
   }
 
@@ -48,7 +48,7 @@ export class RunTasks implements vscode.TaskProvider {
     name: string,
     scope: vscode.WorkspaceFolder | vscode.TaskScope,
   ): vscode.Task {
-    // Variables of tasks.json are filled in only now.
+    // VS Code resolves the variables of tasks.json only when the task runs.
     const execution = new vscode.CustomExecution((resolved) =>
       Promise.resolve(new TaskTerminal(this.deck, readTaskDefinition(resolved) ?? call)),
     );
@@ -59,8 +59,7 @@ export class RunTasks implements vscode.TaskProvider {
 }
 
 /**
- * A run in the terminal of a task: log lines, how far it is, the text of the result, and a code that says how it
- * ended.
+ * A run in the terminal of a task: shows log lines, progress, and the text of the result, and returns an exit code.
  */
 class TaskTerminal implements vscode.Pseudoterminal {
   private readonly written = new vscode.EventEmitter<string>();
@@ -72,7 +71,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
     (told) => (told === 0 ? 0 : progressPauseMs),
     (progress) => this.line(`[${progressText(progress)}]`),
   );
-  /** What is called: the tool is known once its server runs. */
+  /** The call. The tool schema is known after the server has started. */
   private target: { server: string; tool: string; schema?: Tool['inputSchema'] };
   private readonly run: UserRun<CallToolResult>;
 
@@ -141,7 +140,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
     }
   }
 
-  /** Runs, writes how it ended, and resolves with the exit code. */
+  /** Runs the tool, writes the outcome, and resolves to the exit code. */
   private async finish(): Promise<number> {
     const end = await this.run.run();
     if (end.kind !== 'done') return this.failed(end);
@@ -164,7 +163,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
   }
 }
 
-/** A carriage return alone would let a server write over what stands in its line already. */
+/** Normalizes line breaks. A single carriage return would let a server overwrite text in its line. */
 function terminalText(text: string): string {
   return text.replace(/\r\n?|\n/g, '\r\n');
 }

@@ -36,7 +36,7 @@ import { ScriptCalls } from '../../ui/scripting.js';
 import { misfitNotes, toolRun } from '../../ui/toolRun.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
-/** A run that takes longer does not pull the user away from what they have turned to since. */
+/** After this time, in milliseconds, a result does not take the focus if the user has moved to another editor. */
 const awayAfterMs = 3_000;
 
 export const runToolCommands: Feature = {
@@ -55,13 +55,16 @@ interface Target {
   tool: string;
 }
 
-/** A call whose result is shown; without a model it opens as a document. */
+/** A call whose result is shown. Without a model, the result opens as a document. */
 interface ShownCall extends Target {
   arguments?: Record<string, unknown>;
   model?: DoneResult;
 }
 
-/** "Run Tool…" from the first key press to the result, and the same for scripts without any of it. */
+/**
+ * "Run Tool…": asks for the tool and its arguments, runs it, and shows the result. Scripts run the tool without
+ * questions or display.
+ */
 export class ToolRunner {
   private readonly host: Pick<HostApi, 'servers' | 'lifecycle' | 'calls'>;
   private readonly scripts: ScriptCalls;
@@ -72,8 +75,8 @@ export class ToolRunner {
   }
 
   /**
-   * With `arguments`, or for a tool that needs none, a script gets its result and nothing is shown (`show: true` opens it
-   * besides). A call that leaves required arguments out asks for them: that is what a keybinding on one tool wants.
+   * Runs a tool for a script and returns its result. Shows the result only with `show: true`. If the call lacks
+   * required arguments, asks the user for them, which makes keybindings for one tool possible.
    */
   async command(invocation: Invocation): Promise<CallToolResult | undefined> {
     const { call, target } = invocation;
@@ -92,7 +95,10 @@ export class ToolRunner {
     return call['show'] === true ? this.runAndShow(call) : this.scripts.runTool(call, { caller: 'script' });
   }
 
-  /** What a person gets to see belongs in the history as well. The script gets its result, or the error as it is. */
+  /**
+   * Runs the tool for a script and shows the result. A shown run is also recorded in the history. Returns the result or
+   * throws the original error.
+   */
   private async runAndShow(call: ScriptCall): Promise<CallToolResult> {
     const { server, tool, arguments: values } = await this.scripts.readyToRun(call);
     const wanted = { server, tool: tool.name, arguments: values };
@@ -105,7 +111,7 @@ export class ToolRunner {
     return result;
   }
 
-  /** The last run with the same arguments; what was not kept is asked for. */
+  /** Repeats the last run with the same arguments. Asks for arguments that were not stored. */
   async again(invocation: Invocation): Promise<CallToolResult | undefined> {
     const last = this.deck.runs.last();
     if (!last || !this.host.servers.get(last.server)) return this.runInteractively(await this.pick(undefined), 'user');
@@ -116,7 +122,7 @@ export class ToolRunner {
       : this.run(last, tool, last.arguments, starterOf(invocation));
   }
 
-  /** A call that was kept, once more; what is missing or does not fit any more is filled in by hand first. */
+  /** Repeats a stored call. First asks for arguments that are missing or no longer valid. */
   async repeat(
     { server, tool: name, arguments: values, omitted }: SavedCall,
     starter: RunStarter,
@@ -146,7 +152,10 @@ export class ToolRunner {
     return concerning(server, this.host.calls.findTool(server, tool));
   }
 
-  /** Whoever fills in what is asked for is the user, however the command was run. */
+  /**
+   * Asks for the arguments, and then runs the tool. The user who fills in the arguments is the caller, however the
+   * command was started.
+   */
   private async runInteractively(target: Target, starter: RunStarter): Promise<CallToolResult | undefined> {
     const tool = await this.find(target);
     const plan = planArguments(tool.inputSchema);
@@ -179,7 +188,7 @@ export class ToolRunner {
     });
   }
 
-  /** Runs and shows; a failure offers to change the arguments, which are kept. */
+  /** Runs the tool and shows the result. After a failure, offers to edit the arguments. */
   private async run(
     target: Target,
     tool: Tool,
@@ -215,10 +224,10 @@ export class ToolRunner {
         await this.conclude(result, { ...call, model }, problems, durationMs, attention, extras);
         return result;
       }
-      // A script gets its error itself.
+      // A script gets the original error.
       if (starter === 'script') return resultOf(end);
       const subject = vscode.l10n.t('"{0}" of {1}', visibleLine(target.tool, 80), visibleLine(target.server, 80));
-      // The kind of failure brings buttons of its own.
+      // The funnel adds the buttons for the kind of failure.
       if (end.kind === 'failed')
         this.deck.funnel.show(end.error, target.server, { extras: extras.slice(0, 1), subject });
       return undefined;
@@ -278,7 +287,7 @@ export class ToolRunner {
     ];
   }
 
-  /** For comfort only: the run waits for nothing of it. */
+  /** Stores the arguments for the next run. The run does not depend on it. */
   private remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): void {
     this.deck.runs
       .remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values))
@@ -286,13 +295,13 @@ export class ToolRunner {
   }
 }
 
-/** Notices whether the user turned to an editor since it was made. */
+/** Detects whether the user has moved to another editor since this object was created. */
 class Attention implements Disposable {
   isElsewhere = false;
   private readonly store = new DisposableStore();
 
   constructor() {
-    // Answering what the server asks meanwhile is no turning away; closing that document leads back to the one before.
+    // Ignore the documents of requests from servers, and the return to the previous editor when such a document closes.
     let isAnswering = false;
     this.store.add(
       vscode.window.onDidChangeTextEditorSelection(
@@ -301,7 +310,7 @@ class Attention implements Disposable {
     );
     this.store.add(
       vscode.window.onDidChangeActiveTextEditor((editor) => {
-        if (!editor) return; // between two editors there is a moment without one
+        if (!editor) return; // no editor is active while VS Code switches editors
         const wasAnswering = isAnswering;
         isAnswering = isRequest(editor);
         this.isElsewhere ||= !isAnswering && !wasAnswering;

@@ -7,11 +7,11 @@ import { runNodes } from '../../../core/present/tree/runNodes.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
-/** The Runs view: favorites, and what was run. */
+/** The Runs view: favorites and past runs. */
 export class RunTree implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
-  /** All of it is to be drawn again. */
+  /** Fires when the whole view must be refreshed. */
   readonly onDidChange = this.changed.event;
   private roots = new Map<string, TreeElement>();
 

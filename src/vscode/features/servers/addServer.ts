@@ -23,7 +23,7 @@ import { openSource } from '../../adapters/openSource.js';
 import type { StepFrame } from '../../ui/steps.js';
 import { askPick, askText, back, runSteps } from '../../ui/steps.js';
 
-/** A place that a server can be written to. */
+/** A file or setting that a server can be written to. */
 interface Place {
   source: ConfigSource;
   label: string;
@@ -35,7 +35,7 @@ interface Place {
 const totalSteps = 4;
 const serversKey = 'mcpDeck.servers' satisfies SettingKey;
 
-/** "Add Server…": what, its address, where, its name. The last step writes; nothing before does. */
+/** "Add Server…": asks for the type, the address, the target, and the name. Writes only in the last step. */
 export async function addServer(audit: Audit): Promise<void> {
   const title = vscode.l10n.t('Add Server');
   const draft: {
@@ -80,7 +80,7 @@ export async function addServer(audit: Audit): Promise<void> {
         ? await askWhatIsSpoken({ title, step, totalSteps }, read.value, draft.definition?.type)
         : read.value;
       if (definition === undefined) return 'cancel';
-      // The address is asked for again.
+      // Repeat the step that asks for the address.
       if (definition === back) return 'same';
       draft.definition = definition;
       return 'next';
@@ -145,7 +145,7 @@ function kindItems(): (vscode.QuickPickItem & { serverKind: NewServerKind })[] {
   ];
 }
 
-/** What the program behind a socket speaks, which its address does not tell. */
+/** Asks for the protocol of the program behind a socket, because its address does not show the protocol. */
 async function askWhatIsSpoken(
   frame: StepFrame,
   { url }: { url: string },
@@ -165,7 +165,7 @@ async function askWhatIsSpoken(
   ];
   const picked = await askPick({
     ...frame,
-    placeholder: vscode.l10n.t('What is spoken over the socket?'),
+    placeholder: vscode.l10n.t('Which protocol does the socket use?'),
     items,
     active: items.find(({ type }) => type === known),
   });
@@ -252,12 +252,12 @@ async function writeToSettings(name: string, definition: NewDefinition, source: 
   await openSource(source);
 }
 
-/** The file as a document, or undefined where there is none. */
+/** Opens the file as a text document. Returns undefined if there is none. */
 async function openIfThere(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    // It does not exist, or cannot be read; writing will tell which.
+    // The file does not exist or cannot be read. Writing it reports which.
     return undefined;
   }
 }

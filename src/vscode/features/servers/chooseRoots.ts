@@ -16,7 +16,7 @@ export const chooseRootsCommand: Feature = {
 
 type FolderItem = vscode.QuickPickItem & { folder?: RootFolder };
 
-/** Narrows or widens the folders that a server sees. */
+/** Asks for the folders that a server gets as roots, and asks for approval before adding folders. */
 async function chooseRoots(
   { host, consent, requests: { roots } }: ExtensionServices,
   invocation: Invocation,
@@ -36,7 +36,9 @@ async function chooseRoots(
   ];
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Folders that "{0}" sees', entry.name),
-    placeHolder: vscode.l10n.t('The server is told of these folders; it can still do what its process may'),
+    placeHolder: vscode.l10n.t(
+      'The server receives these folders as roots. They do not limit the access of its process',
+    ),
     canPickMany: true,
     matchOnDescription: true,
   });

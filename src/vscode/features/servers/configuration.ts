@@ -29,7 +29,7 @@ async function openConfiguration(servers: ServersApi, invocation: Invocation): P
   await openSource(source, position);
 }
 
-/** Where the thing that was named or clicked is written. */
+/** The source of the server that the call names or the user clicked. */
 function placeOf(
   servers: ServersApi,
   { call, target }: Invocation,
@@ -59,7 +59,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    // Whatever the reason, there is nothing to open.
+    // For any other reason, there is nothing to open.
     return false;
   }
 }

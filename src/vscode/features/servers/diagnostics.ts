@@ -6,7 +6,7 @@ import type { ConfigProblem } from '../../../core/config/serverDefinition.js';
 import type { Feature } from '../../ui/services.js';
 import { rangeOf } from '../../adapters/openSource.js';
 
-/** Problems of the configuration files, at their places, in the Problems view. */
+/** Shows problems of the configuration files in the Problems view. */
 export const diagnosticsFeature: Feature = {
   name: 'diagnostics',
   register({ host }): Disposable {
@@ -24,7 +24,7 @@ export const diagnosticsFeature: Feature = {
 
 function update(servers: ServersApi, collection: vscode.DiagnosticCollection): void {
   for (const { source, problems } of servers.problems()) {
-    // Problems of the user setting have no file of ours; the tree shows them.
+    // The user settings have no file URI here. The Servers view shows their problems.
     if (source.fileUri !== undefined)
       collection.set(vscode.Uri.parse(source.fileUri, true), problems.map(diagnosticOf));
   }

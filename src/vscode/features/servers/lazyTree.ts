@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { TreeElement } from '../../ui/treeElement.js';
 
-/** What the deck gives for one view. */
+/** What the deck provides for one view. */
 export interface TreeSource {
   getChildren(element?: TreeElement): TreeElement[] | Promise<TreeElement[]>;
 }
 
-/** A view as VS Code sees it from activation on; the first look at it loads the deck. */
+/** The data provider of a view from activation on. The first access loads the deck. */
 export class LazyTree implements vscode.TreeDataProvider<TreeElement> {
   private readonly changed = new vscode.EventEmitter<TreeElement | undefined>();
   readonly onDidChangeTreeData = this.changed.event;

@@ -20,7 +20,10 @@ import { chooseServer } from '../../ui/chooseServer.js';
 import type { StartingHost } from '../../ui/pickTarget.js';
 import { withProgress } from '../../adapters/userMessages.js';
 
-/** Starting, stopping and switching servers. Scripts name the server; only what widens asks. */
+/**
+ * Commands that start, stop, enable, and disable servers. A script names the server. Only commands that widen
+ * permissions ask the user.
+ */
 export const lifecycleCommands: Feature = {
   name: 'lifecycle commands',
   register(deck: ExtensionServices): Disposable {
@@ -45,7 +48,7 @@ export const lifecycleCommands: Feature = {
   },
 };
 
-/** Starts a server with the progress bar of the view; a summary of it for scripts. */
+/** Starts a server with the progress bar of the view. Returns a summary for scripts. */
 export async function startServer(host: StartingHost, id: string, isInteractive: boolean): Promise<ServerSummary> {
   await concerning(
     id,
@@ -89,7 +92,7 @@ async function restart(host: StartingHost, invocation: Invocation): Promise<Serv
   return summaryOf(host.servers, id);
 }
 
-/** For a list that could not be had; what fails again shows at the server. */
+/** Requests the lists of a server again, after a list failed. The view shows a new failure at the server. */
 async function listAgain(host: StartingHost, invocation: Invocation): Promise<ServerSummary> {
   const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('List Again'),
@@ -103,7 +106,10 @@ async function listAgain(host: StartingHost, invocation: Invocation): Promise<Se
   return summaryOf(host.servers, id);
 }
 
-/** Asks nobody: servers that wait for trust go on waiting, each with its own line in the tree. */
+/**
+ * Starts all servers without questions. Servers that are not trusted are not started; the tree shows what each of them
+ * waits for.
+ */
 async function startAll(host: StartingHost, invocation: Invocation): Promise<ServerSummary[]> {
   const waiting = host.servers.list().filter(({ entry, state }) => entry.isEnabled && !isLive(state));
   if (waiting.length === 0 && !invocation.call) throw new UserError(vscode.l10n.t('Every server is running already.'));
@@ -112,7 +118,7 @@ async function startAll(host: StartingHost, invocation: Invocation): Promise<Ser
     try {
       await host.lifecycle.start(id, { interactive: false });
     } catch (error) {
-      // Why stands at each server; here it is enough to say which.
+      // The view shows the reason at each server, so the message names only the servers.
       if (!isCancelled(error)) failed.push(id);
     }
   });
@@ -174,7 +180,7 @@ async function setEnabled(
   });
 }
 
-/** The built-in server shows once its setting is on; it may be disabled besides. */
+/** Enables the built-in server. It appears when its setting is on, and may be disabled separately. */
 async function enableBuiltIn({ host, consent }: ExtensionServices, invocation: Invocation): Promise<void> {
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Turn on the built-in server?'),
@@ -195,12 +201,12 @@ function isStoppable({ state }: ServerView): boolean {
 
 function summaryOf(servers: ServersApi, id: string): ServerSummary {
   const view = servers.get(id);
-  // Only an edit of the configuration in this very moment takes a server away.
+  // The server is missing only if the configuration was edited at the same time.
   if (!view) throw new UserError(vscode.l10n.t('The server "{0}" is no longer configured.', id));
   return summarizeServer(view);
 }
 
-/** The view's own progress bar: visible to those who look there, in nobody's way. */
+/** Shows the progress bar of the view, which does not interrupt the user. */
 async function inView<T>(work: () => Promise<T>): Promise<T> {
   return withProgress({ location: { viewId: viewIds.servers } }, work);
 }

@@ -23,7 +23,7 @@ export const logCommands: Feature = {
 async function chooseLog({ host, logs }: ExtensionServices, { call, target }: Invocation): Promise<LogChannel> {
   const server = call ? call['server'] : target?.server;
   if (server !== undefined) return logs.forServer(namedServer(host.servers, server).id);
-  // A script that names no server means our own log.
+  // A script that names no server gets the log of MCP Deck.
   if (call) return logs.host;
   const servers = host.servers.list().map(({ id }) => ({ label: id, channel: logs.forServer(id) }));
   const own = { label: 'MCP Deck', description: vscode.l10n.t('the extension itself'), channel: logs.host };

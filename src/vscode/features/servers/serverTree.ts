@@ -12,21 +12,21 @@ import { setContext } from '../../ui/setContext.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
-/** What the tree does to the view it is shown in. */
+/** The operations on the view that shows the tree. */
 export interface ServersViewport {
   readonly visible: boolean;
   readonly onDidChangeVisibility: vscode.Event<{ readonly visible: boolean }>;
   message?: string;
 }
 
-/** The Servers view: keeps elements for the lines, and refreshes those that changed. */
+/** The Servers view. Keeps an element for each tree item and refreshes the changed ones. */
 export class ServerTree implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<TreeElement | undefined>());
-  /** The element whose line or children changed; undefined for the whole tree. */
+  /** Fires with the element whose item or children changed. Undefined refreshes the whole tree. */
   readonly onDidChange = this.changed.event;
   private roots = new Map<string, TreeElement>();
-  /** The snapshot that each root was drawn from. */
+  /** The snapshot of each root in the last update. */
   private drawn = new Map<string, ServerView>();
   private ticking: NodeJS.Timeout | undefined;
 
@@ -63,7 +63,10 @@ export class ServerTree implements Disposable {
     return list;
   }
 
-  /** Servers came, went or changed in the configuration. The whole tree is drawn again only when lines come or go. */
+  /**
+   * Handles a change of the server list or of a definition. Refreshes the whole tree only if items were added or
+   * removed.
+   */
   private listChanged(): void {
     const before = [...this.roots.values()].map(({ node }) => node);
     const drawn = this.drawn;
@@ -102,7 +105,7 @@ export class ServerTree implements Disposable {
     for (const changed of element.update(node)) this.changed.fire(changed);
   }
 
-  /** Lines that show passing time are drawn anew each second, while there are any and somebody can see them. */
+  /** Refreshes items with elapsed time every second, while there are any and the view is visible. */
   private keepTime(): void {
     const isNeeded = this.view.visible && this.servers.list().some(isTicking);
     if (isNeeded === (this.ticking !== undefined)) return;
@@ -120,7 +123,7 @@ export class ServerTree implements Disposable {
     }
   }
 
-  /** What the view says as a whole: the line above the tree, and which welcome content it has when it is empty. */
+  /** Updates the message above the tree and the context key for the welcome content. */
   private describe(): void {
     const state = this.state();
     setContext('mcpDeck.serversState', state);

@@ -14,15 +14,12 @@ import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
-/** A stored value as scripts see it. */
+/** A stored value as scripts see it, without the value itself. */
 type StoredValueInfo = Pick<StoredInput, 'server' | 'input' | 'place' | 'isSecret' | 'isUsed'>;
 
 type Item = vscode.QuickPickItem & { run?(): Promise<void> };
 
-/**
- * What was typed in for servers: which values there are, another one in their place, and none. The values themselves
- * are never shown.
- */
+/** Lists, replaces, and deletes stored input values of servers. Never shows the values. */
 export const storedValuesFeature: Feature = {
   name: 'stored values',
   register(deck: ExtensionServices): Disposable {
@@ -38,7 +35,7 @@ async function manageStoredValues(
   const { call, target } = invocation;
   const server = call ? call['server'] : target?.server;
   const all = await host.storedValues.inputs();
-  // A server that is gone may still have values.
+  // A removed server may still have stored values, so the name is checked only if there are none.
   if (server !== undefined && !all.some((stored) => stored.server === server)) namedServer(host.servers, server);
   const shown = all.filter((stored) => server === undefined || stored.server === server);
   if (call) return forCaller(deck, shown, invocation, call);
@@ -46,10 +43,10 @@ async function manageStoredValues(
     throw new UserError(
       typeof server === 'string'
         ? vscode.l10n.t(
-            'No value is stored for {0}. What its inputs ask for is stored when it first starts.',
+            'No values are stored for {0}. The values of its inputs are stored when it first starts.',
             visibleLine(server, 80),
           )
-        : vscode.l10n.t('No value is stored. What inputs of servers ask for is stored when a server first starts.'),
+        : vscode.l10n.t('No values are stored. The values of inputs are stored when a server first starts.'),
     );
   const title =
     typeof server === 'string'
@@ -59,7 +56,7 @@ async function manageStoredValues(
   return undefined;
 }
 
-/** Lists, or forgets with `forget`: one input, or all of the server. */
+/** Lists the stored values. With `forget`, deletes the value of one input or all values of the server. */
 async function forCaller(
   { host, consent }: ExtensionServices,
   stored: readonly StoredInput[],
@@ -69,7 +66,7 @@ async function forCaller(
   const meant = stored.filter((one) => input === undefined || one.input === input);
   if (forget === true) {
     if (typeof server !== 'string')
-      throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a text.'));
+      throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a string.'));
     if (meant.length > 0) {
       await askToWiden(consent.audit, invocation, {
         server,
@@ -92,7 +89,7 @@ async function forCaller(
   }));
 }
 
-/** One line for each value, by server; those that nobody asks for any more stand last. */
+/** One item for each value, grouped by server. Unused values come last. */
 function items(host: Pick<HostApi, 'servers' | 'lifecycle' | 'storedValues'>, stored: readonly StoredInput[]): Item[] {
   const lines = (some: readonly StoredInput[]): Item[] => {
     const servers = [...new Set(some.map(({ server }) => server))];
@@ -116,7 +113,7 @@ function valueItem(
     : vscode.l10n.t('text, for this workspace');
   const detail = stored.isUsed
     ? definition?.description
-    : vscode.l10n.t('No server here asks for it now: {0}', visibleLine(stored.place, 200));
+    : vscode.l10n.t('Not used by any server here: {0}', visibleLine(stored.place, 200));
   return {
     label: visibleLine(stored.input, 80),
     description: kind,
@@ -147,7 +144,7 @@ function actions(
     iconPath: new vscode.ThemeIcon('clear-all'),
     run: () => forgetValues(host, ofServer),
   };
-  // What a command yields is asked of that command, at the next start.
+  // A value from a command cannot be typed. The command runs again at the next start.
   const isAsked = stored.isUsed && definitionOf(host.servers, stored)?.type !== 'command';
   return [...(isAsked ? [change] : []), forget, ...(ofServer.length > 1 ? [all] : [])];
 }
@@ -192,7 +189,7 @@ function definitionOf(servers: ServersApi, { server, input }: StoredInput) {
   return servers.get(server)?.entry.inputs.find(({ id }) => id === input);
 }
 
-/** Shows a list and does what is picked. */
+/** Shows a list and performs the picked action. */
 async function act(list: readonly Item[], title: string): Promise<void> {
   const picked = await vscode.window.showQuickPick(list, { title, matchOnDescription: true, matchOnDetail: true });
   if (!picked) throw new HostError('cancelled', 'Nothing was picked.');

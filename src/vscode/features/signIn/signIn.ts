@@ -23,7 +23,9 @@ import { showLineInput, withProgress } from '../../adapters/userMessages.js';
 import type { Audit } from '../../../core/consent/audit.js';
 import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
 
-/** Signing in and out, and what is stored of it. A script gets no further than the question in front of the browser. */
+/**
+ * Commands that sign in, sign out, and manage accounts. A script can only open the question that precedes the browser.
+ */
 export const signInCommands: Feature = {
   name: 'sign-in commands',
   register({ host, commands, consent: { audit } }: ExtensionServices): Disposable {
@@ -52,7 +54,7 @@ async function signInTo(host: SignInHost, invocation: Invocation): Promise<Serve
   const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Sign In'),
     isCandidate: (view) => isRemote(view) && view.auth?.state.kind !== 'signedIn',
-    noneMessage: vscode.l10n.t('No remote server waits for a sign-in. "MCP Deck: Accounts…" shows those there are.'),
+    noneMessage: vscode.l10n.t('No remote server waits for a sign-in. "MCP Deck: Accounts…" shows all accounts.'),
   });
   // What to ask for stands in the server's refusal; a start brings it, and asks by itself.
   if (host.servers.get(id)?.auth === undefined) await startVisibly(host, id);
@@ -61,8 +63,7 @@ async function signInTo(host: SignInHost, invocation: Invocation): Promise<Serve
 }
 
 /**
- * Signs in with a notification that can cancel it; then the server starts, or starts again when it spoke for another
- * account.
+ * Signs in with a notification that can cancel it. Then starts the server, or restarts it if it used another account.
  */
 async function signIn(host: SignInHost, id: string, options?: SignInOptions): Promise<AccountInfo> {
   const title = vscode.l10n.t('Signing in to {0}', visibleLine(id, 80));
@@ -93,19 +94,22 @@ async function signOut(host: SignInHost, audit: Audit, invocation: Invocation): 
   const isOne = accounts.length === 1 && server !== undefined;
   const account = isOne ? only : await pickAccount(accounts, vscode.l10n.t('Sign Out'));
   if (!account) return;
-  // Who picked an account from the list has decided; an argument of a command decides nothing.
+  // A user who picked an account from the list has decided. An argument of a command is not a decision of the user.
   if (call || isOne) {
     await askUnlessProven(audit, invocation, {
       ...(server === undefined ? {} : { server }),
       message: vscode.l10n.t('Sign out of "{0}"?', visibleLine(account.serverName, 80)),
-      detail: vscode.l10n.t('The account {0} is forgotten here, and servers that use it stop.', accountName(account)),
+      detail: vscode.l10n.t(
+        'The account {0} is removed from MCP Deck, and servers that use it stop.',
+        accountName(account),
+      ),
       go: vscode.l10n.t('Sign Out'),
     });
   }
   await signOutOf(host, account);
 }
 
-/** A server that runs as this account stops: it must not go on speaking for someone who left. */
+/** Signs out of an account and stops the servers that use it. */
 async function signOutOf(host: Pick<HostApi, 'signIns' | 'lifecycle'>, account: AccountInfo): Promise<void> {
   await host.signIns.signOut(account);
   if (account.isSelected) await Promise.all(host.signIns.serversOf(account).map((id) => host.lifecycle.stop(id)));
@@ -115,7 +119,7 @@ async function signOutOf(host: Pick<HostApi, 'signIns' | 'lifecycle'>, account: 
   );
 }
 
-/** All accounts, or those of one server; what can be done with the one that is picked. */
+/** Lists all accounts, or those of one server, and shows the actions for the picked one. */
 async function manageAccounts(host: SignInHost, { call, target }: Invocation): Promise<AccountInfo[] | undefined> {
   const server = call?.['server'] === undefined ? target?.server : namedServer(host.servers, call['server']).id;
   const accounts = await host.signIns.accounts(server);
@@ -159,7 +163,7 @@ async function actOn(host: SignInHost, account: AccountInfo): Promise<void> {
 
 async function useAccount(host: SignInHost, account: AccountInfo): Promise<void> {
   await host.signIns.select(account);
-  // What was listed and opened belongs to the account before.
+  // The lists and resources of running servers belong to the previous account, so restart them.
   const running = host.signIns.serversOf(account).filter((id) => host.servers.get(id)?.state.kind === 'running');
   await Promise.all(running.map((id) => concerning(id, host.lifecycle.restart(id, { interactive: true }))));
 }
@@ -168,7 +172,7 @@ async function addAccount(host: SignInHost, server: string, accounts: readonly A
   const taken = new Set(accounts.map(({ account }) => account));
   const account = await showLineInput({
     title: vscode.l10n.t('Add Account to {0}', visibleLine(server, 80)),
-    prompt: vscode.l10n.t('A name for it, such as work. The browser then asks who you are.'),
+    prompt: vscode.l10n.t('A name for the account, such as work. You then sign in in the browser.'),
     ignoreFocusOut: true,
     validateInput: (value) =>
       taken.has(value.trim()) ? vscode.l10n.t('There is an account with this name already.') : undefined,
@@ -186,7 +190,7 @@ async function forgetRegistration(
   const server = call ? namedServer(host.servers, call['server']).id : target?.server;
   const registrations = await host.signIns.registrations(server);
   if (registrations.length === 0)
-    throw new HostError('unsupported', vscode.l10n.t('There is no registration to forget.'), {
+    throw new HostError('unsupported', vscode.l10n.t('There is no registration to delete.'), {
       hint: vscode.l10n.t('MCP Deck registers itself when you first sign in.'),
     });
   const items = registrations.map((registration) => ({
@@ -220,17 +224,20 @@ async function setClientId(host: Pick<HostApi, 'servers' | 'signIns'>, invocatio
     isCandidate: isRemote,
     noneMessage: vscode.l10n.t('No remote server is configured.'),
   });
-  // The id belongs to one issuer and never goes to another.
+  // A client ID belongs to one issuer and is never sent to another.
   const issuer = await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Looking up where {0} signs in', visibleLine(id, 80)),
+      title: vscode.l10n.t('Looking up the authorization server of {0}', visibleLine(id, 80)),
     },
     () => concerning(id, host.signIns.findIssuer(id)),
   );
   const client = await askForClient({
-    title: vscode.l10n.t('Client Id for {0}', visibleLine(id, 80)),
-    prompt: vscode.l10n.t('As the operator of {0} gave it to you; it is used there only.', visibleLine(issuer, 120)),
+    title: vscode.l10n.t('Client ID for {0}', visibleLine(id, 80)),
+    prompt: vscode.l10n.t(
+      'The client ID that the operator of {0} gave you. It is used only there.',
+      visibleLine(issuer, 120),
+    ),
   });
   if (client) await host.signIns.setClient(id, issuer, client);
 }
@@ -266,7 +273,7 @@ function accountItems(accounts: readonly AccountInfo[], namesServer: boolean) {
   });
 }
 
-/** One of the items; rejects with `cancelled` when none is picked. */
+/** Asks for one of the items. Rejects with `cancelled` if none is picked. */
 async function pick<T extends vscode.QuickPickItem>(items: readonly T[], title: string): Promise<T> {
   const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true, matchOnDetail: true });
   if (!picked) throw new HostError('cancelled', 'Nothing was picked.');

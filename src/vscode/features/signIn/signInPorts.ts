@@ -19,7 +19,7 @@ import { showInformation, showLineInput } from '../../adapters/userMessages.js';
 
 const signedInPath = '/signed-in';
 
-/** What sign-ins need of VS Code. What it registers goes into `store`. */
+/** Implements the sign-in ports with VS Code. Registrations are added to `store`. */
 export function signInPorts(
   extension: vscode.ExtensionContext,
   uris: UriRoutes,
@@ -27,7 +27,7 @@ export function signInPorts(
 ): SignInPorts {
   return {
     secrets: new SharedSecrets(extension.secrets),
-    // All windows of the user have this folder in common.
+    // All windows of the user share this folder.
     lock: new FileLock(path.join(extension.globalStorageUri.fsPath, 'locks')),
     openBrowser,
     receiver: redirectReceiver(extension, uris, store),
@@ -35,7 +35,7 @@ export function signInPorts(
   };
 }
 
-/** The key store, which tells of changes by any window. */
+/** The key store with change events from all windows. */
 class SharedSecrets extends VsCodeSecrets implements AuthSecretStore {
   readonly onDidChange: AuthSecretStore['onDidChange'];
 
@@ -45,10 +45,12 @@ class SharedSecrets extends VsCodeSecrets implements AuthSecretStore {
   }
 }
 
-/** Says where the sign-in leads, and opens the browser when the user agrees. VS Code opens it, no shell. */
+/**
+ * Shows the address of the sign-in page and opens the browser if the user agrees. VS Code opens it without a shell.
+ */
 const openBrowser: OpenBrowser = async (url, request) => {
   const { message, detail } = signInQuestion(request);
-  // The first button is the default one: a hasty Enter opens nothing.
+  // Enter presses the first button, so the first button must not open the browser.
   const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Address') };
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Browser') };
   const refuse: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
@@ -62,9 +64,9 @@ const openBrowser: OpenBrowser = async (url, request) => {
 
 const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
   askForClient({
-    title: vscode.l10n.t('Client Id for {0}', visibleLine(serverName, 80)),
+    title: vscode.l10n.t('Client ID for {0}', visibleLine(serverName, 80)),
     prompt: vscode.l10n.t(
-      '{0} Register MCP Deck there with the redirect address {1}, then enter the client id. It belongs to {2}.',
+      '{0} Register MCP Deck there with the redirect address {1}, then enter the client ID. It is used only for {2}.',
       visibleLine(reason.message, 300),
       redirectUri,
       visibleLine(issuer, 120),
@@ -72,8 +74,8 @@ const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
   });
 
 /**
- * On this machine the browser reaches us directly; elsewhere the answer comes through the editor, which routes it to
- * this window.
+ * Receives the redirect of the browser: through a local port in a local window, otherwise through VS Code, which routes
+ * the URI to this window.
  */
 function redirectReceiver(
   { extension: { id } }: vscode.ExtensionContext,
@@ -92,14 +94,14 @@ function redirectReceiver(
   });
 }
 
-/** The address of this machine as the user's browser reaches it. */
+/** Converts a local address to the address that the user's browser can reach. */
 async function asExternal(uri: string): Promise<string> {
   const external = await vscode.env.asExternalUri(vscode.Uri.parse(uri, true));
-  // An issuer compares the characters that it was given at registration.
+  // Do not encode, because the issuer compares the exact characters with the registered redirect URI.
   return external.toString(true);
 }
 
-/** Asks for a client id and, where there is one, its secret; undefined when the user gives up. */
+/** Asks for a client ID and an optional client secret. Returns undefined if the user cancels. */
 export async function askForClient({
   title,
   prompt,
@@ -107,7 +109,7 @@ export async function askForClient({
   title: string;
   prompt: string;
 }): Promise<{ clientId: string; clientSecret?: string } | undefined> {
-  const validateInput = (value: string) => (value.trim() === '' ? vscode.l10n.t('A client id is needed.') : undefined);
+  const validateInput = (value: string) => (value.trim() === '' ? vscode.l10n.t('Enter a client ID.') : undefined);
   const clientId = await showLineInput({ title, prompt, ignoreFocusOut: true, validateInput });
   if (clientId === undefined || clientId.trim() === '') return undefined;
   const clientSecret = await showLineInput({

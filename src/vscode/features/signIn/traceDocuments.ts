@@ -7,7 +7,7 @@ import { signInDocument } from '../../../core/present/questions/signInSteps.js';
 
 const traceScheme = 'mcpdeck-sign-in';
 
-/** The sign-in traces as read-only documents that grow while a sign-in runs. */
+/** The sign-in traces as read-only documents. They update while a sign-in runs. */
 export class TraceDocuments implements vscode.TextDocumentContentProvider, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<vscode.Uri>());
@@ -26,7 +26,7 @@ export class TraceDocuments implements vscode.TextDocumentContentProvider, Dispo
 
   async open(server: string): Promise<void> {
     const uri = traceUri(server);
-    // What was shown before may be older than the newest step.
+    // The cached content may not contain the latest steps.
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     const markdown = await vscode.languages

@@ -19,13 +19,13 @@ import { commandIds } from '../../manifest.js';
 import { readToOpen } from '../../ui/showResource.js';
 import { showLineInput } from '../../adapters/userMessages.js';
 
-/** A longer text is a file, not something to be typed into a chat. Bytes. */
+/** Longer text, in bytes, is not put into the chat input. The user can open it as a file. */
 const maxInChat = 256 * 1024;
 
 /**
- * The skills of servers, for people: to be read, and to be put into the chat by hand. Models are not told of them: a skill
- * is instructions by a server, and what would have to be asked before a model follows them (the extension wants each skill
- * approved, and every command that it leads to) lies with the chat, which is not ours.
+ * Commands that let the user read skills and put them into the chat. Models do not see the skills, because a skill
+ * contains instructions by a server: the Skills extension requires approval of each skill and of every command that it
+ * leads to, and the chat offers no way to ask for that.
  */
 export const skillCommands: Feature = {
   name: 'skill commands',
@@ -37,13 +37,13 @@ export const skillCommands: Feature = {
   },
 };
 
-/** What a script gets of a skill; all of it is the server's word. */
+/** The skill as a script gets it. All fields are unverified server content, except where noted. */
 interface SkillText {
   server: string;
   uri: string;
   frontmatter: Record<string, unknown>;
   files: SkillEntry['files'];
-  /** `SKILL.md`, verified. */
+  /** The content of `SKILL.md` with a verified digest. */
   text: string;
 }
 
@@ -68,7 +68,7 @@ async function readFor(
   return { server, uri, frontmatter, files, text: bytes.toString('utf8') };
 }
 
-/** Puts the text into the input of the chat, with where it is from: it is sent when the user sends it. */
+/** Puts the text and its origin into the chat input. The user sends it. */
 async function sendToChat(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const address = await chooseSkill(deck.host, invocation, vscode.l10n.t('Send Skill to Chat'));
   const { server, uri } = address;
@@ -94,11 +94,11 @@ async function sendToChat(deck: ExtensionServices, invocation: Invocation): Prom
 }
 
 function findVisibly({ host }: ExtensionServices, { server, uri }: ResourceAddress): Promise<SkillEntry> {
-  const title = vscode.l10n.t('Asking for {0}', visibleLine(uri, 80));
+  const title = vscode.l10n.t('Requesting {0}', visibleLine(uri, 80));
   return withRunProgress(title, (options) => concerning(server, host.calls.findSkill({ server, uri }, options)));
 }
 
-/** The skill that was clicked, or one that is asked for; its server runs when this resolves. */
+/** The skill that the user clicked or picks. Its server runs when this resolves. */
 async function chooseSkill(
   host: Pick<HostApi, 'servers' | 'lifecycle'>,
   { target }: Invocation,

@@ -9,7 +9,7 @@ import type { ToolTarget } from '../../ui/pages.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
 
-/** The panel of one tool, whatever its arguments. */
+/** Opens the panel of one tool. */
 export const openToolPanelCommand: Feature = {
   name: 'tool panel',
   register(deck) {
@@ -25,14 +25,17 @@ export const openToolPanelCommand: Feature = {
   },
 };
 
-/** `{ server, tool, arguments? }`: nobody is asked, so a server that waits for trust is said to in the panel. */
+/**
+ * `{ server, tool, arguments? }`: opens the panel without questions. If the server is not trusted, the panel shows
+ * that.
+ */
 function openForScript(deck: ExtensionServices, call: Readonly<Record<string, unknown>>): void {
   const { id } = namedServer(deck.host.servers, call['server']);
   const { tool, arguments: values } = call;
   if (typeof tool !== 'string' || tool === '' || (values !== undefined && !isObject(values))) {
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The argument names no tool, or its "arguments" are no object.'),
+      vscode.l10n.t('The argument names no tool, or its "arguments" are not an object.'),
       {
         hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name", "tool": "name", "arguments": {} }'),
       },

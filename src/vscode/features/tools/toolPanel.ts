@@ -33,19 +33,19 @@ import { startVisibly } from '../../ui/pickTarget.js';
 import { finishedEnd, toolRun } from '../../ui/toolRun.js';
 import type { ToolTarget } from '../../ui/pages.js';
 
-/** Runs in the menu of the history. */
+/** Maximum number of runs in the history menu. */
 const maxHistory = 20;
 
-/** One tool in an editor tab: its form, and what it answered. */
+/** A tool in an editor tab: its form and its result. */
 export class ToolPanel implements Disposable {
   private readonly store = new DisposableStore();
   private readonly page: Page<ToPage, FromPage>;
   private run: PageRun<CallToolResult> | undefined;
-  /** Put into the form by whoever opened the panel; until the user changes something. */
+  /** Values that the opener of the panel put into the form. Cleared when the user changes something. */
   private given: Arguments | undefined;
-  /** What stands beside the form: of the panel's own run, or of one that was started elsewhere. */
+  /** The result beside the form, of a run in this panel or of a run that was started elsewhere. */
   private shown: ResultModel | undefined;
-  /** What the page was told last, to tell it news only. */
+  /** The tool that was last sent to the page, to detect changes. */
   private tool: Tool | undefined;
   private readonly server: ServerNews;
 
@@ -54,7 +54,7 @@ export class ToolPanel implements Disposable {
     readonly panel: vscode.WebviewPanel,
     readonly target: ToolTarget,
   ) {
-    this.server = new ServerNews(deck.host.servers, target.server, vscode.l10n.t('does not offer this tool any more'));
+    this.server = new ServerNews(deck.host.servers, target.server, vscode.l10n.t('no longer offers this tool'));
     this.page = this.store.add(
       new Page<ToPage, FromPage>({
         webview: panel.webview,
@@ -100,13 +100,13 @@ export class ToolPanel implements Disposable {
     this.name();
   }
 
-  /** Brings other values into the form. */
+  /** Replaces the values in the form. */
   fill(values: Arguments): void {
     this.given = values;
     this.page.channel.notify('fill', { arguments: values });
   }
 
-  /** Shows what a run gave that did not start here. */
+  /** Shows the result of a run that was started elsewhere. */
   showResult(model: ResultModel): void {
     this.shown = model;
     this.page.channel.notify('result', { model });
@@ -134,7 +134,7 @@ export class ToolPanel implements Disposable {
     };
   }
 
-  /** The built-in server speaks of files as the workspace does; others run somewhere of their own. */
+  /** The built-in server uses paths relative to the workspace. Other servers have their own working directory. */
   private get pathStyle(): PathStyle {
     return this.deck.host.servers.get(this.target.server)?.entry.source.kind === 'builtin' ? 'relative' : 'absolute';
   }
@@ -160,8 +160,8 @@ export class ToolPanel implements Disposable {
   }
 
   /**
-   * The same check that stands before every call; the page shows what it finds and sends nothing while there is
-   * something.
+   * Checks the values like the check before each call. The page shows the problems and does not send the call while
+   * there are any.
    */
   private async check(values: unknown): Promise<Problem[]> {
     const tool = this.find() ?? this.tool;
@@ -177,7 +177,7 @@ export class ToolPanel implements Disposable {
     const call = { ...target, arguments: values };
     const userRun = toolRun(this.deck, {
       call: () => ({ ...call, ...this.schema }),
-      // Asks for trust where that is missing: it was the user's click that led here.
+      // Asks for trust if needed, because the user clicked the button.
       start: (signal) => startVisibly(this.deck.host, target.server, signal),
       perform: ({ signal, onProgress, onLog, onRemark, onOutputProblems }) =>
         concerning(
@@ -193,7 +193,8 @@ export class ToolPanel implements Disposable {
           }),
         ),
     });
-    // Before the page subscribes: the app has its result when the page asks whether there is an app.
+    // Register this listener before the page's listener, so that the app has its result when the page asks whether
+    // there is an app.
     userRun.onDidChange(() => {
       if (userRun.outcome)
         apps.end(target, { id: userRun.id, arguments: values }, finishedEnd(userRun.outcome, target.server));
@@ -224,7 +225,7 @@ export class ToolPanel implements Disposable {
     if (run?.server === this.target.server && run.tool === this.target.tool) this.fill(run.arguments);
   }
 
-  /** As it is offered now, or was last. */
+  /** The input schema of the tool as currently or last offered. */
   private get schema(): { schema?: Tool['inputSchema'] } {
     const tool = this.find() ?? this.tool;
     return tool ? { schema: tool.inputSchema } : {};
@@ -234,10 +235,10 @@ export class ToolPanel implements Disposable {
     return JSON.stringify([this.target.server, this.target.tool]);
   }
 
-  /** Work that nobody waits for: what goes wrong is only comfort lost. */
+  /** Runs optional background work and logs its errors. */
   private later(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
-      this.deck.log.write('warn', `The panel of "${this.target.tool}" could not keep something: ${messageOf(error)}`),
+      this.deck.log.write('warn', `The panel of "${this.target.tool}" could not store its state: ${messageOf(error)}`),
     );
   }
 
@@ -245,7 +246,7 @@ export class ToolPanel implements Disposable {
     if (run === this.run && model) this.showResult(model);
   }
 
-  /** What the buttons of the page do: ours to choose, each as the command that the palette has. */
+  /** Runs the command for a button of the page, as the Command Palette does. */
   private act(action: PanelAction): void {
     void vscode.commands.executeCommand(
       commandIds[action],

@@ -8,7 +8,7 @@ import type { ToolPages } from '../../ui/pages.js';
 import { PanelSet } from '../../ui/panelSet.js';
 import { ToolPanel } from './toolPanel.js';
 
-/** The tool panels of the window: one for each tool that is open. */
+/** The open tool panels of the window, one for each tool. */
 export class ToolPanels implements Disposable, ToolPages {
   private readonly panels: PanelSet<ToolPanel>;
 
@@ -22,8 +22,8 @@ export class ToolPanels implements Disposable, ToolPages {
   }
 
   /**
-   * Shows the panel of a tool. `values` replace what stands in its form; without them it starts with those of the
-   * last run.
+   * Opens or reveals the panel of a tool. `values` replace the content of its form. Without `values`, a new form starts
+   * with the arguments of the last run.
    */
   open(target: PageTarget, values?: Arguments, result?: ResultModel): void {
     const { panel } = this.panels.open(target);

@@ -6,12 +6,12 @@ import type { TraceEntry } from '../../../core/trace/traceMessage.js';
 import { resendParams } from '../../../core/present/documents/traceRows.js';
 import type { ExtensionServices } from '../../ui/services.js';
 
-/** What stands where a secret was. */
+/** The text that replaces a secret. */
 const dots = '•••';
 
 /**
- * Sends a request of ours once more with the parameters that the user wrote, as an ordinary request with an id of its own;
- * a tool's call asks whatever a run of it asks. The answer shows in the trace.
+ * Sends a recorded request again with edited parameters and a new ID. A tool call is subject to the same approval as
+ * any run. The trace shows the response.
  */
 export function resend(
   deck: Pick<ExtensionServices, 'host' | 'funnel'>,
@@ -21,21 +21,22 @@ export function resend(
 ): { problem?: string } {
   const { host, funnel } = deck;
   if (server === undefined || !entry || entry.method === undefined || resendParams(entry) === undefined)
-    return { problem: vscode.l10n.t('This message is gone, or cannot be sent again.') };
+    return { problem: vscode.l10n.t('This message is no longer stored, or cannot be sent again.') };
   let params: unknown;
   try {
     params = JSON.parse(text);
   } catch (error) {
     return { problem: vscode.l10n.t('This is not JSON: {0}', messageOf(error)) };
   }
-  if (!isObject(params)) return { problem: vscode.l10n.t('The parameters of a request are an object: {0}.', '{ … }') };
+  if (!isObject(params))
+    return { problem: vscode.l10n.t('The parameters of a request must be an object: {0}.', '{ … }') };
   if (text.includes(dots))
     return { problem: vscode.l10n.t('A secret was left out here. Put it where the dots ({0}) are.', dots) };
   if (host.servers.get(server)?.state.kind !== 'running')
     return { problem: vscode.l10n.t('"{0}" is not running, so nothing can be sent to it. Start it first.', server) };
   host.traces.start(server);
   host.calls.sendRequest({ server, method: entry.method, params }, { interactive: true }).catch((error: unknown) => {
-    // An error of the server is an answer, and stands in the trace.
+    // An error response of the server is in the trace, so it needs no message.
     if (!(error instanceof ProtocolError)) funnel.show(error, server);
   });
   return {};

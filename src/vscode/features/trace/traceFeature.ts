@@ -44,7 +44,7 @@ export const traceFeature: Feature = {
   },
 };
 
-/** Who asks for the trace of a server wants to see what comes next: capturing starts. */
+/** Shows the trace of a server and starts to capture messages. */
 async function showTrace(deck: ExtensionServices, invocation: Invocation): Promise<void> {
   const view = await chooseServer(deck.host.servers, invocation, {
     title: vscode.l10n.t('Trace Which Server?'),
@@ -56,7 +56,7 @@ async function showTrace(deck: ExtensionServices, invocation: Invocation): Promi
   await vscode.commands.executeCommand(`${traceViewId}.focus`);
 }
 
-/** Named by the call or the click, or the one that the view shows. */
+/** The server that the call names, that the user clicked, or that the view shows. */
 async function serverOf(deck: ExtensionServices, invocation: Invocation): Promise<string> {
   const { server } = deck.trace;
   if (server !== undefined && !invocation.call && invocation.target?.server === undefined) return server;
@@ -74,7 +74,7 @@ async function exportTrace({ host, trace, consent }: ExtensionServices, invocati
     const { id } = namedServer(host.servers, call['server']);
     const log = host.traces.log(id);
     if (!log)
-      throw new HostError('invalid-arguments', vscode.l10n.t('Nothing was captured of "{0}".', id), {
+      throw new HostError('invalid-arguments', vscode.l10n.t('No messages of "{0}" were captured.', id), {
         hint: vscode.l10n.t('Start its trace first.'),
       });
     const file = fileArgument(call['file']);

@@ -29,7 +29,7 @@ import { Page } from '../../ui/page.js';
 import { setContext } from '../../ui/setContext.js';
 import { resend } from './resendRequest.js';
 
-/** The page hears of changes at most this often. */
+/** Minimum time between two updates of the page, in milliseconds. */
 const tellEveryMs = 100;
 
 type Shown = { kind: 'none' } | { kind: 'server'; id: string } | { kind: 'file'; name: string; reading: TraceReading };
@@ -37,8 +37,8 @@ type Shown = { kind: 'none' } | { kind: 'server'; id: string } | { kind: 'file';
 const everything: PageFilter = { text: '', method: '', errorsOnly: false, direction: 'both' };
 
 /**
- * The Trace view: one trace at a time, of a server or from a file. Its page may come and go; what it shows stays
- * here.
+ * The Trace view shows one trace at a time, of a server or from a file. The state stays here when the page is closed
+ * and opened again.
  */
 export class TraceView implements Disposable {
   private readonly store = new DisposableStore();
@@ -55,7 +55,7 @@ export class TraceView implements Disposable {
     this.tellContext();
   }
 
-  /** VS Code shows the view, for the first time or again. */
+  /** Called when VS Code shows the view. */
   resolve(view: vscode.WebviewView): void {
     this.page?.dispose();
     this.view = view;
@@ -97,7 +97,7 @@ export class TraceView implements Disposable {
     return this.shown.kind === 'server' ? this.shown.id : undefined;
   }
 
-  /** What is shown, to be written to a file. */
+  /** The shown trace, for writing to a file. */
   get exported(): { log: TraceLog; name: string; secrets: readonly string[] } | undefined {
     const { log } = this;
     if (!log || this.shown.kind === 'none') return undefined;
@@ -132,7 +132,7 @@ export class TraceView implements Disposable {
     this.page?.channel.notify('show', { bundle: vscode.l10n.bundle ?? {}, status: this.status() });
   }
 
-  /** Somebody opened the view by its tab: it begins with the trace that there is. */
+  /** Shows a captured trace when the user opens the view by its tab. */
   private showWhatIsCaptured(): void {
     const { host } = this.deck;
     const captured = host.servers.list().find(({ id }) => host.traces.log(id) !== undefined);
@@ -148,7 +148,7 @@ export class TraceView implements Disposable {
     return this.shown.kind === 'server' ? this.deck.host.servers.secretValues(this.shown.id) : [];
   }
 
-  /** Listens to the log, where there is one by now. */
+  /** Listens to the trace log, if it exists. */
   private follow(): void {
     const { log } = this;
     if (log && this.window?.log !== log) {
@@ -207,9 +207,13 @@ export class TraceView implements Disposable {
         const { badLines, firstBadLine = 0, isCut } = shown.reading;
         const notes = [
           badLines === 1
-            ? vscode.l10n.t('Line {0} of the file is no message.', firstBadLine)
+            ? vscode.l10n.t('Line {0} of the file is not a message.', firstBadLine)
             : badLines > 1
-              ? vscode.l10n.t('{0} lines of the file are no messages; the first is line {1}.', badLines, firstBadLine)
+              ? vscode.l10n.t(
+                  '{0} lines of the file are not messages. The first one is line {1}.',
+                  badLines,
+                  firstBadLine,
+                )
               : '',
           isCut ? vscode.l10n.t('Only the beginning of the file was read.') : '',
         ].filter((note) => note !== '');

@@ -227,7 +227,7 @@ describe('maps', () => {
     filled.do(edit.addMember, '', 's');
     assert.deepEqual(
       stateProblems(filled.form, filled.state).map(({ message }) => message),
-      ['is there twice', 'must be a number'],
+      ['is used more than once', 'must be a number'],
     );
     const added = placesIn(filled.form, filled.at('')).at(-1);
     filled.state = edit.renameMember(filled.form, filled.state, added?.address ?? [], '__proto__');

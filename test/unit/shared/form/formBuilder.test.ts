@@ -129,8 +129,8 @@ describe('objects', () => {
       ),
       [
         '*. object',
-        '  url "URL" text (One of these is needed: url, path)',
-        '  path "Path" text picker="any" (One of these is needed: url, path)',
+        '  url "URL" text (One of these is required: url, path)',
+        '  path "Path" text picker="any" (One of these is required: url, path)',
       ],
     );
   });
