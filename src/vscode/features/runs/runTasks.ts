@@ -68,7 +68,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
   readonly onDidClose = this.closed.event;
   private readonly reports = new LatestValue<Progress>(
     systemClock,
-    (told) => (told === 0 ? 0 : progressPauseMs),
+    (count) => (count === 0 ? 0 : progressPauseMs),
     (progress) => this.line(`[${progressText(progress)}]`),
   );
   /** The call. The tool schema is known after the server has started. */
