@@ -110,13 +110,13 @@ class AppPage {
   ): HTMLElement {
     const isListed = domains.length > 0;
     const reason = isListed
-      ? t('This app wants to connect to other origins. It can send what it shows and what you type there:')
+      ? t('This app wants to connect to other origins. It can send the data that it receives and what you type there:')
       : hasFrames
         ? t(
-            'This app contains documents in frames. From a frame, it can connect to any address with WebRTC, which MCP Deck cannot prevent. It can send what it shows and what you type there.',
+            'This app contains documents in frames. From a frame, it can connect to any address with WebRTC, which MCP Deck cannot prevent. It can send the data that it receives and what you type there.',
           )
         : t(
-            'This browser does not support Trusted Types, so it cannot prevent an app from connecting to any address with WebRTC. The app can send what it shows and what you type there.',
+            'This browser does not support Trusted Types, so it cannot prevent an app from connecting to any address with WebRTC. The app can send the data that it receives and what you type there.',
           );
     return el(
       'section',
