@@ -12,7 +12,7 @@ export const fileChanges: FileChanges = {
     const leftOut = patterns
       .filter((pattern) => pattern.startsWith('!'))
       .map((pattern) => compileGlob(pattern.slice(1), process.platform !== 'linux'));
-    const tell = ({ fsPath }: vscode.Uri) => {
+    const notify = ({ fsPath }: vscode.Uri) => {
       const file = path.relative(folder, fsPath).split(path.sep).join('/');
       if (!leftOut.some((isLeftOut) => isLeftOut(file))) onDidChange(file);
     };
@@ -20,7 +20,7 @@ export const fileChanges: FileChanges = {
       const watcher = store.add(
         vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), pattern)),
       );
-      for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) store.add(event(tell));
+      for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) store.add(event(notify));
     }
     return store;
   },

@@ -61,12 +61,12 @@ export function createInput(fields: InputFields): {
 } {
   const box = vscode.window.createInputBox();
   const { problem, prompt, ...others } = fields;
-  const tell = (text: string | undefined) => {
+  const showProblem = (text: string | undefined) => {
     box.validationMessage = text === undefined ? undefined : unlinked(text);
   };
   Object.assign(box, others, { prompt: prompt === undefined ? undefined : unlinked(prompt) });
-  tell(problem);
-  return { box, problem: tell };
+  showProblem(problem);
+  return { box, problem: showProblem };
 }
 
 function shownProblem(

@@ -85,7 +85,7 @@ export class VsCodeDebugger implements DebugClient, Disposable {
     const found = this.find(session);
     if (!found) return undefined;
     const watch = new PauseWatch();
-    const tell = () => {
+    const update = () => {
       if (watch.isPaused) found.paused.add(session.id);
       else found.paused.delete(session.id);
       found.run.setPaused(this.isPaused(found.run));
@@ -93,7 +93,7 @@ export class VsCodeDebugger implements DebugClient, Disposable {
     return {
       onDidSendMessage: (message) => {
         watch.read(message);
-        tell();
+        update();
         // If the pause request fails, the program runs to its first breakpoint.
         if (!session.parentSession && pausesAtStart(found.run.plan, message))
           session.customRequest('pause', { threadId: 1 }).then(undefined, () => undefined);

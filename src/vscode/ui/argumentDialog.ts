@@ -204,7 +204,7 @@ class ArgumentDialog {
     frame: Frame,
     problem: string | undefined,
   ): Promise<Answered | typeof back | typeof asJson> {
-    const { box, problem: tell } = createInput({
+    const { box, problem: showProblem } = createInput({
       value,
       valueSelection: [0, value.length],
       prompt: promptOf(step),
@@ -225,11 +225,11 @@ class ArgumentDialog {
     // Show no error for an empty field, because the user may be about to type another value.
     box.onDidChangeValue((text) => {
       const answer = text === '' ? undefined : read(text);
-      tell(answer && 'problem' in answer ? answer.problem : undefined);
+      showProblem(answer && 'problem' in answer ? answer.problem : undefined);
     });
     return ask(box, frame, () => {
       const answer = read(box.value);
-      tell('problem' in answer ? answer.problem : undefined);
+      showProblem('problem' in answer ? answer.problem : undefined);
       return 'problem' in answer ? undefined : answer;
     });
   }

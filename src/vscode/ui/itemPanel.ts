@@ -155,12 +155,12 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     const run: PageRun<Result> = new PageRun<Result>(userRun, {
       ...page,
       target: this.target,
-      onChange: (model) => this.tell(run, model),
+      onChange: (model) => this.sendResult(run, model),
     });
     return run;
   }
 
-  private tell(run: PageRun<Result>, model: ResultModel | undefined): void {
+  private sendResult(run: PageRun<Result>, model: ResultModel | undefined): void {
     if (run === this.current) this.page.channel.notify('result', model ? { model } : {});
   }
 

@@ -58,7 +58,7 @@ export class PageRun<Result> {
 
   /** Resolves when the run has ended, whether it succeeded or failed. Never rejects. */
   async begin(): Promise<void> {
-    this.tell(this.runningModel());
+    this.update(this.runningModel());
     await this.run.run();
   }
 
@@ -72,14 +72,14 @@ export class PageRun<Result> {
     else {
       if (change.kind === 'line') this.log.add(change.line);
       if (change.kind === 'remark') this.log.add({ level: 'warning', text: remarkText(change.remark).what });
-      this.news ??= setTimeout(() => this.tell(this.runningModel()), newsMs);
+      this.news ??= setTimeout(() => this.update(this.runningModel()), newsMs);
     }
   }
 
   private end(end: RunEnd<Result>): void {
     const { id, request, log } = this;
     const facts: CallFacts = { id, request, log, durationMs: end.durationMs, ...this.run.recorded };
-    this.tell(this.endModel(end, facts));
+    this.update(this.endModel(end, facts));
   }
 
   /** A result that cannot be presented is shown as a failure. */
@@ -97,7 +97,7 @@ export class PageRun<Result> {
     return runningModel(this.id, this.run.startedAt, this.run.progress, this.log);
   }
 
-  private tell(model: ResultModel | undefined): void {
+  private update(model: ResultModel | undefined): void {
     clearTimeout(this.news);
     this.news = undefined;
     this.model = model;

@@ -4,7 +4,7 @@ import type { ServerLine } from '../../shared/toolPanel.js';
 
 /** Creates the server line at the top of a page, and remembers the last line that was sent. */
 export class ServerNews {
-  private told = '';
+  private lastSent = '';
 
   /**
    * @param goneText The text that is shown when the server no longer offers the item of the page. Follows the server's
@@ -21,14 +21,14 @@ export class ServerNews {
     const view = this.servers.get(this.server);
     const line = serverLine(this.server, view, Date.now());
     const now: ServerLine = view?.offer && !isOffered ? { ...line, state: 'failed', text: this.goneText } : line;
-    this.told = JSON.stringify(now);
+    this.lastSent = JSON.stringify(now);
     return now;
   }
 
   /** Returns the current line if it differs from the last one that was sent. */
   news(isOffered: boolean): ServerLine | undefined {
-    const before = this.told;
+    const before = this.lastSent;
     const line = this.line(isOffered);
-    return this.told === before ? undefined : line;
+    return this.lastSent === before ? undefined : line;
   }
 }

@@ -28,7 +28,7 @@ export interface PickQuestion<T extends vscode.QuickPickItem> extends StepFrame 
 /** Asks for one line of text. Returns undefined if the user cancels. */
 export function askText(question: TextQuestion): Promise<string | typeof back | undefined> {
   const { title, step, totalSteps, prompt, value: initial, placeholder } = question;
-  const { box, problem: tell } = createInput({
+  const { box, problem: showProblem } = createInput({
     title,
     step,
     totalSteps,
@@ -38,10 +38,10 @@ export function askText(question: TextQuestion): Promise<string | typeof back | 
     ignoreFocusOut: true,
   });
   // Show no error for an empty field before the user has typed.
-  box.onDidChangeValue((value) => tell(value === '' ? undefined : question.check(value)));
+  box.onDidChangeValue((value) => showProblem(value === '' ? undefined : question.check(value)));
   return ask(box, question.step, () => {
     const problem = question.check(box.value);
-    tell(problem);
+    showProblem(problem);
     return problem === undefined ? { value: box.value } : undefined;
   });
 }

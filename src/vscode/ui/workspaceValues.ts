@@ -97,8 +97,8 @@ export class WorkspaceValues implements Disposable {
         );
       found.push(...[...new Set(open)].map((value) => ({ value, detail: vscode.l10n.t('open file') })));
     }
-    const wanted = text.toLowerCase();
-    return found.filter(({ value }) => value !== text && value.toLowerCase().includes(wanted));
+    const lowerText = text.toLowerCase();
+    return found.filter(({ value }) => value !== text && value.toLowerCase().includes(lowerText));
   }
 
   /** Lets the user pick a file or folder. Returns undefined if the user cancels. */

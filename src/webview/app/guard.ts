@@ -69,8 +69,8 @@ function guardApp(): void {
   const isAt = (text: string, at: number, word: string): boolean => {
     for (let i = 0; i < word.length; i++) {
       const char = text[at + i];
-      const wanted = word[i] ?? '';
-      if (char === undefined || (char !== wanted && char !== capitals[wanted])) return false;
+      const expected = word[i] ?? '';
+      if (char === undefined || (char !== expected && char !== capitals[expected])) return false;
     }
     return true;
   };

@@ -19,7 +19,7 @@ class AppPage {
   private readonly announcer = new Announcer();
   private frame: AppFrame | undefined;
   private isFilled = false;
-  private told = '';
+  private lastContext = '';
   /** The frame of the app that the user agreed to show, although the browser cannot close all its channels. */
   private agreedTo: number | undefined;
   private readonly host = new Host<FromPage, ToPage, object>({
@@ -34,7 +34,7 @@ class AppPage {
     document.body.replaceChildren(
       el('main', { class: 'app-page' }, this.head, this.notes, this.body, this.announcer.element),
     );
-    watchContext(this.body, () => this.tellContext());
+    watchContext(this.body, () => this.sendContext());
     this.host.channel.notify('ready', { context: this.context() });
   }
 
@@ -60,7 +60,7 @@ class AppPage {
     );
     this.notes.replaceChildren(...notes.map((note) => el('p', { class: 'app-note' }, icon('info'), note)));
     this.showView(view, title, act);
-    this.tellContext();
+    this.sendContext();
   }
 
   private showView(view: AppView, title: string, act: (action: AppAction) => void): void {
@@ -110,13 +110,13 @@ class AppPage {
   ): HTMLElement {
     const isListed = domains.length > 0;
     const reason = isListed
-      ? t('This app wants to connect to other origins. It can send what it shows and what you type there:')
+      ? t('This app wants to connect to other origins. It can send the data that it receives and what you type there:')
       : hasFrames
         ? t(
-            'This app contains documents in frames. From a frame, it can connect to any address with WebRTC, which MCP Deck cannot prevent. It can send what it shows and what you type there.',
+            'This app contains documents in frames. From a frame, it can connect to any address with WebRTC, which MCP Deck cannot prevent. It can send the data that it receives and what you type there.',
           )
         : t(
-            'This browser does not support Trusted Types, so it cannot prevent an app from connecting to any address with WebRTC. The app can send what it shows and what you type there.',
+            'This browser does not support Trusted Types, so it cannot prevent an app from connecting to any address with WebRTC. The app can send the data that it receives and what you type there.',
           );
     return el(
       'section',
@@ -171,12 +171,12 @@ class AppPage {
     return readContext(this.body);
   }
 
-  private tellContext(): void {
+  private sendContext(): void {
     this.paint();
     const context = this.context();
     const text = JSON.stringify([context, this.isFilled]);
-    if (text === this.told) return;
-    this.told = text;
+    if (text === this.lastContext) return;
+    this.lastContext = text;
     this.host.channel.notify('context', { context });
   }
 }

@@ -211,8 +211,8 @@ export class TraceList {
 
   /** Puts the rows in order for screen readers. Does not move unchanged rows, to avoid a new layout. */
   private place(lines: readonly HTMLElement[]): void {
-    const wanted = new Set<Element>(lines);
-    for (const child of [...this.body.children]) if (!wanted.has(child)) child.remove();
+    const kept = new Set<Element>(lines);
+    for (const child of [...this.body.children]) if (!kept.has(child)) child.remove();
     let at = this.body.firstElementChild;
     for (const line of lines) {
       if (line === at) at = at.nextElementSibling;

@@ -304,7 +304,7 @@ suite('what servers ask of the user', () => {
     );
     assert.match(
       log,
-      /refused +asking · requests a model response · your answer\n[^]*refused +asking · requests a model response · sampling policy · The user has put a request of this session aside[^]*cancelled +asking · requests a model response · your answer/,
+      /refused +asking · requests a model response · your answer\n[^]*refused +asking · requests a model response · sampling policy · The user has put a request of this session aside[^]*canceled +asking · requests a model response · your answer/,
     );
     assert.doesNotMatch(log, /Name this project/);
   });

@@ -34,7 +34,7 @@ export interface AppPanelOptions {
   isAllowed: (places: readonly string[]) => boolean;
   allow: (places: readonly string[]) => void;
   /** Sets the context that the app provides for language models. Undefined removes it. */
-  tellModel: (told: ToldContext | undefined) => void;
+  tellModel: (context: ToldContext | undefined) => void;
 }
 
 /**
@@ -50,7 +50,7 @@ export class AppPanel implements Disposable {
   private granted: AppDomains | undefined;
   private isReady = false;
   /** The frame that the page was asked to show. A reloaded page no longer shows it. */
-  private told: number | undefined;
+  private shownFrame: number | undefined;
   private frames = 0;
   private view: AppView = { kind: 'loading' };
   private notes: readonly string[] = [];
@@ -111,7 +111,7 @@ export class AppPanel implements Disposable {
     await this.bridge?.teardown();
     if (frame !== this.frames) return;
     this.closeBridge();
-    this.tell({ kind: 'loading' }, []);
+    this.setView({ kind: 'loading' }, []);
     this.panel.title = vscode.l10n.t('{0} (App)', this.title);
     try {
       const uri = this.uri();
@@ -121,7 +121,7 @@ export class AppPanel implements Disposable {
       this.resource = resource;
     } catch (error) {
       if (frame !== this.frames) return;
-      this.tell(
+      this.setView(
         {
           kind: 'failed',
           message:
@@ -133,7 +133,7 @@ export class AppPanel implements Disposable {
     }
     const places = placesOf(this.resource);
     if (places.length > 0 && !this.options.isAllowed(places))
-      this.tell(
+      this.setView(
         { kind: 'ask', domains: allDomains(this.resource.declared.domains), hasFrames: places.includes(anyPlace) },
         [],
       );
@@ -157,7 +157,7 @@ export class AppPanel implements Disposable {
         context: () => (this.toldContext = this.context()),
         requestDisplayMode: (mode) => this.setMode(mode),
         endRequested: () => void this.stop(frame, vscode.l10n.t('The app has ended.')),
-        tellModel: (told) => this.options.tellModel(told),
+        tellModel: (context) => this.options.tellModel(context),
         isCurrent: () => this.bridge === bridge,
       }),
       (text) => this.page.value?.channel.notify('toApp', { text }),
@@ -179,7 +179,7 @@ export class AppPanel implements Disposable {
         : []),
     ];
     const isClosed = placesOf({ html, declared }).length === 0;
-    this.tell(
+    this.setView(
       {
         kind: 'app',
         frame,
@@ -198,7 +198,7 @@ export class AppPanel implements Disposable {
     const { deck } = this;
     this.granted = domains;
     this.isReady = false;
-    this.told = undefined;
+    this.shownFrame = undefined;
     this.page.value = new Page<ToPage, FromPage>({
       webview: this.panel.webview,
       extensionUri: deck.extension.extensionUri,
@@ -225,15 +225,15 @@ export class AppPanel implements Disposable {
     this.room = context;
     this.isReady = true;
     // A reloaded page has lost its app, and the host's connection to it is invalid. Load the app again.
-    if (this.view.kind === 'app' && this.told === this.view.frame) this.load();
-    else this.tell(this.view, this.notes);
+    if (this.view.kind === 'app' && this.shownFrame === this.view.frame) this.load();
+    else this.setView(this.view, this.notes);
   }
 
-  private tell(view: AppView, notes: readonly string[]): void {
+  private setView(view: AppView, notes: readonly string[]): void {
     this.view = view;
     this.notes = notes;
     if (!this.isReady) return;
-    if (view.kind === 'app') this.told = view.frame;
+    if (view.kind === 'app') this.shownFrame = view.frame;
     const state: AppPanelState = {
       bundle: vscode.l10n.bundle ?? {},
       title: this.title,
@@ -256,14 +256,14 @@ export class AppPanel implements Disposable {
         'warn',
         `[app of ${visibleLine(this.options.target.tool, 60)}] ${reason === 'left' ? 'It went to another page' : 'It sent messages without end'} and was closed.`,
       );
-    this.tell({ kind: 'failed', message }, []);
+    this.setView({ kind: 'failed', message }, []);
   }
 
   private async stop(frame: number, message: string): Promise<void> {
     await this.bridge?.teardown();
     if (!this.isShown(frame)) return;
     this.closeBridge();
-    this.tell({ kind: 'failed', message }, []);
+    this.setView({ kind: 'failed', message }, []);
   }
 
   private act(action: AppAction): void {
@@ -288,7 +288,7 @@ export class AppPanel implements Disposable {
 
   private setMode(mode: DisplayMode): DisplayMode {
     this.mode = mode;
-    if (this.view.kind === 'app') this.tell({ ...this.view, isFilled: mode === 'fullscreen' }, this.notes);
+    if (this.view.kind === 'app') this.setView({ ...this.view, isFilled: mode === 'fullscreen' }, this.notes);
     this.contextChanged();
     return mode;
   }

@@ -15,7 +15,7 @@ export class AppPanels implements Disposable {
   private readonly closed = new Set<string>();
   /** The servers and the origins that the user allowed them to reach in this window. */
   private readonly allowed = new Set<string>();
-  private readonly told = new Map<string, ToldContext>();
+  private readonly contexts = new Map<string, ToldContext>();
 
   /** @param deck Called when an app is shown, because the services do not exist yet when this object is created. */
   constructor(private readonly deck: () => ExtensionServices) {}
@@ -48,7 +48,7 @@ export class AppPanels implements Disposable {
    * app.
    */
   get modelContexts(): readonly ToldContext[] {
-    return [...this.told.values()];
+    return [...this.contexts.values()];
   }
 
   hasApp({ server, tool }: ToolTarget): boolean {
@@ -89,7 +89,7 @@ export class AppPanels implements Disposable {
         target,
         isAllowed: (domains) => this.allowed.has(allowance(domains)),
         allow: (domains) => void this.allowed.add(allowance(domains)),
-        tellModel: (told) => void (told ? this.told.set(key, told) : this.told.delete(key)),
+        tellModel: (context) => void (context ? this.contexts.set(key, context) : this.contexts.delete(key)),
       },
       run,
     );

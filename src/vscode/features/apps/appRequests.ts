@@ -50,7 +50,7 @@ export interface PanelParts {
   requestDisplayMode(mode: DisplayMode): DisplayMode;
   endRequested(): void;
   /** Stores the latest context of the app for the language models of the chat. */
-  tellModel(told: ToldContext): void;
+  tellModel(context: ToldContext): void;
   /** False if another app, or none, is shown. */
   isCurrent(): boolean;
 }

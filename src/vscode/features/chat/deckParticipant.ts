@@ -86,16 +86,16 @@ class DeckParticipant {
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<void> {
-    const wanted = readRunRequest(prompt, this.deck.host.servers.list());
-    if ('problem' in wanted) {
-      stream.markdown(wanted.problem);
+    const request = readRunRequest(prompt, this.deck.host.servers.list());
+    if ('problem' in request) {
+      stream.markdown(request.problem);
       return;
     }
-    const run = this.toolRun(wanted);
+    const run = this.toolRun(request);
     const reports = new LatestValue<Progress>(
       systemClock,
-      (told) => (told === 0 ? 0 : progressPauseMs),
-      (progress) => stream.progress(this.progressMarkdown(wanted.server, progress)),
+      (count) => (count === 0 ? 0 : progressPauseMs),
+      (progress) => stream.progress(this.progressMarkdown(request.server, progress)),
     );
     run.onDidChange((change) => {
       if (change.kind === 'progress') reports.tell(change.progress);
@@ -105,8 +105,8 @@ class DeckParticipant {
     const end = await run.run();
     if (end.kind === 'done') {
       const { result, problems, durationMs } = end;
-      const presented = presentToolResult(result, { ...wanted, notes: misfitNotes(problems) });
-      const known = { hidden: hiddenInResult(result), secrets: this.deck.host.servers.secretValues(wanted.server) };
+      const presented = presentToolResult(result, { ...request, notes: misfitNotes(problems) });
+      const known = { hidden: hiddenInResult(result), secrets: this.deck.host.servers.secretValues(request.server) };
       stream.markdown(
         resultMarkdown(presented, known.secrets) + outcomeMarkdown({ ...presented, summary: '' }, durationMs, known),
       );
@@ -122,7 +122,7 @@ class DeckParticipant {
     stream.button({
       command: commandIds.runTool,
       title: vscode.l10n.t('Run with a Form…'),
-      arguments: [new UserChoice(commandIds.runTool, { server: wanted.server, tool: wanted.tool })],
+      arguments: [new UserChoice(commandIds.runTool, { server: request.server, tool: request.tool })],
     });
   }
 

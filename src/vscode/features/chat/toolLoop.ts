@@ -65,7 +65,7 @@ export class ToolLoop {
   private readonly tools: readonly ModelTool[];
   private readonly byName: ReadonlyMap<string, ModelTool>;
   /** IDs of the questions that the chat already links to. */
-  private readonly told = new Set<string>();
+  private readonly linkedQuestions = new Set<string>();
 
   constructor(
     private readonly parts: LoopParts,
@@ -87,18 +87,18 @@ export class ToolLoop {
         ) + '\n\n',
       );
     }
-    const told = this.parts.apps.modelContexts;
-    const said = appContextText(told);
+    const contexts = this.parts.apps.modelContexts;
+    const contextText = appContextText(contexts);
     // The context of an app comes from its server, so it may contain secrets of the server.
     const shown =
-      said === undefined
+      contextText === undefined
         ? undefined
-        : new SecretFinder(told.flatMap(({ server }) => this.parts.host.servers.secretValues(server))).mask(said);
+        : new SecretFinder(contexts.flatMap(({ server }) => this.parts.host.servers.secretValues(server))).mask(contextText);
     if (shown !== undefined)
       this.stream.markdown(
         vscode.l10n.t(
           'The model gets context from these apps: {0}.',
-          told.map(({ app }) => inlineCode(app, 80)).join(', '),
+          contexts.map(({ app }) => inlineCode(app, 80)).join(', '),
         ) + '\n\n',
       );
     const messages = [
@@ -118,21 +118,21 @@ export class ToolLoop {
         { tools, justification: vscode.l10n.t('To answer with the tools of your MCP servers.') },
         token,
       );
-      const said: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = [];
+      const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = [];
       for await (const part of response.stream) {
         if (part instanceof vscode.LanguageModelTextPart) {
           this.stream.markdown(part.value);
-          said.push(part);
-        } else if (part instanceof vscode.LanguageModelToolCallPart) said.push(part);
+          parts.push(part);
+        } else if (part instanceof vscode.LanguageModelToolCallPart) parts.push(part);
       }
-      const calls = said.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
+      const calls = parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
       if (calls.length === 0 || this.signal.aborted) return;
       const results: vscode.LanguageModelToolResultPart[] = [];
       for (const call of calls) {
         results.push(new vscode.LanguageModelToolResultPart(call.callId, await this.call(call)));
         this.signal.throwIfAborted();
       }
-      messages.push(vscode.LanguageModelChatMessage.Assistant(said), vscode.LanguageModelChatMessage.User(results));
+      messages.push(vscode.LanguageModelChatMessage.Assistant(parts), vscode.LanguageModelChatMessage.User(results));
     }
     this.stream.markdown(
       vscode.l10n.t('Stopped after {0} rounds of tool calls without an answer. Ask a narrower question.', maxRounds),
@@ -163,10 +163,10 @@ export class ToolLoop {
     // because the lines stay in the answer.
     const reports = new LatestValue<Progress>(
       systemClock,
-      (told) => firstProgressMs * 1.5 ** told,
-      (progress) => this.tellProgress(tool, progress),
+      (count) => firstProgressMs * 1.5 ** count,
+      (progress) => this.showProgress(tool, progress),
     );
-    const asking = this.parts.queue.onDidChange(() => this.tellOfQuestion(tool));
+    const asking = this.parts.queue.onDidChange(() => this.linkQuestion(tool));
     try {
       const result = await this.parts.host.calls.runTool(
         { server: tool.server, tool: tool.tool.name, arguments: input },
@@ -203,23 +203,23 @@ export class ToolLoop {
   }
 
   /** Secrets are masked, because the text becomes part of the chat history that a model reads later. */
-  private tellProgress(tool: ModelTool, progress: Progress): void {
+  private showProgress(tool: ModelTool, progress: Progress): void {
     const text = new SecretFinder(this.parts.host.servers.secretValues(tool.server)).mask(progressText(progress));
     this.stream.markdown(`${vscode.l10n.t('Still running: {0}', inlineCode(text, 250))}\n\n`);
   }
 
   /** Links to the question in the Requests view, once for each question. */
-  private tellOfQuestion(tool: ModelTool): void {
+  private linkQuestion(tool: ModelTool): void {
     const request = this.parts.queue.waiting.find(
       ({ id, ask }) =>
         ask.kind === 'call' &&
         ask.question.caller === 'model' &&
         ask.question.server === tool.server &&
         ask.question.tool.name === tool.tool.name &&
-        !this.told.has(id),
+        !this.linkedQuestions.has(id),
     );
     if (!request) return;
-    this.told.add(request.id);
+    this.linkedQuestions.add(request.id);
     this.stream.markdown(
       commandLink(vscode.l10n.t('Waiting for your approval: review the call'), commandIds.answerRequest, {
         request: request.id,

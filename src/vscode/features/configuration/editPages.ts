@@ -131,7 +131,7 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
     title: vscode.l10n.t('Edit "{0}"', visibleLine(name, 80)),
     hint: place.label,
     message: vscode.l10n.t(
-      'Written {0}. Variables like ${workspaceFolder}, ${env:NAME} and ${input:id} are filled in when it starts.',
+      'Saved {0}. Variables such as ${workspaceFolder}, ${env:NAME} and ${input:id} are replaced when the server starts.',
       descriptionOfPlace(place),
     ),
     warnings: plainSecretNames(name, before).map((secret) =>

@@ -100,7 +100,7 @@ export class ServerPanel implements Disposable {
       if (this.meter === meter && usage.processes.length > 0) this.usage = [...this.usage, usage].slice(-maxLooks);
     }
     if (this.store.isDisposed || !this.panel.visible) return;
-    this.tell();
+    this.sendDetails();
     clearTimeout(this.looking);
     this.looking = setTimeout(() => void this.look(), lookEveryMs);
   }
@@ -110,11 +110,11 @@ export class ServerPanel implements Disposable {
     if (this.telling || !this.panel.visible) return;
     this.telling = setTimeout(() => {
       this.telling = undefined;
-      this.tell();
+      this.sendDetails();
     }, tellEveryMs);
   }
 
-  private tell(): void {
+  private sendDetails(): void {
     if (this.panel.visible) this.page.channel.notify('details', { details: this.details() });
   }
 
@@ -149,7 +149,7 @@ export class ServerPanel implements Disposable {
       .then((plan) => {
         if (this.plan?.key !== key || this.store.isDisposed) return;
         this.plan = { key, plan };
-        this.tell();
+        this.sendDetails();
       })
       .catch((error: unknown) =>
         this.deck.log.write(

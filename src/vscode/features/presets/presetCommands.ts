@@ -87,7 +87,7 @@ async function switchPreset(
         ? vscode.l10n.t('Switch to the preset "{0}"?', visibleLine(preset.name, 60))
         : vscode.l10n.t('Switch the preset off?'),
       detail: vscode.l10n.t(
-        '"{0}" is active. Servers and tools that it leaves out may be on then.',
+        '"{0}" is active. Servers and tools that it excludes may then be enabled.',
         visibleLine(active.name, 60),
       ),
       go: preset ? vscode.l10n.t('Switch Preset') : vscode.l10n.t('Switch Off'),

@@ -39,7 +39,7 @@ export class StatusItem implements Disposable {
         ? []
         : [
             this.deck.switches.waitingEdit
-              ? vscode.l10n.t('Preset: {0}, whose file would switch more on', name)
+              ? vscode.l10n.t('Preset: {0}. Its edited file would enable more', name)
               : vscode.l10n.t('Preset: {0}', name),
           ]),
     ];

@@ -89,16 +89,14 @@ async function chooseAction(
   if (secrets.length > 0) {
     items.splice(1, 0, {
       label: `$(warning) ${vscode.l10n.t('"{0}" looks like a secret', secrets.join('", "'))}`,
-      detail: vscode.l10n.t(
-        'Servers must not ask for secrets in a form. Your input is sent to the server as plain text.',
-      ),
+      detail: vscode.l10n.t('Servers must not ask for secrets in a form. Your input is sent to the server unmasked.'),
     });
   }
   const hidden = hiddenInAsk(ask);
   if (hidden > 0)
     items.splice(1, 0, {
       label: `$(warning) ${hiddenWords(hidden)}`,
-      detail: vscode.l10n.t('In what the server asks, written as \\u{…} here.'),
+      detail: vscode.l10n.t('Found in the request of the server, shown here as \\u{…} here.'),
     });
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('{0} asks', visibleLine(request.serverName, 80)),

@@ -16,18 +16,18 @@ const burstMs = 200;
  * only increase the badge of the view (security requirement C11).
  */
 export function noticeRequests(queue: RequestQueue): Disposable {
-  let told = new Set<string>();
+  let reported = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  const tell = () => {
+  const report = () => {
     timer = undefined;
     const { waiting } = queue;
-    told = new Set(waiting.map(({ id }) => id).filter((id) => told.has(id)));
+    reported = new Set(waiting.map(({ id }) => id).filter((id) => reported.has(id)));
     const [first] = waiting.filter(needsUser);
-    if (!first || told.size > 0) return;
-    for (const { id, server } of waiting) if (server === first.server) told.add(id);
+    if (!first || reported.size > 0) return;
+    for (const { id, server } of waiting) if (server === first.server) reported.add(id);
     void notice(queue, first);
   };
-  const listener = queue.onDidChange(() => (timer ??= setTimeout(tell, burstMs)));
+  const listener = queue.onDidChange(() => (timer ??= setTimeout(report, burstMs)));
   return toDisposable(() => {
     clearTimeout(timer);
     listener.dispose();

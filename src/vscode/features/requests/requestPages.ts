@@ -99,7 +99,7 @@ export class RequestPages implements Disposable {
         ...hiddenSentence(hiddenInAsk(ask)),
         ...secretFields(ask.schema).map((field) =>
           vscode.l10n.t(
-            '"{0}" looks like a secret. Servers must not ask for secrets in a form. Your input is sent to the server as plain text.',
+            '"{0}" looks like a secret. Servers must not ask for secrets in a form. Your input is sent to the server unmasked.',
             field,
           ),
         ),

@@ -29,7 +29,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
     private readonly host: Pick<HostApi, 'servers' | 'lifecycle'>,
     private readonly files: ResourceFiles,
   ) {
-    this.store.add(files.onDidChange((address) => this.tell(address)));
+    this.store.add(files.onDidChange((address) => this.fireChanged(address)));
   }
 
   watch(uri: vscode.Uri): vscode.Disposable {
@@ -113,7 +113,7 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
     );
   }
 
-  private tell(address: ResourceAddress): void {
+  private fireChanged(address: ResourceAddress): void {
     const uris = [...(this.watched.get(resourcePath(address)) ?? [])];
     if (uris.length > 0) this.changed.fire(uris.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
   }

@@ -112,7 +112,7 @@ async function resetApprovals({ consent }: ExtensionServices, invocation: Invoca
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Forget what you approved for tools?'),
     detail: vscode.l10n.t(
-      'Rules of this session and this workspace, and approvals in your settings, are removed; rules that you wrote yourself stay. What tools were when they first ran is forgotten.',
+      'Rules of this session and this workspace, and approvals in your settings, are removed. Rules that you wrote yourself are kept. The stored versions of tools are deleted.',
     ),
     go: vscode.l10n.t('Reset Approvals'),
   });

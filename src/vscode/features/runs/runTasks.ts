@@ -68,7 +68,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
   readonly onDidClose = this.closed.event;
   private readonly reports = new LatestValue<Progress>(
     systemClock,
-    (told) => (told === 0 ? 0 : progressPauseMs),
+    (count) => (count === 0 ? 0 : progressPauseMs),
     (progress) => this.line(`[${progressText(progress)}]`),
   );
   /** The call. The tool schema is known after the server has started. */
@@ -148,7 +148,8 @@ class TaskTerminal implements vscode.Pseudoterminal {
     const { document, files } = presentToolResult(result, this.target);
     for (const piece of document?.pieces() ?? []) this.written.fire(terminalText(piece));
     this.line('');
-    if (files.length > 0) this.line(vscode.l10n.t('{0} files came with it; the Runs view opens them.', files.length));
+    if (files.length > 0)
+      this.line(vscode.l10n.t('The result contains {0} files. Open them in the Runs view.', files.length));
     this.line(vscode.l10n.t('"{0}" took {1}', visibleLine(this.target.tool, 80), durationText(durationMs)));
     return result.isError === true ? 1 : 0;
   }

@@ -101,10 +101,10 @@ export class ToolRunner {
    */
   private async runAndShow(call: ScriptCall): Promise<CallToolResult> {
     const { server, tool, arguments: values } = await this.scripts.readyToRun(call);
-    const wanted = { server, tool: tool.name, arguments: values };
+    const toolCall = { server, tool: tool.name, arguments: values };
     const run = toolRun(this.deck, {
-      call: () => ({ ...wanted, schema: tool.inputSchema }),
-      perform: () => this.host.calls.runTool(wanted, { caller: 'script' }),
+      call: () => ({ ...toolCall, schema: tool.inputSchema }),
+      perform: () => this.host.calls.runTool(toolCall, { caller: 'script' }),
     });
     const result = resultOf(await run.run());
     await this.show(result, { server, tool: tool.name }, []);

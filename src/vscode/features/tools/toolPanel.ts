@@ -203,7 +203,7 @@ export class ToolPanel implements Disposable {
       target,
       request: { method: 'tools/call', params: { name: target.tool, arguments: values } },
       present: (result, facts) => toolResultModel(result, { ...facts, hasApp: apps.hasApp(target) }),
-      onChange: (model) => this.tell(run, model),
+      onChange: (model) => this.sendResult(run, model),
     });
     this.run = run;
     apps.begin(target, { id: run.id, arguments: values });
@@ -242,7 +242,7 @@ export class ToolPanel implements Disposable {
     );
   }
 
-  private tell(run: PageRun<CallToolResult>, model: ResultModel | undefined): void {
+  private sendResult(run: PageRun<CallToolResult>, model: ResultModel | undefined): void {
     if (run === this.run && model) this.showResult(model);
   }
 
