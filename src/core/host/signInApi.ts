@@ -4,38 +4,38 @@ import type { AccountInfo, RegistrationInfo } from '../auth/tokenStore.js';
 import type { Event } from '../base/event.js';
 
 /**
- * What a person can do about the sign-in of remote servers. `server` is the id of a server; accounts and registrations
- * belong to its address, so that two entries with one address share them.
+ * Sign-in actions for remote servers. `server` is the id of a server. Accounts and registrations belong to the address
+ * of a server, so two entries with the same address share them.
  */
 export interface SignInApi {
   /**
-   * Signs in now, because a person asked for it. Rejects with HostError `cancelled`, `auth-failed`, or as a start
-   * does before it connects.
+   * Signs in now, at the request of the user. Rejects with HostError `cancelled`, `auth-failed`, or as a start does
+   * before it connects.
    */
   signIn(server: string, options?: SignInOptions): Promise<AccountInfo>;
-  /** Ends a sign-in that waits for the browser; it rejects with `cancelled`. */
+  /** Cancels a sign-in that waits for the browser; it rejects with `cancelled`. */
   cancel(server: string): void;
-  /** Asks the issuer to end the account's tokens, and forgets them; an issuer that does not answer does not keep us. */
+  /** Revokes the tokens of the account at the issuer, and deletes them even if the issuer does not answer. */
   signOut(account: AccountInfo): Promise<void>;
-  /** Uses this account from now on; connections stay as they are until they are restarted. */
+  /** Uses this account from now on. Open connections change when they are restarted. */
   select(account: AccountInfo): Promise<void>;
-  /** All accounts: of one server, or of every address that was ever signed in to. */
+  /** All accounts: of one server, or of all addresses. */
   accounts(server?: string): Promise<AccountInfo[]>;
-  /** All client registrations, likewise. */
+  /** All client registrations: of one server, or of all addresses. */
   registrations(server?: string): Promise<RegistrationInfo[]>;
-  /** Forgets what we are registered as; tokens stay. */
+  /** Deletes the client registration; tokens are kept. */
   forgetRegistration(registration: RegistrationInfo): Promise<void>;
-  /** Where the server signs in, read from its metadata now. Rejects with `auth-failed`. */
+  /** The issuer of the server, read from its metadata now. Rejects with `auth-failed`. */
   findIssuer(server: string): Promise<string>;
-  /** The client to use at an issuer, as its operator gave it to the user. */
+  /** Sets the client to use at an issuer, with the values that its operator gave to the user. */
   setClient(server: string, issuer: string, client: { clientId: string; clientSecret?: string }): Promise<void>;
-  /** Fired with the id of a server when one of its traces grew. */
+  /** Fired with the id of a server when one of its traces has a new step. */
   readonly onDidTrace: Event<string>;
-  /** The newest sign-ins and token requests of a server in this window, oldest first. */
+  /** The latest sign-ins and token requests of a server in this window, oldest first. */
   traces(server: string): readonly SignInTrace[];
   /**
-   * Ids of the configured servers that an account or registration is for, as far as they were connected or signed in
-   * to in this window.
+   * Ids of the configured servers that use an account or registration. Only servers that connected or signed in in this
+   * window are known.
    */
   serversOf(of: { server: string }): string[];
 }
