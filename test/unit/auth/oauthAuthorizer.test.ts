@@ -315,7 +315,7 @@ suite('the authorizer of a server', () => {
       });
       await assert.rejects(
         callAsUser(authorizer, servers.url),
-        is('scope-not-granted', /still wants further permissions after you granted them: files:read\.$/),
+        is('scope-not-granted', /still requires additional permissions after you granted them: files:read\.$/),
       );
       assert.equal(browser.shown.length, 1);
     });
