@@ -70,7 +70,7 @@ const problems = {
     'Ask its operator; a host in your own network can be allowed in the configuration of the server.',
   ],
   unreachable: [
-    ({ url, detail }) => `${url} sent no usable response: ${detail}.`,
+    ({ url, detail }) => `There is no usable response from ${url}: ${detail}.`,
     'Check the network and the proxy, then try again.',
   ],
   'registration-refused': [

@@ -209,7 +209,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      /Your sign-in .* ended .*could not be renewed: .*\S+\/token sent no usable response/,
+      /Your sign-in .* ended .*could not be renewed: .*no usable response from \S+\/token/,
       /Check the network and the proxy/,
     );
     assert.equal(checkOf(diagnosis, 'http').outcome, 'skipped');

@@ -80,7 +80,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-metadata-huge',
     '[A3, H8]',
-    `The server "auth-metadata-huge": ${base}/\\S+ sent no usable response: it is larger than 1048576 bytes\\. Check the network and the proxy, then try again\\.`,
+    `The server "auth-metadata-huge": There is no usable response from ${base}/\\S+: it is larger than 1048576 bytes\\. Check the network and the proxy, then try again\\.`,
     looked,
   ),
   // What a challenge names is not believed where it leads away: the document is looked for at the server itself.
