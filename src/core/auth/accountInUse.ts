@@ -1,6 +1,6 @@
 /**
- * The account in use with one server: the state of its authorization, kept in step with the store, and each change of it
- * as an event.
+ * The account in use with one server: the state of its authorization, kept in sync with the store, and an event for
+ * each change.
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -13,19 +13,22 @@ import { afterReading, heldIn, shownState, withHeld } from './authorizationState
 import type { AccountInfo, ServerRecord, StoredAccount, TokenStore } from './tokenStore.js';
 import { accountInfo, currentAccount, secretKey } from './tokenStore.js';
 
-/** How long a new token counts as fresh: refused within this time, it is not refreshed again. Milliseconds. */
+/**
+ * Time during which a token counts as just issued, ms. If the server refuses it in this time, it is not refreshed
+ * again.
+ */
 const freshMs = 30_000;
 
-/** What an account in use works with. */
+/** What `AccountInUse` needs. */
 export interface AccountInUseOptions {
   /** The server's key in the store. */
   server: string;
-  /** Absent: the account has no place in the store, because its tokens come from a grant without a person. */
+  /** Absent: the account is not stored, because its tokens come from a grant without a user. */
   store: TokenStore | undefined;
-  /** The account to use; default: the one selected in the store. */
+  /** The account to use. Default: the one selected in the store. */
   account: string | undefined;
   clock: Clock;
-  /** Makes the error that says that a sign-in is needed. */
+  /** Creates the error for a missing sign-in. */
   signInNeeded: () => HostError;
 }
 
@@ -33,7 +36,7 @@ export class AccountInUse implements Disposable {
   private readonly disposables = new DisposableStore();
   private readonly didChange = this.disposables.add(new Emitter<AuthState>());
   private current: AuthorizationState = { kind: 'unread' };
-  /** The first reading of the store, for those who join it. */
+  /** The first read of the store in progress; later callers join it. */
   private reading: Promise<void> | undefined;
 
   /** Fired after `shown` changed. */
@@ -45,7 +48,7 @@ export class AccountInUse implements Disposable {
     else
       this.disposables.add(
         store.onDidChange((key) => {
-          // A failure is left to the next refusal, which reads again.
+          // A failed reload is retried at the next refusal.
           if (key === secretKey(server) && this.isRead) this.reload().catch(() => undefined);
         }),
       );
@@ -55,7 +58,7 @@ export class AccountInUse implements Disposable {
     return this.current;
   }
 
-  /** What to show of the state. */
+  /** The state to show. */
   get shown(): AuthState {
     return shownState(this.current);
   }
@@ -70,13 +73,13 @@ export class AccountInUse implements Disposable {
     return this.current.kind !== 'unread';
   }
 
-  /** Reads the store unless that was done. */
+  /** Reads the store if it was not read yet. */
   read(): Promise<void> {
     if (this.isRead) return Promise.resolve();
     return (this.reading ??= this.reload().finally(() => (this.reading = undefined)));
   }
 
-  /** Takes over what the store has now. */
+  /** Takes over the current values of the store. */
   async reload(): Promise<void> {
     const { store, server, account, signInNeeded } = this.options;
     if (!store) return;
@@ -84,25 +87,25 @@ export class AccountInUse implements Disposable {
     this.set(afterReading(this.current, record, currentAccount(record, account), signInNeeded));
   }
 
-  /** Uses the tokens that were just issued. */
+  /** Uses tokens that were just issued by a sign-in. */
   adopt(record: ServerRecord, account: StoredAccount): AccountInfo {
     const info = accountInfo(record, account);
     this.set({ kind: 'signedIn', held: { account, info, freshUntil: this.options.clock.now() + freshMs } });
     return info;
   }
 
-  /** Whether the access token has just been issued. */
+  /** Whether the access token was just issued. */
   isFresh({ freshUntil = -Infinity }: HeldTokens): boolean {
     return this.options.clock.now() < freshUntil;
   }
 
-  /** The tokens in use have just been issued by a refresh. */
+  /** Called when a refresh has issued the tokens in use. */
   refreshed(): void {
     const { held } = this;
     if (held) this.set(withHeld(this.current, { ...held, freshUntil: this.options.clock.now() + freshMs }));
   }
 
-  /** Notes that the server did not accept the tokens in use. @returns those tokens. */
+  /** Marks the tokens in use as refused by the server. @returns those tokens. */
   refused(): HeldTokens | undefined {
     const { held } = this;
     if (!held) return undefined;
@@ -112,7 +115,9 @@ export class AccountInUse implements Disposable {
     return refused;
   }
 
-  /** The user asked for a sign-in: when the server refuses the tokens again, they may be refreshed once more. */
+  /**
+   * Called when the user asks for a sign-in: if the server refuses the tokens again, they may be refreshed once more.
+   */
   allowRefresh(): void {
     const { held } = this;
     if (held?.refusal) this.set(withHeld(this.current, { ...held, refusal: 'refused' }));
@@ -122,18 +127,21 @@ export class AccountInUse implements Disposable {
     this.set({ kind: 'signingIn', held: this.held });
   }
 
-  /** Back from a sign-in to the tokens of before, where there are any. */
+  /** Returns from a sign-in to the previous tokens, if any. */
   endSignIn(): void {
     const { current } = this;
     if (current.kind === 'signingIn' && current.held) this.set({ kind: 'signedIn', held: current.held });
   }
 
-  /** Only a sign-in helps now. Tokens that there are stay in use. */
+  /** Only a sign-in can continue. Existing tokens stay in use. */
   needSignIn(error: HostError): void {
     this.set({ kind: 'signInNeeded', error, held: this.held });
   }
 
-  /** A request or sign-in failed: back to the tokens that still work, or to what is needed instead of them. */
+  /**
+   * Called after a failed request or sign-in: returns to the tokens that still work, or to the state that shows what is
+   * missing.
+   */
   async failed(error: unknown): Promise<void> {
     const { held } = this;
     if (held && !held.refusal) {
@@ -143,7 +151,7 @@ export class AccountInUse implements Disposable {
     else if (this.current.kind === 'signingIn') this.needSignIn(this.options.signInNeeded());
   }
 
-  /** Drops the tokens of a grant without a person. */
+  /** Drops the tokens of a grant without a user. */
   drop(): void {
     this.set({ kind: 'open' });
   }

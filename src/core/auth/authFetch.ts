@@ -1,14 +1,16 @@
 /**
- * Requests of a sign-in where a server has authorities of its own (`caFile`). The server itself is believed with their
- * certificates alone, as its transports do. Its issuer may be anybody: the machine's authorities count there first, and
- * the server's where those do not know the certificate. Speaks through node:https, since `fetch` takes no authorities.
+ * HTTP requests of a sign-in when a server has its own certificate authorities (`caFile`). The server itself is trusted
+ * with these authorities only, as in its transports. Its issuer may be any host: the authorities of the machine are
+ * tried first, and those of the server if they do not know the certificate. Uses node:https, because `fetch` cannot be
+ * given authorities.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AuthFetch, AuthRequest } from './authHttp.js';
 
 /**
- * What node:tls calls certificates whose authority it does not know. Another name or another time is no such reason.
+ * Error codes of node:tls for a certificate from an unknown authority. A wrong name or an expired certificate is not in
+ * this list.
  */
 const unknownAuthority = new Set([
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -18,12 +20,12 @@ const unknownAuthority = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
 ]);
 
-/** Statuses whose answer has no body; a `Response` with one is refused. */
+/** Statuses without a body: a `Response` with such a status and a body throws. */
 const bodiless = new Set([204, 205, 304]);
 
 /**
- * @param ca PEM of the authorities.
- * @param serverUrl the server that they belong to.
+ * @param ca certificate authorities as PEM.
+ * @param serverUrl the server that they apply to.
  */
 export function fetchTrusting(ca: string, serverUrl: string): AuthFetch {
   const { host } = new URL(serverUrl);
@@ -34,7 +36,7 @@ export function fetchTrusting(ca: string, serverUrl: string): AuthFetch {
     try {
       return await globalThis.fetch(url, init);
     } catch (error) {
-      // Nothing was sent yet: the connection was given up in its handshake.
+      // Safe to repeat: the connection ended in the handshake, before anything was sent.
       if (unknownAuthority.has(codeOf(error))) return request(target, init, ca);
       throw error;
     }
@@ -42,7 +44,7 @@ export function fetchTrusting(ca: string, serverUrl: string): AuthFetch {
 }
 
 async function request(url: URL, { method, headers, body, signal }: AuthRequest, ca: string): Promise<Response> {
-  // The default export is the object on which VS Code replaces `request`, for its proxy.
+  // VS Code replaces `request` on the default export, to apply its proxy.
   const { default: https } = await import('node:https');
   const form = body instanceof URLSearchParams;
   const text = body === undefined ? undefined : String(body);
@@ -86,7 +88,7 @@ function asResponse(answer: IncomingMessage): Response {
   return new Response(null, { status, headers });
 }
 
-/** `fetch` hides the reason in `cause`. */
+/** The error code; `fetch` puts it into `cause`. */
 function codeOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: unknown } };
   return String(cause?.code);

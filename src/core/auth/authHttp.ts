@@ -1,9 +1,9 @@
 /**
- * The only way out of this room: every request of a sign-in passes the URL policy, is bounded in time and size, never
- * takes a redirect to another origin, and leaves a masked step in the trace (security requirements A3, A4).
+ * All HTTP requests of this folder. Each request of a sign-in passes the URL policy, is limited in time and size, never
+ * follows a redirect to another origin, and leaves a masked step in the trace (security requirements A3, A4).
  *
  * Names are resolved before the request and every address is checked. A name that resolves differently a moment later
- * gains nothing: except on loopback the scheme is https, and a host in a private network has no certificate for it.
+ * is no risk: except on loopback the scheme is https, and a host in a private network has no certificate for the name.
  */
 import { lookup } from 'node:dns/promises';
 import { ByteCollector } from '../base/byteCollector.js';
@@ -21,7 +21,7 @@ import { hostOf, targetProblem, urlFormProblem, zoneOfAddress, zoneOfHost } from
 /** The part of `fetch` that is used; `redirect` is always `manual`. */
 export type AuthFetch = (url: string, init: AuthRequest) => Promise<Response>;
 
-/** A request as it goes out. */
+/** A request as it is sent. */
 export interface AuthRequest {
   method: string;
   headers: Record<string, string>;
@@ -30,37 +30,37 @@ export interface AuthRequest {
   signal: AbortSignal;
 }
 
-/** What surrounds the requests of one server. */
+/** Options for the requests of one server. */
 export interface AuthHttpOptions {
   /** Default: the global `fetch`, looked up at each call. */
   fetch?: AuthFetch;
-  /** All addresses of a name; rejects when it has none. Default: the system's resolver. */
+  /** Resolves a name to all its addresses; rejects when there are none. Default: the resolver of the system. */
   resolve?: (host: string) => Promise<string[]>;
   clock?: Clock;
-  /** Limit for a whole answer, milliseconds; default 10,000. */
+  /** Timeout of a whole response, ms; default 10,000. */
   timeoutMs?: number;
-  /** Limit for a decompressed body; default 1 MiB. */
+  /** Limit of a decompressed body, bytes; default 1 MiB. */
   maxBytes?: number;
-  /** Hosts in private networks that the user allowed by configuring them. */
+  /** Hosts in private networks that the user allowed in the configuration. */
   trustedHosts?: readonly string[];
 }
 
-/** What every step of a flow needs to know. */
+/** Data that every step of a flow needs. */
 export interface Flow {
-  /** Our name for the server, for people. */
+  /** The name of the server in MCP Deck, for messages. */
   server: string;
   http: AuthHttp;
   trace: SignInTrace;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Ends the flow; its reason does not matter. */
+  /** Cancels the flow; its reason is ignored. */
   signal: AbortSignal | undefined;
 }
 
-/** An answer, read completely. */
+/** A response, read completely. */
 export interface AuthAnswer {
   status: number;
-  /** The body when it was a JSON object. */
+  /** The parsed body if it is a JSON object. */
   json: Record<string, unknown> | undefined;
   text: string;
   headers: Headers;
@@ -68,7 +68,7 @@ export interface AuthAnswer {
 
 const maxRedirects = 3;
 
-/** Makes a HostError about the flow's server. */
+/** Creates a HostError about the server of the flow. */
 export function flowError(
   flow: Flow,
   problem: AuthProblem,
@@ -97,12 +97,12 @@ export class AuthHttp {
     };
   }
 
-  /** The URL, checked for contacting or opening it; throws `unsafe-url`. */
+  /** Parses a URL and checks that it may be requested or opened; throws `unsafe-url`. */
   async checked(flow: Flow, text: string): Promise<URL> {
     const refuse = (detail: string) => flowError(flow, 'unsafe-url', { url: text, detail });
     if (!URL.canParse(text)) throw refuse('it is not a URL');
     const url = new URL(text);
-    // A server whose name leads to several kinds of networks gets the rights of none.
+    // A server whose name resolves to several zones gets the rights of the public zone, the most restricted one.
     this.serverZone ??= this.zonesOf(this.policy.serverHost).then(([first = 'public', ...rest]) =>
       rest.every((zone) => zone === first) ? first : 'public',
     );
@@ -114,16 +114,16 @@ export class AuthHttp {
   }
 
   /**
-   * Seconds by which the clock of `origin` is ahead of ours, from its last answer; undefined before. Small
-   * differences count as none.
+   * Seconds by which the clock of `origin` is ahead of the local clock, from its last response. Undefined before the
+   * first response. Small differences count as 0.
    */
   skewOf(origin: string): number | undefined {
     return this.skews.get(origin);
   }
 
   /**
-   * Sends and reads. Follows redirects of a GET within its origin. Throws `unsafe-url`, `unreachable`,
-   * `bad-metadata`, `cancelled`.
+   * Sends a request and reads the response. Follows redirects of a GET within its origin. Throws `unsafe-url`,
+   * `unreachable`, `bad-metadata`, `cancelled`.
    */
   async request(flow: Flow, kind: SignInStepKind, text: string, init: Partial<AuthRequest> = {}): Promise<AuthAnswer> {
     const { method = 'GET', headers = { accept: 'application/json' }, body } = init;
@@ -167,8 +167,7 @@ export class AuthHttp {
       const { resolve = systemResolve } = this.options;
       return (await resolve(host)).map(zoneOfAddress);
     } catch {
-      // Behind a proxy names are often not resolvable here; the proxy is then what keeps private addresses out of
-      // reach.
+      // Behind a proxy, names often cannot be resolved here; the proxy then protects private addresses.
       return [];
     }
   }
@@ -187,7 +186,7 @@ export class AuthHttp {
     const unreachable = (detail: string, cause?: unknown) =>
       flowError(flow, 'unreachable', { url: url.origin + url.pathname, detail }, cause);
     const timer = this.clock.after(timeoutMs, () =>
-      cut.abort(unreachable(`no complete answer within ${timeoutMs / 1000} seconds`)),
+      cut.abort(unreachable(`no complete response within ${timeoutMs / 1000} seconds`)),
     );
     const onAbort = () => cut.abort(new HostError('cancelled', 'The sign-in was cancelled.'));
     flow.signal?.addEventListener('abort', onAbort);
@@ -216,9 +215,9 @@ export class AuthHttp {
 }
 
 /**
- * Whether the connection ended before an answer began. A connection that was kept may be closed by the other side in the
- * moment it is used again; `fetch` does not tell those apart, so any such request is sent once more. Where it had arrived,
- * its answer is lost either way.
+ * Whether the connection ended before a response began. The peer may close a kept-alive connection at the moment of its
+ * reuse, and `fetch` does not report that separately, so each such request is sent once more. If the first request did
+ * arrive, its response is lost in any case.
  */
 function wasHungUp(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;

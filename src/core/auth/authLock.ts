@@ -1,23 +1,23 @@
 import { Sequencer } from '../base/sequencer.js';
 
-/** One turn under a lock. */
+/** The time during which one holder has the lock. */
 export interface LockTurn {
-  /** What the holder before left, in whatever window it was; undefined when nothing is known. Never a secret. */
+  /** The note of the previous holder, from any window; undefined when there is none. Never a secret. */
   readonly lastNote: string | undefined;
   /** Leaves a note for the next holder. */
   readonly leaveNote: (note: string) => void;
 }
 
 /**
- * Lets one holder in at a time, across calls and windows: two windows that use one rotating refresh token at once lose
- * the sign-in. A holder that died must not block the others for longer than a minute.
+ * A lock across calls and windows: if two windows use the same rotating refresh token at once, the sign-in is lost. A
+ * holder that died must not block others for longer than a minute.
  */
 export interface AuthLock {
-  /** Runs `work` when nobody else holds `name`, and settles as it does. */
+  /** Runs `work` while holding the lock `name`; settles like `work`. */
   run<T>(name: string, work: (turn: LockTurn) => Promise<T>): Promise<T>;
 }
 
-/** The lock of a single window; one instance has to serve all servers. */
+/** A lock within one window; all servers must share one instance. */
 export class LocalLock implements AuthLock {
   private readonly queues = new Map<string, { queue: Sequencer; note?: string }>();
 

@@ -1,19 +1,19 @@
 /**
- * Every sentence that a person reads when a sign-in stops, in one place: what happened, with which server and issuer,
- * what to do. Whatever came from outside is made harmless and short here (security requirement A14).
+ * All messages about a failed sign-in: what happened, with which server and issuer, and what to do. Text from outside
+ * is escaped and shortened here (security requirement A14).
  */
 import { HostError } from '../base/hostError.js';
 import type { HostErrorWith } from '../base/hostError.js';
 import type { AuthProblem } from '../base/hostErrorData.js';
 import { visibleLine } from '../base/hostileText.js';
 
-/** What the sentences are filled with. All values may be hostile. */
+/** Values for the sentences. All may be hostile. */
 export interface ProblemFacts {
-  /** Our name for the server. */
+  /** The name of the server in MCP Deck. */
   server: string;
   issuer?: string;
   url?: string;
-  /** The end of the sentence: what exactly was wrong. */
+  /** The end of the sentence: what exactly failed. */
   detail?: string;
   /** The OAuth error code of a refusal, for example `invalid_grant`. */
   error?: string;
@@ -32,7 +32,7 @@ const problems = {
     'Choose Sign In on the server.',
   ],
   'more-scopes-needed': [
-    ({ server, detail }) => `${server} wants further permissions for this: ${detail}.`,
+    ({ server, detail }) => `${server} requires additional permissions for this: ${detail}.`,
     'Choose Sign In on the server to grant them.',
   ],
   'header-refused': [
@@ -40,11 +40,11 @@ const problems = {
     'Correct the header in the configuration, or remove it to sign in instead.',
   ],
   'no-sign-in': [
-    ({ server }) => `${server} wants a sign-in, but its configuration has none.`,
+    ({ server }) => `${server} requires a sign-in, but its configuration has none.`,
     'Configure an Authorization header for it, or remove "oauth": false from its configuration.',
   ],
   'no-metadata': [
-    ({ server, detail }) => `${server} wants a sign-in but publishes nothing that says where: ${detail}.`,
+    ({ server, detail }) => `${server} requires a sign-in but does not publish where to sign in: ${detail}.`,
     'If you have a token for it, configure it as an Authorization header.',
   ],
   'bad-metadata': [
@@ -62,7 +62,7 @@ const problems = {
   ],
   'no-pkce': [
     ({ issuer }) =>
-      `${issuer} does not offer PKCE with S256, without which a sign-in can be intercepted; it was not started.`,
+      `${issuer} does not offer PKCE with S256, without which a sign-in can be intercepted. The sign-in was not started.`,
     seeTrace,
   ],
   'unsafe-url': [
@@ -70,7 +70,7 @@ const problems = {
     'Ask its operator; a host in your own network can be allowed in the configuration of the server.',
   ],
   unreachable: [
-    ({ url, detail }) => `There is no usable answer from ${url}: ${detail}.`,
+    ({ url, detail }) => `There is no usable response from ${url}: ${detail}.`,
     'Check the network and the proxy, then try again.',
   ],
   'registration-refused': [
@@ -78,7 +78,8 @@ const problems = {
     setClientId,
   ],
   'client-id-needed': [
-    ({ server, issuer }) => `${issuer}, where ${server} signs in, wants a client id that it does not give by itself.`,
+    ({ server, issuer }) =>
+      `${issuer}, where ${server} signs in, requires a client id and does not issue one automatically.`,
     setClientId,
   ],
   'client-moved': [
@@ -87,7 +88,7 @@ const problems = {
     'Ask its operator about the change, then set a client id for the new issuer.',
   ],
   'answer-refused': [
-    ({ issuer, detail }) => `The answer to the sign-in with ${issuer} was thrown away: ${detail}.`,
+    ({ issuer, detail }) => `The response to the sign-in with ${issuer} was rejected: ${detail}.`,
     signInAgain,
   ],
   'sign-in-refused': [({ issuer, detail }) => `${issuer} refused the sign-in: ${detail}.`, signInAgain],
@@ -95,21 +96,21 @@ const problems = {
     ({ issuer, detail }) => `The sign-in with ${issuer} was not finished in the browser within ${detail}.`,
     signInAgain,
   ],
-  'no-receiver': [({ detail }) => `The answer of the browser cannot be received: ${detail}.`, signInAgain],
+  'no-receiver': [({ detail }) => `The response of the browser cannot be received: ${detail}.`, signInAgain],
   'unusable-redirect': [
-    ({ server, detail }) => `The answer to the sign-in of ${server} would not arrive: ${detail}.`,
+    ({ server, detail }) => `The response to the sign-in of ${server} would not arrive: ${detail}.`,
     'Change "oauth.redirectUri" of the server to an address that the client is registered with and that is received here, or use another client.',
   ],
   'token-refused': [
-    ({ issuer, detail }) => `${issuer} gave no token: ${detail}.`,
-    'Sign in again, or check the configured credentials; the sign-in trace has the whole answer.',
+    ({ issuer, detail }) => `${issuer} issued no token: ${detail}.`,
+    'Sign in again, or check the configured credentials; the sign-in trace shows the whole response.',
   ],
   'token-not-accepted': [
     ({ server, issuer }) => `${server} refuses the token that ${issuer} has just issued.`,
     seeTrace,
   ],
   'scope-not-granted': [
-    ({ server, detail }) => `${server} still wants further permissions after you granted them: ${detail}.`,
+    ({ server, detail }) => `${server} still requires additional permissions after you granted them: ${detail}.`,
     seeTrace,
   ],
   'bad-key': [
@@ -118,10 +119,10 @@ const problems = {
   ],
 } satisfies Record<AuthProblem, readonly [Sentence, string]>;
 
-/** Every problem there is. */
+/** All problems. */
 export const authProblems = Object.keys(problems) as readonly AuthProblem[];
 
-/** The HostError for `problem`: code `auth-required` when a sign-in is all that is missing, else `auth-failed`. */
+/** The HostError for `problem`: code `auth-required` when only a sign-in is missing, otherwise `auth-failed`. */
 export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unknown): HostError {
   const [sentence, hint]: readonly [Sentence, string] = problems[problem];
   const { server, issuer, url, detail, error, scopes } = facts;
@@ -142,12 +143,12 @@ export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unk
   );
 }
 
-/** Whether a sign-in or a token request failed, or is missing. */
+/** Whether the error is a missing or failed sign-in, or a failed token request. */
 export function isAuthError(error: unknown): error is HostErrorWith<'auth-required' | 'auth-failed'> {
   return error instanceof HostError && (error.code === 'auth-required' || error.code === 'auth-failed');
 }
 
-/** The problem that the failure of a sign-in carries; undefined for every other error. */
+/** The problem of a failed sign-in; undefined for other errors. */
 export function problemOf(error: unknown): AuthProblem | undefined {
   return isAuthError(error) ? error.data.problem : undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * The sign-in of a person: authorization code with PKCE in the browser. Specification 2026-07-28, basic/authorization:
- * "Scope Selection Strategy", "Authorization Response Validation" (RFC 9207), "Resource Parameter Implementation"
- * (RFC 8707), "Authorization Code Protection". The state is used once, and nothing is sent anywhere before the answer
- * is known to come from the recorded issuer.
+ * The sign-in of a user: authorization code with PKCE in the browser. Specification 2026-07-28, basic/authorization:
+ * "Scope Selection Strategy", "Authorization Response Validation" (RFC 9207), "Resource Parameter Implementation" (RFC
+ * 8707), "Authorization Code Protection". The state is used once, and nothing is sent before the response is known to
+ * come from the recorded issuer.
  */
 import {
   AuthorizationResponseError,
@@ -22,49 +22,49 @@ import { UnusableRedirect } from './redirectReceiver.js';
 import type { ClientIdentity, DpopNonces, TokenAnswer } from './tokenRequest.js';
 import { errorText, requestTokens } from './tokenRequest.js';
 
-/** What the user sees before the browser opens. Everything but `serverName` may be hostile; `host` is ASCII. */
+/** What the user sees before the browser opens. All fields except `serverName` may be hostile; `host` is ASCII. */
 export interface BrowserRequest {
   serverName: string;
-  /** Where the browser goes. */
+  /** The host that the browser opens. */
   host: string;
   issuer: string;
   scopes: readonly string[];
-  /** The server asks for more than before. */
+  /** The server asks for more scopes than before. */
   isStepUp: boolean;
 }
 
 /**
- * Shows where the sign-in leads, asks, and opens the browser without any shell. False: the user does not want to.
- * The URL has been checked: https, or http on this machine for a server on this machine.
+ * Shows the target of the sign-in, asks the user, and opens the browser without a shell. Resolves to false when the
+ * user declines. The URL was checked: https, or http on this machine for a server on this machine.
  */
 export type OpenBrowser = (url: string, request: BrowserRequest) => Promise<boolean>;
 
-/** What a person's sign-in needs. */
+/** What the sign-in of a user needs. */
 export interface SignInPorts {
   openBrowser: OpenBrowser;
   receiver: RedirectReceiver;
   clock: Clock;
-  /** How long the browser may take, milliseconds; default 300,000, which is also the longest. */
+  /** Time limit for the browser, ms; default and maximum 300,000. */
   answerTimeoutMs?: number;
 }
 
-/** The scopes to ask for. */
+/** The scopes to choose from. */
 export interface ScopeChoice {
-  /** From the challenge: they are authoritative. */
+  /** From the challenge; these take precedence. */
   challenged?: readonly string[] | undefined;
   /** From the configuration. */
   configured?: readonly string[] | undefined;
   /** `scopes_supported` of the server. */
   ofServer?: readonly string[] | undefined;
-  /** `scopes_supported` of the issuer; only `offline_access` is looked for. */
+  /** `scopes_supported` of the issuer; only `offline_access` is used. */
   ofIssuer?: readonly string[] | undefined;
-  /** Asked for before: kept, so that a step-up does not lose them. */
+  /** Requested before; kept, so that a step-up does not lose them. */
   before?: readonly string[] | undefined;
 }
 
 /**
- * Challenge, else configuration, else the server's list, else none; with what was asked for before, and
- * `offline_access` where the issuer knows it.
+ * Chooses the scopes: those of the challenge, else of the configuration, else of the server, else none. Adds the scopes
+ * requested before, and `offline_access` if the issuer supports it.
  */
 export function chooseScopes({ challenged, configured, ofServer, ofIssuer, before = [] }: ScopeChoice): string[] {
   const wanted = challenged ?? configured ?? ofServer ?? [];
@@ -75,8 +75,8 @@ export function chooseScopes({ challenged, configured, ofServer, ofIssuer, befor
 }
 
 /**
- * Throws `no-pkce` unless the issuer advertises S256. Guessed endpoints (2025-03-26) advertise nothing and get PKCE
- * all the same.
+ * Throws `no-pkce` unless the issuer advertises S256. Default endpoints (2025-03-26) advertise nothing; PKCE is used
+ * with them anyway.
  */
 export function requirePkce(flow: Flow, { issuer, isFallback }: Pick<Discovery, 'issuer' | 'isFallback'>): void {
   if (!isFallback && !issuer.code_challenge_methods_supported?.includes('S256'))
@@ -91,8 +91,8 @@ export function authorizationUrl(endpoint: string, params: Record<string, string
 }
 
 /**
- * The code of an answer. The order matters: issuer and state first, and the issuer's words only when they are its own.
- * Throws `answer-refused` or `sign-in-refused`.
+ * Returns the authorization code of a response. Issuer and state are checked first; error texts are only used when they
+ * come from the right issuer. Throws `answer-refused` or `sign-in-refused`.
  */
 export function readAnswer(
   flow: Flow,
@@ -105,7 +105,7 @@ export function readAnswer(
     const checked = validateAuthResponse(issuer, { client_id: clientId }, answer, state);
     flow.trace.add('answer', { received: Object.fromEntries(checked) });
     if (!checked.get('code'))
-      throw flowError(flow, 'answer-refused', { issuer: issuer.issuer, detail: 'it holds no code' });
+      throw flowError(flow, 'answer-refused', { issuer: issuer.issuer, detail: 'it contains no code' });
     return checked;
   } catch (error) {
     if (error instanceof HostError) throw error;
@@ -118,29 +118,29 @@ export function readAnswer(
         error,
       );
     }
-    // The names only: the values come from somebody else, who must not get a word on the screen.
+    // Only the names: the values come from an unverified sender and must not be shown.
     flow.trace.add('answer', { received: [...answer.keys()], note: messageOf(error) });
     throw flowError(flow, 'answer-refused', { issuer: issuer.issuer, detail: messageOf(error) });
   }
 }
 
-/** One run through the browser. The client is chosen when the redirect URI is known. */
+/** One flow through the browser. The client is chosen once the redirect URI is known. */
 export interface CodeFlow {
   discovery: Discovery;
   scopes: readonly string[];
   isStepUp: boolean;
-  /** The issuer should let the person choose who they are: another account is added. */
+  /** The issuer should let the user choose an account, because another account is added. */
   choosesAccount: boolean;
-  /** What a client is already registered with. */
+  /** The redirect URI of an existing client. */
   redirectUri: string | undefined;
-  /** That client was registered by hand: with another address the issuer would refuse. */
+  /** The client was registered by hand: the issuer would refuse another redirect URI. */
   isRedirectFixed: boolean;
   chooseClient(redirectUri: string): Promise<ClientIdentity>;
   dpop: DpopProver | undefined;
   nonces: DpopNonces;
 }
 
-/** Runs the flow to its tokens. Throws HostError `cancelled` when the user gives up, else `auth-failed`. */
+/** Runs the flow until it has tokens. Throws HostError `cancelled` when the user cancels, otherwise `auth-failed`. */
 export async function signInWithBrowser(
   flow: Flow,
   ports: SignInPorts,
@@ -149,7 +149,7 @@ export async function signInWithBrowser(
   const { issuer, resource } = run.discovery;
   requirePkce(flow, run.discovery);
   const endpoint = await flow.http.checked(flow, issuer.authorization_endpoint ?? '');
-  // A person is not sent through a sign-in whose end is refused.
+  // Checked first, so that the user does not complete a sign-in whose token request would be refused.
   await flow.http.checked(flow, issuer.token_endpoint);
   const state = generateRandomState();
   const verifier = generateRandomCodeVerifier();
@@ -188,7 +188,7 @@ export async function signInWithBrowser(
       sent: Object.fromEntries(url.searchParams),
     });
     const answer = awaitAnswer(flow, ports, pending, issuer.issuer);
-    // Awaited below; a browser that is never opened must not leave an unhandled rejection.
+    // Awaited below. If the browser is never opened, this prevents an unhandled rejection.
     answer.promise.catch(() => undefined);
     try {
       const request = {
@@ -198,7 +198,7 @@ export async function signInWithBrowser(
         scopes: run.scopes,
         isStepUp: run.isStepUp,
       };
-      // The answer may come before the port returns.
+      // The response may arrive before `openBrowser` returns.
       const isOpen = await Promise.race([ports.openBrowser(url.href, request), answer.promise]);
       if (isOpen === false) throw new HostError('cancelled', 'The sign-in was not started.');
       const code = readAnswer(flow, issuer, client.clientId, await answer.promise, state).get('code') ?? '';

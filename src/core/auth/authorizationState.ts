@@ -1,34 +1,34 @@
 /**
- * What an authorizer knows of a server's authorization, as one tagged state. Pure: the tokens and what the server said of
- * them belong to the state that they are used in.
+ * The state of a server's authorization as a tagged union. Pure functions. The tokens, and whether the server refused
+ * them, are part of the state in which they are used.
  */
 import type { HostError } from '../base/hostError.js';
 import type { AccountInfo, ServerRecord, StoredAccount } from './tokenStore.js';
 import { accountInfo } from './tokenStore.js';
 
-/** What to show of a server's authorization. Holds no secrets. */
+/** The authorization state to show. Holds no secrets. */
 export type AuthState =
-  /** The server has not asked for anything. */
+  /** The server has not requested authorization. */
   | { kind: 'open' }
   | { kind: 'signedIn'; account: AccountInfo }
   | { kind: 'signingIn' }
-  /** A click is needed; the error says why. */
+  /** The user has to sign in; the error says why. */
   | { kind: 'signInNeeded'; error: HostError };
 
-/** The tokens in use: those of an account in the store, or those of a grant without a person. */
+/** The tokens in use: of a stored account, or of a grant without a user. */
 export interface HeldTokens {
   readonly account: StoredAccount;
   readonly info: AccountInfo;
-  /** When the tokens stop counting as just issued, by the authorizer's clock. Absent: they do not count as just issued. */
+  /** Until when the tokens count as just issued, by the authorizer's clock. Absent: they do not. */
   readonly freshUntil?: number;
   /**
-   * The server did not accept the access token. `whenFresh`: it had just been issued, so that refreshing it would only
-   * repeat the refusal.
+   * The server refused the access token. `whenFresh`: it had just been issued, so a refresh would only repeat the
+   * refusal.
    */
   readonly refusal?: 'refused' | 'whenFresh';
 }
 
-/** Tokens that were just issued, with what is known of their server. */
+/** Tokens that were just issued, with the stored record of their server. */
 export interface SignedIn {
   record: ServerRecord;
   account: StoredAccount;
@@ -39,24 +39,24 @@ export type AuthorizationState =
   | { readonly kind: 'unread' }
   | { readonly kind: 'open' }
   | { readonly kind: 'signedIn'; readonly held: HeldTokens }
-  /** `held`: the tokens of before, which stay in use until there are new ones. */
+  /** `held`: the previous tokens, which stay in use until new ones arrive. */
   | { readonly kind: 'signingIn'; readonly held?: HeldTokens | undefined }
   | { readonly kind: 'signInNeeded'; readonly error: HostError; readonly held?: HeldTokens | undefined };
 
-/** The tokens in use in a state; undefined where there are none. */
+/** The tokens in use; undefined when there are none. */
 export function heldIn(state: AuthorizationState): HeldTokens | undefined {
   return 'held' in state ? state.held : undefined;
 }
 
-/** The same state with what is now known of its tokens. */
+/** The same state with changed tokens. */
 export function withHeld(state: AuthorizationState, held: HeldTokens): AuthorizationState {
   return 'held' in state ? { ...state, held } : state;
 }
 
 /**
- * The state after the store was read.
- * @param account the account in use, as the store has it now; undefined when it has none.
- * @param signedOut makes the error for an account that is no longer stored.
+ * The state after a read of the store.
+ * @param account the account in use, as stored now; undefined when there is none.
+ * @param signedOut creates the error for an account that is no longer stored.
  */
 export function afterReading(
   state: AuthorizationState,
@@ -72,13 +72,13 @@ export function afterReading(
   const before = heldIn(state);
   const isSame = before?.account.tokens.accessToken === account.tokens.accessToken;
   const held: HeldTokens = { ...(isSame ? before : {}), account, info: accountInfo(record, account) };
-  // Tokens that were refused, or are about to be replaced, are no reason to leave the state.
+  // A change of refused tokens, or of tokens that a running sign-in will replace, does not change the state.
   return isSame && (held.refusal !== undefined || state.kind === 'signingIn')
     ? withHeld(state, held)
     : { kind: 'signedIn', held };
 }
 
-/** What may be shown of a state. */
+/** The part of a state that may be shown. */
 export function shownState(state: AuthorizationState): AuthState {
   switch (state.kind) {
     case 'unread':

@@ -1,28 +1,28 @@
 /**
- * The place of authorization in the network transports: they ask for headers before each request and hand over each
- * refusal. What is done about it (discovery, sign-in, refresh) is not their business.
+ * Authorization as the network transports see it: they ask for headers before each request and report each refusal.
+ * Discovery, sign-in and refresh are hidden from them.
  */
 export interface Authorizer {
-  /** Headers for a request; synchronous when nothing has to be fetched, since this stands in the path of every call. */
+  /** Headers for a request. Synchronous when nothing has to be fetched, because every call waits for it. */
   headers(request: { method: string; url: string }): Record<string, string> | Promise<Record<string, string>>;
   /**
-   * Answers a 401 or 403. One request may come here several times (sign-in, then a DPoP nonce, then more scopes); the
-   * limits are kept here, so a transport repeats for as long as it is told to.
-   * @returns true when the request is worth sending once more with fresh `headers()`; false to fail it.
-   * Rejects with HostError `auth-required` when the user has to sign in, `auth-failed` when that did not help.
+   * Handles a 401 or 403. One request may be refused several times (sign-in, then a DPoP nonce, then more scopes); the
+   * limits are enforced here, so a transport repeats the request each time it gets true.
+   * @returns true when the request should be sent again with new `headers()`; false to fail it. Rejects with HostError
+   * `auth-required` when the user has to sign in, `auth-failed` when that did not help.
    */
   handleChallenge(challenge: AuthChallenge): Promise<boolean>;
 }
 
-/** A refusal as it arrived. */
+/** A refusal as received. */
 export interface AuthChallenge {
   status: 401 | 403;
   url: string;
   method: string;
   /** All `WWW-Authenticate` values, unparsed and hostile. */
   wwwAuthenticate: string[];
-  /** Value of `DPoP-Nonce`, when sent. */
+  /** Value of `DPoP-Nonce`, if sent. */
   dpopNonce?: string;
-  /** The headers that `headers()` gave for the refused request. */
+  /** The headers of the refused request, as `headers()` returned them. */
   sentHeaders: Record<string, string>;
 }

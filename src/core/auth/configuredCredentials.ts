@@ -3,9 +3,9 @@ import { authError } from './authProblem.js';
 import type { Authorizer } from './authorizer.js';
 
 /**
- * The place of an authorizer where nobody can sign in: a configured `Authorization` header wins, a Unix socket has no
- * metadata, or the configuration says no. A refusal then says so.
- * @param server our name for it.
+ * The authorizer of servers without sign-in: a configured `Authorization` header takes precedence, a Unix socket has no
+ * metadata, or the configuration disables sign-in. A refusal reports that problem.
+ * @param server the name of the server in MCP Deck.
  */
 export function configuredCredentials(server: string, problem: AuthProblem): Authorizer {
   return {

@@ -1,10 +1,10 @@
 /**
- * Finds out where a server wants its users to sign in: protected resource metadata (RFC 9728), then the metadata of the
+ * Discovers where users of a server sign in: protected resource metadata (RFC 9728), then the metadata of the
  * authorization server (RFC 8414, OpenID Connect Discovery). Specification 2026-07-28, basic/authorization,
- * "Authorization Server Discovery"; applied to every revision. Without protected resource metadata the rules of
- * 2025-03-26 hold: the server's own origin is the issuer, with default endpoints when it publishes nothing.
+ * "Authorization Server Discovery"; used for every revision. Without protected resource metadata the rules of
+ * 2025-03-26 apply: the server's own origin is the issuer, with default endpoints if it publishes no metadata.
  *
- * Not done: signed metadata, and PKCE (only the code flow needs it, and checks it).
+ * Not done here: signed metadata, and the PKCE check, which only the code flow needs.
  */
 import type { AuthorizationServer } from 'oauth4webapi';
 import { isStringArray } from '../base/guards.js';
@@ -16,21 +16,21 @@ import { urlFormProblem } from './urlSafety.js';
 import type { AuthHints } from './wwwAuthenticate.js';
 
 /**
- * The metadata of an authorization server: `issuer` is verified, `token_endpoint` present, lists are lists of
+ * The metadata of an authorization server: `issuer` is verified, `token_endpoint` is present, lists are lists of
  * strings.
  */
 export type IssuerMetadata = AuthorizationServer & { token_endpoint: string };
 
-/** Where and for what to sign in. */
+/** The result of a discovery. */
 export interface Discovery {
-  /** The `resource` parameter (RFC 8707): exactly as the server's metadata has it, else the server's canonical URL. */
+  /** The `resource` parameter (RFC 8707): the exact value of the server's metadata, else the server's canonical URL. */
   resource: string;
   /** `scopes_supported` of the server. */
   scopes: string[] | undefined;
-  /** The server takes DPoP-bound tokens (RFC 9449, RFC 9728). */
+  /** Whether the server accepts DPoP-bound tokens (RFC 9449, RFC 9728). */
   wantsDpop: boolean;
   issuer: IssuerMetadata;
-  /** Nothing was published: the default endpoints of 2025-03-26. PKCE support cannot be known. */
+  /** No metadata was found: the default endpoints of 2025-03-26 are used, and PKCE support is unknown. */
   isFallback: boolean;
 }
 
@@ -42,9 +42,8 @@ interface ResourceMetadata {
 }
 
 /**
- * Discovers anew, without any cache.
- * @param prefers true for the issuer to take when the server lists several.
- * Throws HostError `auth-failed`.
+ * Runs a discovery without a cache.
+ * @param prefers returns true for the issuer to use when the server lists several. Throws HostError `auth-failed`.
  */
 export async function discover(
   flow: Flow,
@@ -77,14 +76,14 @@ export async function discover(
 }
 
 /**
- * The server's URL as resource identifier: no fragment, no slash after a bare host (specification, "Canonical Server
+ * The server's URL as resource identifier: no fragment, no slash after the host (specification, "Canonical Server
  * URI").
  */
 export function canonicalResource(server: URL): string {
   return `${server.origin}${server.pathname === '/' ? '' : server.pathname}${server.search}`;
 }
 
-/** Security requirement A5: same origin, and the server's path is at or below the resource's. */
+/** Security requirement A5: the origin is the same, and the server's path is at or below the resource's path. */
 export function resourceMatches(resource: string, server: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname, hash } = new URL(resource);
@@ -92,11 +91,12 @@ export function resourceMatches(resource: string, server: URL): boolean {
   return origin === server.origin && hash === '' && `${server.pathname}/`.startsWith(base);
 }
 
-/** Where protected resource metadata may be, best first. */
+/** The possible URLs of protected resource metadata, best first. */
 export function resourceMetadataUrls(server: URL, fromChallenge?: string): string[] {
   const wellKnown = `${server.origin}/.well-known/oauth-protected-resource`;
   const candidates = [wellKnown + (server.pathname === '/' ? '' : server.pathname) + server.search, wellKnown];
-  // On the machine itself a foreign origin is some other program; elsewhere a different host is usual and harmless.
+  // On loopback, another origin is another program, so its URL is not used; elsewhere another host is common and
+  // harmless.
   if (
     fromChallenge !== undefined &&
     URL.canParse(fromChallenge) &&
@@ -107,7 +107,7 @@ export function resourceMetadataUrls(server: URL, fromChallenge?: string): strin
   return [...new Set(candidates)];
 }
 
-/** Where an issuer's metadata may be, in the order that the specification demands. */
+/** The possible URLs of an issuer's metadata, in the order of the specification. */
 export function issuerMetadataUrls(issuer: URL): string[] {
   const path = issuer.pathname.replace(/\/$/, '');
   const at = (suffix: string) => `${issuer.origin}/.well-known/${suffix}${path}`;
@@ -118,7 +118,7 @@ export function issuerMetadataUrls(issuer: URL): string[] {
   ];
 }
 
-/** Undefined when every place answers that there is nothing. */
+/** Undefined when no URL has metadata. */
 async function findResourceMetadata(flow: Flow, hints: AuthHints): Promise<ResourceMetadata | undefined> {
   const server = flow.http.serverUrl;
   return firstUsable(flow, 'resource-metadata', resourceMetadataUrls(server, hints.resourceMetadata), (json, url) => {
@@ -137,12 +137,11 @@ async function findResourceMetadata(flow: Flow, hints: AuthHints): Promise<Resou
   });
 }
 
-/** Undefined when the issuer publishes nothing. */
+/** Undefined when the issuer publishes no metadata. */
 async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMetadata | undefined> {
   const parsed = URL.canParse(issuer) ? new URL(issuer) : undefined;
-  // RFC 8414 section 2: an issuer has no query and no fragment, and the well-known URLs would drop credentials. The
-  // characters
-  // count, not the parsed form: a bare "?" is one too.
+  // RFC 8414 section 2: an issuer has no query and no fragment. Credentials would be lost in the well-known URLs. The
+  // text is checked, not the parsed URL, which drops a bare "?".
   if (!parsed || /[?#]/.test(issuer) || urlFormProblem(parsed))
     throw flowError(flow, 'unsafe-url', { url: issuer, detail: 'it is not the URL of an issuer' });
   return firstUsable(flow, 'issuer-metadata', issuerMetadataUrls(parsed), (json, url) => {
@@ -153,7 +152,7 @@ async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMe
       throw flowError(flow, 'bad-metadata', { url, detail: '"token_endpoint" is missing' });
     const metadata: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(json)) {
-      // What has the wrong type is treated as absent, so that no later step meets it.
+      // A value of the wrong type is treated as absent, so that later steps need no check.
       const isText = (name === 'issuer' || name.endsWith('_endpoint')) && typeof value === 'string';
       const isSupport = name.endsWith('_supported') && (isStringArray(value) || typeof value === 'boolean');
       if (isText || isSupport) metadata[name] = value;
@@ -163,8 +162,8 @@ async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMe
 }
 
 /**
- * RFC 8414 section 3.3: identical. Only the slash after a bare host may differ, since both forms lead to the same
- * document.
+ * RFC 8414 section 3.3: the issuer must be identical. Only a slash after the host may differ, since both forms lead to
+ * the same document.
  */
 function isSameIssuer(found: unknown, expected: string): boolean {
   if (found === expected) return true;
@@ -183,8 +182,8 @@ function defaultEndpoints(origin: string): IssuerMetadata {
 }
 
 /**
- * The first document that `read` accepts. A client error means that there is nothing at that place. Anything else that
- * is unusable does not end the search, but is thrown when the search finds nothing better.
+ * The first document that `read` accepts. A client error means that there is no document at that URL. Any other failure
+ * does not end the search; it is thrown when no later URL succeeds.
  */
 async function firstUsable<T>(
   flow: Flow,
@@ -201,7 +200,7 @@ async function firstUsable<T>(
       if (answer.status !== 200 || !answer.json) {
         throw flowError(flow, 'bad-metadata', {
           url,
-          detail: answer.status === 200 ? 'it is not a JSON object' : `the answer has status ${answer.status}`,
+          detail: answer.status === 200 ? 'it is not a JSON object' : `the response has status ${answer.status}`,
         });
       }
       return read(answer.json, url);
@@ -209,8 +208,7 @@ async function firstUsable<T>(
       if (error instanceof HostError && error.code === 'cancelled') throw error;
       flow.trace.add(kind, { note: error instanceof Error ? error.message : String(error) });
       failure ??= error;
-      // A wrong identity is an attack or a grave mistake, and a dead host stays dead: another document does not heal
-      // it.
+      // Ends the search: after a wrong identity or an unreachable host, another document must not be used.
       if (/mismatch|unreachable/.test(String(problemOf(error)))) break;
     }
   }

@@ -1,7 +1,7 @@
 /**
- * A lock across windows by files in one folder: `<name>.lock` exists while somebody holds the lock, `<name>.note` keeps
- * the last note. Creating a file exclusively is atomic on every platform. A lock that is older than `staleMs` belonged to
- * a window that died: it is renamed away, which only one of the waiting windows can do.
+ * A lock across windows, with files in one folder: `<name>.lock` exists while the lock is held, `<name>.note` keeps the
+ * last note. Exclusive creation of a file is atomic on every platform. A lock file older than `staleMs` belongs to a
+ * window that died; it is renamed away, which succeeds for only one of the waiting windows.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -13,18 +13,18 @@ import type { AuthLock, LockTurn } from './authLock.js';
 import { LocalLock } from './authLock.js';
 
 export interface FileLockOptions {
-  /** How long a holder may take at most, milliseconds; default 60,000. */
+  /** Maximum time of a holder, ms; default 60,000. */
   staleMs?: number;
-  /** Wait between two looks, milliseconds; default 50. */
+  /** Poll interval, ms; default 50. */
   pollMs?: number;
   clock?: Clock;
 }
 
 export class FileLock implements AuthLock {
-  // Within the window nobody has to look at files to wait.
+  // Callers within this window wait without polling files.
   private readonly local = new LocalLock();
 
-  /** @param folder shared by all windows of the user; made when needed. */
+  /** @param folder shared by all windows of the user; created when needed. */
   constructor(
     private readonly folder: string,
     private readonly options: FileLockOptions = {},
@@ -34,8 +34,7 @@ export class FileLock implements AuthLock {
     return this.local.run(name, async () => {
       const path = join(this.folder, createHash('sha256').update(name).digest('hex').slice(0, 32));
       const release = await this.acquire(`${path}.lock`).catch((error: unknown) => {
-        // A disk that takes no lock must not keep anybody from signing in; within this window the lock holds all the
-        // same.
+        // If the disk cannot hold lock files, sign-in must still work; the lock then applies within this window only.
         if (!storageProblem(error)) throw error;
         return () => Promise.resolve();
       });
@@ -44,7 +43,7 @@ export class FileLock implements AuthLock {
         const lastNote = await readFile(`${path}.note`, 'utf8').catch(() => undefined);
         return await work({ lastNote, leaveNote: (text) => (note = text) });
       } finally {
-        // A lost note costs a short wait at most; the work itself is done.
+        // A lost note only costs a short wait; the work itself is done.
         if (note !== undefined) await writeFile(`${path}.note`, note, { mode: 0o600 }).catch(() => undefined);
         await release();
       }
@@ -61,12 +60,12 @@ export class FileLock implements AuthLock {
         const file = await open(path, 'wx', 0o600);
         await file.writeFile(owner).finally(() => file.close());
         return async () => {
-          // Whoever took longer than `staleMs` has lost the lock to somebody else, whose file must stay.
+          // A holder that took longer than `staleMs` has lost the lock to another one, whose file must not be removed.
           if ((await readFile(path, 'utf8').catch(() => '')) === owner) await rm(path, { force: true });
         };
       } catch (error) {
         const code = (error as NodeJS.ErrnoException).code;
-        // On Windows a file that is just being removed cannot be created yet.
+        // On Windows, a file that is being removed cannot be created yet.
         if (code !== 'EEXIST' && ((code !== 'EPERM' && code !== 'EBUSY') || clock.now() - since > staleMs)) throw error;
       }
       const age = await stat(path).then(
@@ -75,7 +74,7 @@ export class FileLock implements AuthLock {
       );
       if (age > staleMs) {
         const aside = `${path}.${randomUUID()}`;
-        // Somebody else may have been quicker; then there is nothing left to rename.
+        // If another window renamed it first, there is nothing left to rename.
         await rename(path, aside)
           .then(() => rm(aside, { force: true }))
           .catch(() => undefined);

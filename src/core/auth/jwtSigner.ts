@@ -1,27 +1,27 @@
 /**
- * Signs the two kinds of JWT that a client makes itself: DPoP proofs (RFC 9449) and client assertions (RFC 7523).
- * Synchronous on node:crypto, because a DPoP proof stands in the path of every call.
+ * Signs the two kinds of JWT that a client creates itself: DPoP proofs (RFC 9449) and client assertions (RFC 7523).
+ * Synchronous with node:crypto, because each call needs a DPoP proof.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Discovery } from './discovery.js';
 import { createHash, createPrivateKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 
-/** A private key with the algorithm that it signs with. */
+/** A private key and its signature algorithm. */
 export interface SigningKey {
   key: KeyObject;
   alg: 'ES256' | 'RS256';
   kid?: string;
 }
 
-/** What a DPoP proof is for. */
+/** The claims of a DPoP proof. */
 export interface ProofTarget {
   method: string;
-  /** Query and fragment are left out of the proof. */
+  /** The proof leaves out query and fragment. */
   url: string;
-  /** Seconds since the epoch on the clock of the receiver. */
+  /** Seconds since the epoch, by the clock of the receiver. */
   issuedAt: number;
   nonce?: string;
-  /** The token sent along, towards a resource server. */
+  /** The access token of the same request, for a resource server. */
   accessToken?: string;
 }
 
@@ -41,8 +41,8 @@ function signJwt({ key, alg, kid }: SigningKey, header: object, claims: object):
 }
 
 /**
- * The assertion that authenticates a client (private_key_jwt). @param issuedAt seconds since the epoch on the
- * issuer's clock.
+ * The assertion that authenticates a client (private_key_jwt). @param issuedAt seconds since the epoch, by the clock of
+ * the issuer.
  */
 export function clientAssertion(key: SigningKey, clientId: string, audience: string, issuedAt: number): string {
   return signJwt(
@@ -60,7 +60,7 @@ export function clientAssertion(key: SigningKey, clientId: string, audience: str
   );
 }
 
-/** The key that tokens are bound to, as it is stored: a private P-256 JWK. Secret. */
+/** The stored form of the key that tokens are bound to: a private P-256 JWK. Secret. */
 export type DpopKey = Record<string, unknown>;
 
 /** A new key pair for DPoP. */
@@ -68,7 +68,7 @@ function createDpopKey(): DpopKey {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 }
 
-/** Makes proofs with one key; importing it costs more than a signature, so it is kept. */
+/** Creates proofs with one key. The imported key is kept, because an import costs more than a signature. */
 export class DpopProver {
   private readonly key: KeyObject;
   private readonly jwk: object;
@@ -79,7 +79,7 @@ export class DpopProver {
     this.jwk = { kty, crv, x, y };
   }
 
-  /** A fresh proof: never use one twice. */
+  /** Creates a new proof; a proof must be used only once. */
   proof({ method, url, issuedAt, nonce, accessToken }: ProofTarget): string {
     const { origin, pathname } = new URL(url);
     return signJwt(
@@ -97,7 +97,7 @@ export class DpopProver {
   }
 }
 
-/** A new key for DPoP when the server wants bound tokens and the issuer can make them. */
+/** A new DPoP key if the server accepts bound tokens and the issuer supports them; otherwise undefined. */
 export function dpopProver({ wantsDpop, issuer }: Pick<Discovery, 'wantsDpop' | 'issuer'>): DpopProver | undefined {
   return wantsDpop && (issuer.dpop_signing_alg_values_supported ?? ['ES256']).includes('ES256')
     ? new DpopProver(createDpopKey())

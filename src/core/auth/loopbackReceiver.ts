@@ -1,7 +1,7 @@
 /**
- * Receives the browser's answer on the machine itself (RFC 8252 section 7.3): 127.0.0.1, a random port unless a client
- * is registered with one, one answer with the right state, then closed. Everything else that knocks gets a plain refusal
- * and changes nothing (security requirement A8). The page shows no text from the request.
+ * Receives the browser's response on this machine (RFC 8252 section 7.3): listens on 127.0.0.1, on a random port unless
+ * a client is registered with one, accepts one response with the right state, then closes. Any other request gets an
+ * error page and changes nothing (security requirement A8). The page shows no text from the request.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -13,7 +13,7 @@ const host = '127.0.0.1';
 const path = '/callback';
 
 export class LoopbackReceiver implements RedirectReceiver {
-  /** @param product name for the page. */
+  /** @param product the name to show on the page. */
   constructor(private readonly product = 'MCP Deck') {}
 
   async open({ state, redirectUri, isFixed = false, server }: RedirectRequest): Promise<PendingRedirect> {
@@ -24,7 +24,7 @@ export class LoopbackReceiver implements RedirectReceiver {
     const deferred = new Deferred<URLSearchParams>();
     const { createServer } = await import('node:http');
     const listener = createServer((request, response) => {
-      // `//` and the like are no addresses.
+      // A path such as `//` is not a valid URL.
       const url = URL.canParse(request.url ?? '/', `http://${host}`)
         ? new URL(request.url ?? '/', `http://${host}`)
         : undefined;
@@ -39,8 +39,8 @@ export class LoopbackReceiver implements RedirectReceiver {
           request,
           response,
           deferred.isSettled ? 410 : 400,
-          'Nothing to do here',
-          `${this.product} does not wait for this request.`,
+          'Nothing to do on this page',
+          `${this.product} is not waiting for this request.`,
         );
         return;
       }
@@ -54,10 +54,10 @@ export class LoopbackReceiver implements RedirectReceiver {
           ? `Return to ${this.product} to see why.`
           : `${this.product} finishes the sign-in to ${server}. You can close this page.`,
       );
-      // The page has to be out before the listener is closed under it.
+      // The page must be sent before the listener is closed.
       response.once('close', () => deferred.resolve(params));
     });
-    // A browser opens connections in advance and keeps them; none of them may hold the port or the process.
+    // Browsers open connections in advance and keep them; such connections must not keep the port or the process alive.
     listener.requestTimeout = 10_000;
     const wishedPort = isOurs ? Number(wished.port || 80) : 0;
     const port = await listen(listener, wishedPort, isFixed);
@@ -79,7 +79,7 @@ export class LoopbackReceiver implements RedirectReceiver {
   }
 }
 
-/** The port listened on: the wished one, else any. */
+/** The port of the listener: the requested one, or any. */
 async function listen(server: Server, wishedPort: number, isFixed: boolean): Promise<number> {
   const attempt = (port: number) =>
     new Promise<number>((resolve, reject) => {
@@ -90,7 +90,7 @@ async function listen(server: Server, wishedPort: number, isFixed: boolean): Pro
         resolve(typeof address === 'object' && address ? address.port : port);
       });
     });
-  // A port that is taken is no reason to fail: the client is registered anew with another one.
+  // If the port is taken, another port is used and the client is registered again.
   if (wishedPort === 0) return attempt(0);
   return attempt(wishedPort).catch((error: NodeJS.ErrnoException) => {
     if (isFixed)
@@ -101,7 +101,7 @@ async function listen(server: Server, wishedPort: number, isFixed: boolean): Pro
   });
 }
 
-/** Compares in constant time: the state is the only thing that keeps other programs on this machine out. */
+/** Compares in constant time, because only the state keeps out other programs on this machine. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
@@ -120,7 +120,7 @@ function answer(request: IncomingMessage, response: ServerResponse, status: numb
   response.end(page(title, text));
 }
 
-/** The whole page; both texts are escaped. */
+/** The HTML page; both texts are escaped. */
 export function page(title: string, text: string): string {
   const style = 'body{font:16px system-ui;margin:20vh auto;max-width:32em;padding:0 1em;color-scheme:light dark}';
   const head = `<meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${style}</style>`;

@@ -1,8 +1,8 @@
 /**
- * Grants without a person: client credentials (extension `io.modelcontextprotocol/oauth-client-credentials`), enterprise-managed
- * authorization (`…/enterprise-managed-authorization`: RFC 8693 exchange at the identity provider, then RFC 7523), and
- * workload identity (SEP-1933: RFC 7523 with the workload's own JWT). Each is tried once: an error is final, there is no
- * second attempt and no other grant.
+ * Grants without a user: client credentials (extension `io.modelcontextprotocol/oauth-client-credentials`),
+ * enterprise-managed authorization (`…/enterprise-managed-authorization`: RFC 8693 exchange at the identity provider,
+ * then RFC 7523), and workload identity (SEP-1933: RFC 7523 with the workload's JWT). Each is tried once: an error is
+ * final, without a second attempt or another grant.
  */
 import type { Flow } from './authHttp.js';
 import { flowError } from './authHttp.js';
@@ -15,37 +15,37 @@ const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const tokenType = 'urn:ietf:params:oauth:token-type:';
 
 /**
- * A client of its own, with one of two ways to prove itself. Belongs to `issuer`; absent: whatever issuer the server
+ * A configured client with a secret or a private key. It belongs to `issuer`; absent: to the issuer that the server
  * names.
  */
 export interface MachineClient {
   clientId: string;
   issuer?: string;
   clientSecret?: string;
-  /** PEM of a P-256 (ES256) or RSA (RS256) key; wins over the secret. */
+  /** PEM of a P-256 (ES256) or RSA (RS256) key; takes precedence over the secret. */
   privateKey?: { pem: string; kid?: string };
 }
 
-/** How a server's tokens are obtained without a person. */
+/** How to obtain the tokens of a server without a user. */
 export type MachineGrant =
   | { kind: 'client-credentials'; client: MachineClient }
   | {
       kind: 'enterprise';
       client: MachineClient;
-      /** The company's identity provider; its token endpoint is configured, so its host is trusted. */
+      /** The company's identity provider. Its token endpoint is configured, so its host is trusted. */
       provider: { tokenEndpoint: string; issuer: string; clientId: string; clientSecret?: string };
-      /** The person's ID token of the single sign-on. */
+      /** The user's ID token from single sign-on. */
       idToken: () => Promise<string>;
     }
   | {
       kind: 'workload';
-      /** The JWT that the platform gives to the workload, with the issuer as audience. */
+      /** The JWT that the platform issues to the workload, with the issuer as audience. */
       jwt: () => Promise<string>;
-      /** Only for issuers that want a client id as well. */
+      /** Only for issuers that also require a client id. */
       clientId?: string;
     };
 
-/** Gets tokens by `grant`. Throws HostError `auth-failed`. */
+/** Requests tokens with `grant`. Throws HostError `auth-failed`. */
 export async function requestMachineTokens(
   flow: Flow,
   grant: MachineGrant,
@@ -103,12 +103,12 @@ export async function requestMachineTokens(
   }
 }
 
-/** What names the client of a grant in what is stored of its server. */
+/** The key of a grant's client in the stored record of its server. */
 export function machineClientId(grant: MachineGrant): string {
   return `${grant.kind} ${grant.kind === 'workload' ? (grant.clientId ?? '') : grant.client.clientId}`;
 }
 
-/** Hosts that the user named by configuring the grant: they may be in a private network. */
+/** Hosts that the configuration of the grant names; they may be in a private network. */
 export function hostsOf(grant: MachineGrant | undefined): string[] {
   return grant?.kind === 'enterprise' && URL.canParse(grant.provider.tokenEndpoint)
     ? [new URL(grant.provider.tokenEndpoint).hostname]

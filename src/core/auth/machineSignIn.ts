@@ -1,6 +1,6 @@
 /**
- * Tokens of one server from a grant without a person: the issuer that the grant is good at, the scopes, the limits. The
- * tokens are asked for again instead of being refreshed, so nothing of them is stored.
+ * Obtains the tokens of one server with a grant without a user: chooses the issuer and the scopes, and enforces the
+ * limits. Tokens are requested again instead of refreshed, so none are stored.
  */
 import type { Clock } from '../base/clock.js';
 import type { Flow } from './authHttp.js';
@@ -16,7 +16,7 @@ import type { DpopNonces } from './tokenRequest.js';
 import type { TokenStore } from './tokenStore.js';
 import { tokensFrom } from './tokenStore.js';
 
-/** What the sign-in of one server works with. */
+/** What `MachineSignIn` needs. */
 export interface MachineSignInOptions {
   /** The server's key in the store. */
   server: string;
@@ -29,7 +29,9 @@ export interface MachineSignInOptions {
   nonces: DpopNonces;
 }
 
-/** Step-ups within `stepUpPeriodMs`; a server that names new scopes for ever is given up after them. */
+/**
+ * Number of step-ups within `stepUpPeriodMs`; prevents an endless loop with a server that keeps asking for new scopes.
+ */
 const maxStepUps = 2;
 const stepUpPeriodMs = 60_000;
 
@@ -38,16 +40,14 @@ export class MachineSignIn {
 
   constructor(private readonly options: MachineSignInOptions) {}
 
-  /** Whether the server may have further scopes asked for now; counts as one step-up. */
+  /** Whether more scopes may be requested now; counts as one step-up. */
   takeStepUp(): boolean {
     const now = this.options.clock.now();
     if (now >= this.stepUps.until) this.stepUps = { left: maxStepUps, until: now + stepUpPeriodMs };
     return this.stepUps.left-- > 0;
   }
 
-  /**
-   * Gets tokens by the grant; it is tried once. Throws HostError `auth-failed`.
-   */
+  /** Requests tokens with the grant, in one attempt. Throws HostError `auth-failed`. */
   async signIn(
     flow: Flow,
     discovery: Discovery,
@@ -64,7 +64,7 @@ export class MachineSignIn {
       requestedScopes: scopes,
       resource,
       tokenEndpoint: issuer.token_endpoint,
-      // Renewed by asking again, so that the client need not be kept.
+      // Renewal repeats the grant, so the client is not stored with the tokens.
       client: { clientId: '', authMethod: 'none' },
       dpopKey: dpop?.stored,
     });
@@ -73,8 +73,8 @@ export class MachineSignIn {
   }
 
   /**
-   * What a grant without a person sends is good at one issuer. Where the configuration names none, that is the first one
-   * that this server named: a server that names another later gets nothing of it (requirement A12).
+   * Binds the grant to one issuer: the configured one, or the first that the server names. If the server names another
+   * issuer later, nothing is sent to it (requirement A12).
    */
   private async bind(flow: Flow, issuer: string): Promise<void> {
     const { server, grant, store } = this.options;

@@ -1,11 +1,11 @@
 /**
- * Authorization of one server by OAuth: puts the parts of this folder together. Nothing opens and the user is not asked
- * unless `signIn` is called: a refused request renews what can be renewed, and otherwise says that a sign-in is needed
- * (requirements A11, A12; specification 2026-07-28, basic/authorization, "Error Handling"). `SignInQuestions` asks the user
- * then.
+ * OAuth authorization of one server; combines the parts of this folder. The browser opens and the user is asked only in
+ * `signIn`: after a refused request, tokens are renewed if possible, otherwise the error says that a sign-in is needed
+ * (requirements A11, A12; specification 2026-07-28, basic/authorization, "Error Handling"). `SignInQuestions` then asks
+ * the user.
  *
- * Each refusal is judged by the server's current metadata, so that a server which moved to another authorization server
- * never gets the client or the tokens of the old one there.
+ * Each refusal is handled with the server's current metadata, so that after a move to another authorization server the
+ * old client and tokens are never sent to the new one.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -42,21 +42,21 @@ import { accountInfo, defaultAccount } from './tokenStore.js';
 import type { AuthHints } from './wwwAuthenticate.js';
 import { neededAfter, readHints } from './wwwAuthenticate.js';
 
-/** What an authorizer is made of. */
+/** Options of `OAuthAuthorizer`. */
 export interface OAuthAuthorizerOptions extends ClientOptions {
   /** http(s) or ws(s). */
   serverUrl: string;
-  /** Our name for the server. */
+  /** The name of the server in MCP Deck. */
   serverName: string;
-  /** One for all servers. */
+  /** Shared by all servers. */
   store: TokenStore;
-  /** Sign-in by a person. Absent: never possible. */
+  /** Sign-in by a user. Absent: not possible. */
   signIn?: Omit<SignInPorts, 'clock'>;
-  /** Tokens without a person. Present: the user is never asked, and no token is stored. */
+  /** Tokens without a user. If present, the user is never asked and no token is stored. */
   machine?: MachineGrant;
   /** Scopes from the configuration; a challenge overrides them. */
   scopes?: readonly string[];
-  /** The account to use; default: the one selected in the store. */
+  /** The account to use. Default: the one selected in the store. */
   account?: string;
   http?: AuthHttpOptions;
   clock?: Clock;
@@ -66,15 +66,15 @@ export interface OAuthAuthorizerOptions extends ClientOptions {
 
 /** Options of an explicit sign-in. */
 export interface SignInOptions {
-  /** A new name adds an account; default: the one in use. */
+  /** A new name adds an account. Default: the one in use. */
   account?: string;
-  /** Asked for in addition to what was asked for before. */
+  /** Scopes to request in addition to those requested before. */
   scopes?: readonly string[];
-  /** A server that has been signed in to wants these scopes as well. */
+  /** The server that the user signed in to requires additional scopes. */
   isStepUp?: boolean;
 }
 
-/** Pause after a grant without a person failed; it is tried only once. Milliseconds. */
+/** Pause after a failed grant without a user, because it is tried only once, ms. */
 const machinePauseMs = 60_000;
 
 export class OAuthAuthorizer implements Authorizer, Disposable {
@@ -90,16 +90,16 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   private readonly disposables = new DisposableStore();
   private readonly account: AccountInUse;
   private readonly didBeginTrace = this.disposables.add(new Emitter<SignInTrace>());
-  /** What the latest challenge said. */
+  /** The content of the latest challenge. */
   private hints: AuthHints = readHints([]);
-  /** Ends what waits for the user. */
+  /** Cancels what waits for the user. */
   private ending = new AbortController();
-  /** The sign-in that runs, for those who join it. */
+  /** The sign-in in progress; later callers join it. */
   private signingIn: Promise<AccountInfo> | undefined;
 
   /** Fired after `state` changed. */
   readonly onDidChangeState: Event<AuthState>;
-  /** Fired when a sign-in or token request begins, with the trace that will show its steps. */
+  /** Fired when a sign-in or token request begins, with the trace that will receive its steps. */
   readonly onDidBeginTrace: Event<SignInTrace> = this.didBeginTrace.event;
 
   constructor(private readonly options: OAuthAuthorizerOptions) {
@@ -128,12 +128,12 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     this.onDidChangeState = this.account.onDidChange;
   }
 
-  /** What to show now. */
+  /** The state to show. */
   get state(): AuthState {
     return this.account.shown;
   }
 
-  /** Tokens that were sent, the latest, and what goes with those in use: a server may repeat them. */
+  /** The tokens that were sent (the latest ones), and the secrets in use: a server may repeat them in its output. */
   get secretValues(): readonly string[] {
     const { accessToken, refreshToken, client } = this.account.held?.account.tokens ?? {};
     return [accessToken, refreshToken, client?.clientSecret, ...this.tokenHeaders.sentTokens].filter(
@@ -150,7 +150,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
       return this.renew().then(() =>
         this.account.held ? this.tokenHeaders.of(this.account.held.account.tokens, request) : {},
       );
-    if (need === 'soon') this.renew().catch(() => undefined); // the token still works; the failure is shown when it ends
+    if (need === 'soon') this.renew().catch(() => undefined); // The token still works; a failure shows at expiry.
     return this.tokenHeaders.of(tokens, request);
   }
 
@@ -159,8 +159,8 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   }
 
   /**
-   * Signs in now, because the user asked for it; joins a sign-in that is under way. Rejects with HostError
-   * `cancelled` or `auth-failed`.
+   * Signs in at the request of the user; joins a sign-in in progress. Rejects with HostError `cancelled` or
+   * `auth-failed`.
    */
   signIn(options: SignInOptions = {}): Promise<AccountInfo> {
     if (this.signingIn) return this.signingIn;
@@ -171,13 +171,13 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   }
 
   /**
-   * Forgets accounts of this server (default: all), after asking their issuers to end the tokens. An issuer that does not
+   * Deletes accounts of this server (default: all) after revoking their tokens at the issuers. An issuer that does not
    * answer does not prevent this.
    */
   async signOut(account?: string): Promise<void> {
     const { store } = this.options;
-    // The server may be removed from the configuration meanwhile, which disposes this; its tokens have to end all the
-    // same.
+    // No abort signal: if the server is removed from the configuration, this object is disposed, and the tokens must be
+    // revoked anyway.
     const flow: Flow = { ...this.begin(), signal: undefined };
     for (const { issuer, account: name, tokens } of (await store.read(this.server)).accounts) {
       const { revocationEndpoint: endpoint, refreshToken, accessToken, client } = tokens;
@@ -191,25 +191,25 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     await this.account.reload();
   }
 
-  /** Where the server signs in, read from its metadata now. Rejects with `auth-failed`. */
+  /** The issuer of the server, read from its metadata now. Rejects with `auth-failed`. */
   async findIssuer(): Promise<string> {
     await this.account.read();
     return this.tracing(undefined, async (flow) => (await this.find(flow)).issuer.issuer);
   }
 
-  /** Ends a sign-in that waits for the browser; it rejects with `cancelled`. */
+  /** Cancels a sign-in that waits for the browser; it rejects with `cancelled`. */
   cancelSignIn(): void {
     this.ending.abort();
     this.ending = new AbortController();
   }
 
-  /** Ends a running sign-in and the events. */
+  /** Cancels a running sign-in and disposes the events. */
   dispose(): void {
     this.ending.abort();
     this.disposables.dispose();
   }
 
-  /** Renews, once at a time. Rejects when the issuer could not be asked. */
+  /** Renews the tokens, one renewal at a time. Rejects when the issuer could not be reached. */
   private renew(): Promise<void> {
     const { machine } = this;
     const work = async (flow: Flow) => {
@@ -220,7 +220,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return this.renewal.run(() => this.noting(() => this.tracing(undefined, work)));
   }
 
-  /** True when there are other tokens now. */
+  /** Resolves to true when there are new tokens. */
   private async refresh(flow: Flow): Promise<boolean> {
     const seen = this.account.held?.account;
     if (!seen) return false;
@@ -242,7 +242,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const needed = neededAfter(status, hints, sent !== undefined);
     if (needed === 'none') return false;
     this.hints = hints;
-    await this.renewal.settled(); // judged by the tokens that there are afterwards
+    await this.renewal.settled(); // The decision uses the tokens after the renewal.
     await this.account.reload();
     const { held } = this.account;
     if (held && held.account.tokens.accessToken !== sent) return true;
@@ -250,11 +250,11 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return true;
   }
 
-  /** The server did not accept the tokens, or got none. */
+  /** Called when the server refused the tokens or received none. */
   private async unauthorized(): Promise<void> {
     const { state } = this.account;
     const held = this.account.refused();
-    // A call beside this one may have ended the tokens just now; its error has their issuer.
+    // A concurrent call may just have ended the tokens; its error names their issuer.
     const ended = state.kind === 'signInNeeded' && isAuthError(state.error) ? state.error.data.issuer : undefined;
     const facts = { issuer: held?.account.issuer ?? ended };
     const { machine } = this;
@@ -275,7 +275,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     });
   }
 
-  /** The server wants more scopes than the tokens have. */
+  /** Called when the server requires more scopes than the tokens have. */
   private async stepUp(held: HeldTokens): Promise<void> {
     const { machine } = this;
     const { tokens } = held.account;
@@ -286,7 +286,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
       detail: (missing.length > 0 ? missing : challenged).join(' ') || 'it does not say which',
       scopes: [...before, ...missing],
     };
-    // Asking again for what was just granted gives the same tokens.
+    // A request for scopes that were just granted would return the same tokens.
     const isPointless = missing.length === 0 && (machine !== undefined || this.account.isFresh(held));
     if (isPointless || machine?.takeStepUp() === false) throw this.problem('scope-not-granted', facts);
     if (!machine) throw this.problem('more-scopes-needed', facts);
@@ -308,7 +308,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     });
   }
 
-  /** Discovery that prefers the issuer of the tokens or the client that there are. */
+  /** Runs a discovery that prefers the issuer of the current tokens or the configured client. */
   private find(flow: Flow): Promise<Discovery> {
     const preferred = this.account.held?.account.issuer ?? this.options.client?.issuer;
     return discover(flow, this.hints, (issuer) => issuer === preferred);
@@ -354,7 +354,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
       },
     );
     if (name === (this.options.account ?? name)) return this.adopt(signedIn);
-    // Another account than the one that this server is told to use.
+    // The account is not the one that this server is configured to use.
     this.account.endSignIn();
     await this.account.reload();
     return accountInfo(signedIn.record, signedIn.account);
@@ -372,7 +372,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return { server, http: this.http, trace, now: this.now, signal: this.ending.signal };
   }
 
-  /** Runs one flow with a trace of its own. */
+  /** Runs one flow with its own trace. */
   private async tracing<T>(hints: AuthHints | undefined, work: (flow: Flow) => Promise<T>): Promise<T> {
     const flow = this.begin();
     if (hints) flow.trace.add('challenge', { received: { ...hints, schemes: [...hints.schemes] } });
@@ -384,7 +384,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     }
   }
 
-  /** After a failure the state says what still works. */
+  /** Runs `work`; after a failure the state shows what still works. */
   private async noting<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

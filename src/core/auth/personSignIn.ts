@@ -1,6 +1,6 @@
 /**
- * A person's sign-in from the choice of the client to the stored tokens. Nothing that was stored is touched before the
- * new tokens are there, except a registration that the issuer no longer takes: that is replaced, once.
+ * The sign-in of a user, from the choice of the client to the stored tokens. Stored values are unchanged until the new
+ * tokens arrive. Exception: a registration that the issuer no longer accepts is replaced, once.
  */
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
@@ -19,29 +19,29 @@ import { chooseAuthMethod } from './tokenRequest.js';
 import type { TokenStore } from './tokenStore.js';
 import { clientsAt, currentAccount, putAccount, tokensFrom } from './tokenStore.js';
 
-/** Asks the user for a client id when the issuer gives none; undefined when the user gave up. */
+/** Asks the user for a client id when the issuer does not provide one; undefined when the user cancels. */
 export type AskClient = (request: {
   serverName: string;
   /** Hostile text. */
   issuer: string;
-  /** To be registered with the issuer. */
+  /** The redirect URI to register with the issuer. */
   redirectUri: string;
   /** Why there is no client yet. */
   reason: HostError;
 }) => Promise<{ clientId: string; clientSecret?: string } | undefined>;
 
-/** Where a client may come from. */
+/** The possible sources of a client. */
 export interface ClientOptions {
   /** A client that the user configured. */
   client?: PreRegisteredClient;
-  /** https URL of our client id metadata document, when we have one. */
+  /** The https URL of MCP Deck's client id metadata document, if it has one. */
   metadataDocumentUrl?: string;
-  /** What a dynamic registration says of us. */
+  /** How MCP Deck describes itself in a dynamic registration. */
   product?: { name: string; uri?: string };
   askClient?: AskClient;
 }
 
-/** What a sign-in works with. */
+/** What a sign-in needs. */
 export interface PersonSignInPorts {
   store: TokenStore;
   signIn: SignInPorts;
@@ -55,14 +55,14 @@ export interface PersonSignIn {
   server: string;
   account: string;
   discovery: Discovery;
-  /** What the scopes are chosen from, beside those that the server and the issuer publish. */
+  /** The scopes to choose from, in addition to those that the server and the issuer publish. */
   scopes: Pick<ScopeChoice, 'challenged' | 'configured' | 'before'>;
   isStepUp: boolean;
-  /** The issuer should let the user choose who they are: another account is added. */
+  /** The issuer should let the user choose an account, because another account is added. */
   choosesAccount: boolean;
 }
 
-/** Signs in and stores the tokens as those of the selected account. Throws HostError `cancelled` or `auth-failed`. */
+/** Signs in and stores the tokens for the selected account. Throws HostError `cancelled` or `auth-failed`. */
 export async function signInPerson(
   flow: Flow,
   { store, signIn: ports, client: options, nonces }: PersonSignInPorts,
@@ -119,7 +119,7 @@ export async function signInPerson(
     } catch (error) {
       const { source, isReused = false } = chosen.value ?? {};
       const isRejected = isAuthError(error) && /^(invalid|unauthorized)_client$/.test(error.data.error ?? '');
-      // An issuer that does not know the client often shows an error page and sends nobody back.
+      // For an unknown client, an issuer often shows an error page and does not redirect back.
       if (isReused && (isRejected || problemOf(error) === 'no-answer'))
         await store.update(server, (record) => delete clientsAt(record, issuer).dynamic);
       if (!isRejected || !source || !(isReused || source === 'metadata-document') || refused.size > 0) throw error;
@@ -128,7 +128,7 @@ export async function signInPerson(
   }
 }
 
-/** The client to use, registered or asked for when need be. */
+/** The client to use; registered, or requested from the user, if necessary. */
 async function findClient(
   flow: Flow,
   store: TokenStore,
@@ -161,7 +161,7 @@ async function findClient(
   if (plan.kind === 'register') {
     try {
       const dynamic = await register(flow, discovery, plan.endpoint, redirectUri, product);
-      // Kept at once: stored tokens have their own copy of the client they belong to, so nothing old is lost.
+      // Stored at once: tokens have their own copy of their client, so nothing is lost.
       await store.update(server, (current) => {
         current.name = flow.server;
         clientsAt(current, issuer).dynamic = dynamic;
@@ -182,7 +182,7 @@ async function findClient(
   };
 }
 
-/** A name for the account from an ID token: display only, its signature is not checked. */
+/** An account name from an ID token. For display only; the signature is not checked. */
 function labelFrom(idToken: string | undefined): string | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(idToken?.split('.')[1] ?? '', 'base64url').toString());

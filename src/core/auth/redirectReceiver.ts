@@ -1,52 +1,46 @@
 import type { Disposable } from '../base/disposable.js';
 import { Deferred } from '../base/deferred.js';
 
-/** A wait that is to begin. */
+/** What to wait for. */
 export interface RedirectRequest {
-  /** Only an answer with exactly this state is taken, and only once. */
+  /** Only a response with exactly this state is accepted, and only once. */
   state: string;
-  /** Wished for, because a client is registered with it. */
+  /** The preferred redirect URI, because a client is registered with it. */
   redirectUri?: string;
-  /**
-   * No other address than `redirectUri` will do: the client was registered by hand. Default false: another may be
-   * given.
-   */
+  /** Whether only `redirectUri` is accepted, because the client was registered by hand. Default: false. */
   isFixed?: boolean;
   server: string;
 }
 
-/** Takes the browser's answer to a sign-in. */
+/** Receives the browser's response to a sign-in. */
 export interface RedirectReceiver {
   /**
-   * Begins to wait. Rejects with an Error when nothing can be received, with UnusableRedirect when nothing can be at
-   * the fixed address.
+   * Starts waiting. Rejects with an Error when no response can be received, and with UnusableRedirect when none can be
+   * received at the fixed redirect URI.
    */
   open(request: RedirectRequest): Promise<PendingRedirect>;
 }
 
-/**
- * The redirect address that is configured cannot be used here; the message is the end of a sentence, without a full
- * stop.
- */
+/** The configured redirect URI cannot be used. The message is the end of a sentence, without a full stop. */
 export class UnusableRedirect extends Error {
   override readonly name = 'UnusableRedirect';
 }
 
-/** A wait for one answer; disposing ends it. */
+/** A wait for one response; dispose it to stop waiting. */
 export interface PendingRedirect extends Disposable {
   readonly redirectUri: string;
-  /** The parameters of the answer. Never settles when disposed before. */
+  /** The parameters of the response. Never settles if disposed first. */
   readonly answer: Promise<URLSearchParams>;
 }
 
 /**
- * Receives through the editor's own URI scheme, for example `vscode://publisher.extension/signed-in`: the UI layer hands
- * every URI it gets to `take`, which matches it by state.
+ * Receives responses through the editor's URI scheme, for example `vscode://publisher.extension/signed-in`. The UI
+ * layer passes every received URI to `take`, which finds the wait by its state.
  */
 export class UriRedirectReceiver implements RedirectReceiver {
   private readonly waiting = new Map<string, Deferred<URLSearchParams>>();
 
-  /** @param redirectUri what the browser has to be sent to, as the editor translates it for this window. */
+  /** @param redirectUri returns the URI to redirect to, as the editor provides it for this window. */
   constructor(private readonly redirectUri: () => Promise<string>) {}
 
   async open({ state }: Pick<RedirectRequest, 'state'>): Promise<PendingRedirect> {
@@ -56,7 +50,7 @@ export class UriRedirectReceiver implements RedirectReceiver {
     return { redirectUri, answer: deferred.promise, dispose: () => void this.waiting.delete(state) };
   }
 
-  /** @param query of a URI that arrived. @returns false when nobody waits for it. */
+  /** @param query the query of a received URI. @returns false when no sign-in waits for it. */
   take(query: string): boolean {
     const params = new URLSearchParams(query);
     const state = params.get('state') ?? '';

@@ -1,7 +1,7 @@
 /**
- * Renews tokens: ahead of their end, once at a time over all calls and windows, with rotation stored before anybody
- * uses the new token (security requirement A13). A refresh token that the issuer no longer takes clears the tokens; any
- * other failure leaves them.
+ * Refreshes tokens before they expire, one refresh at a time across all calls and windows. A rotated refresh token is
+ * stored before the new tokens are used (security requirement A13). When the issuer rejects a refresh token, the tokens
+ * are deleted; any other failure keeps them.
  */
 import { isAuthError } from './authProblem.js';
 import type { Clock } from '../base/clock.js';
@@ -14,14 +14,14 @@ import type { StoredAccount, TokenSet, TokenStore } from './tokenStore.js';
 import { clientsAt, currentAccount, noteOf, putAccount, tokensFrom } from './tokenStore.js';
 
 /**
- * Whether tokens should be renewed before the next use: `soon` while they still work, `now` when they may not arrive
- * in time.
+ * Whether to refresh before the next use: `soon` while the tokens still work, `now` when they may expire before they
+ * arrive.
  */
 export type RefreshNeed = 'no' | 'soon' | 'now';
 
 /**
- * Pure. @param now milliseconds since the epoch. Margins shrink with short lifetimes, so that those are usable at
- * all.
+ * Pure. @param now milliseconds since the epoch. Margins shrink with the lifetime, so that short-lived tokens are
+ * usable.
  */
 export function refreshNeed(
   { obtainedAt, expiresAt }: Pick<TokenSet, 'obtainedAt' | 'expiresAt'>,
@@ -30,12 +30,12 @@ export function refreshNeed(
   if (expiresAt === undefined) return 'no';
   const lifetime = expiresAt - obtainedAt;
   const left = expiresAt - now;
-  // A clock that was set back would keep a dead token alive for as long as it was set back.
+  // The second condition handles a clock that was set back: otherwise an expired token would look valid.
   if (left <= Math.min(10_000, lifetime / 10) || now < obtainedAt - 60_000) return 'now';
   return left <= Math.min(120_000, lifetime / 4) ? 'soon' : 'no';
 }
 
-/** What a refresh works with. */
+/** What a refresh needs. */
 export interface RefreshPorts {
   store: TokenStore;
   clock: Clock;
@@ -43,9 +43,9 @@ export interface RefreshPorts {
 }
 
 /**
- * Replaces the tokens of `seen` by newer ones: those that somebody else has stored meanwhile, or refreshed ones.
- * @returns undefined when there are none any more: nothing to refresh with, or the issuer refused for good.
- * Throws HostError when the issuer could not be asked; everything is left as it was.
+ * Replaces the tokens of `seen` with newer ones: those that another window has stored, or refreshed ones.
+ * @returns undefined when no tokens remain, because there is no refresh token or the issuer refused it. Throws
+ * HostError when the issuer could not be reached; the stored tokens are unchanged then.
  */
 export function refreshAccount(
   flow: Flow,
@@ -57,7 +57,7 @@ export function refreshAccount(
   const read = async () => currentAccount(await store.read(server), seen.account);
   return store.exclusively(server, seen.account, async ({ lastNote, left }) => {
     let stored = await read();
-    // Secret stores reach other windows with a delay; what the holder before us stored is waited for, shortly.
+    // Secret storage reaches other windows with a delay, so this waits briefly for what the previous holder stored.
     const isBehind = () =>
       stored !== undefined &&
       lastNote !== undefined &&
@@ -73,7 +73,7 @@ export function refreshAccount(
     if (tokens.refreshToken === undefined) return undefined;
     try {
       const answer = await requestTokens(
-        // Not to be canceled: an answer that nobody reads may hold the only valid refresh token.
+        // Must not be canceled: the unread response may hold the only valid refresh token.
         { ...flow, signal: undefined },
         {
           endpoint: { issuer, token_endpoint: tokens.tokenEndpoint },
@@ -93,7 +93,7 @@ export function refreshAccount(
       if (!/^(invalid_grant|invalid_client|unauthorized_client)$/.test(code)) throw error;
       await store.update(server, (record) => {
         record.accounts = record.accounts.filter(({ tokens: other }) => other.refreshToken !== tokens.refreshToken);
-        // The issuer no longer knows the client: registering once more is the only way on.
+        // The issuer no longer knows the client, so it has to be registered again.
         const clients = clientsAt(record, issuer);
         if (code !== 'invalid_grant' && clients.dynamic?.clientId === tokens.client.clientId) delete clients.dynamic;
       });

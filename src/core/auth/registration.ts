@@ -1,7 +1,7 @@
 /**
- * Which client we are at an issuer. Specification 2026-07-28, basic/authorization/client-registration: pre-registered,
- * then client id metadata document, then dynamic registration, then the user is asked. Clients belong to one issuer and
- * never go to another; only a metadata document is portable.
+ * Chooses the OAuth client for an issuer. Specification 2026-07-28, basic/authorization/client-registration: a
+ * pre-registered client, then a client id metadata document, then dynamic registration, then a question to the user. A
+ * client belongs to one issuer and is never sent to another; only a metadata document is portable.
  */
 import type { Discovery } from './discovery.js';
 import type { Flow } from './authHttp.js';
@@ -10,51 +10,51 @@ import type { ClientIdentity } from './tokenRequest.js';
 import { chooseAuthMethod, errorText } from './tokenRequest.js';
 import type { DynamicClient, StoredClients } from './tokenStore.js';
 
-/** A client that the operator of the issuer gave to the user, from the configuration or typed in. */
+/** A client that the operator of the issuer gave to the user; configured or typed. */
 export interface PreRegisteredClient {
   clientId: string;
   clientSecret?: string;
-  /** The issuer that it belongs to. Absent: the first that the server leads to, and from then on only that one. */
+  /** The issuer of the client. Absent: the first issuer that the server names, and only that one afterwards. */
   issuer?: string;
-  /** What was registered with it, for issuers that insist on one port; default: any loopback port. */
+  /** The registered redirect URI, for issuers that require a fixed port. Default: any loopback port. */
   redirectUri?: string;
 }
 
-/** How a client came about. */
+/** Where a client came from. */
 export type ClientSource = 'configured' | 'entered' | 'metadata-document' | 'dynamic';
 
-/** The client to use, and whether it comes from an earlier sign-in. */
+/** The client to use, and whether it was stored by an earlier sign-in. */
 export interface ChosenClient {
   client: ClientIdentity;
   source: ClientSource;
-  /** A stored registration, which may be stale. */
+  /** A stored registration, which may be outdated. */
   isReused: boolean;
 }
 
-/** Where a client may come from, decided without asking anybody. */
+/** The source of the client, decided without asking the user. */
 export type ClientPlan =
   | { kind: 'use'; chosen: ChosenClient }
   | { kind: 'register'; endpoint: string }
   | { kind: 'ask' }
-  /** The configured client belongs to `issuer`, and the server leads elsewhere. */
+  /** The configured client belongs to `issuer`, but the server now names another one. */
   | { kind: 'moved'; issuer: string };
 
-/** What there is to choose from. */
+/** The clients to choose from. */
 export interface ClientChoices {
   configured: PreRegisteredClient | undefined;
-  /** The issuer that the configured client is bound to by an earlier sign-in. */
+  /** The issuer that an earlier sign-in bound the configured client to. */
   boundIssuer: string | undefined;
   stored: StoredClients | undefined;
-  /** https URL of our client id metadata document; absent: we have none. */
+  /** The https URL of MCP Deck's client id metadata document; absent: it has none. */
   metadataDocumentUrl: string | undefined;
   redirectUri: string;
-  /** Sources that the issuer has just refused. */
+  /** Sources that the issuer just refused. */
   refused: ReadonlySet<ClientSource>;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** Chooses by the order of the specification. Pure. */
+/** Chooses a client in the order of the specification. Pure. */
 export function planClient({ issuer }: Pick<Discovery, 'issuer'>, choices: ClientChoices): ClientPlan {
   const { configured, boundIssuer, stored, metadataDocumentUrl, redirectUri, refused, now } = choices;
   const use = (client: Omit<ClientIdentity, 'authMethod'>, source: ClientSource, isReused = false): ClientPlan => ({
@@ -90,7 +90,7 @@ export function planClient({ issuer }: Pick<Discovery, 'issuer'>, choices: Clien
     };
   }
   const known = stored?.dynamic;
-  // Issuers may compare the redirect URI to the last character, port included.
+  // Issuers may compare the whole redirect URI, including the port.
   if (
     known &&
     known.redirectUri === redirectUri &&
@@ -103,8 +103,8 @@ export function planClient({ issuer }: Pick<Discovery, 'issuer'>, choices: Clien
 }
 
 /**
- * The body of a dynamic registration (RFC 7591; `application_type` by OpenID Connect Registration, which the
- * specification demands).
+ * The body of a dynamic registration (RFC 7591). `application_type` comes from OpenID Connect Registration; the
+ * specification requires it.
  */
 export function registrationRequest(
   { issuer }: Pick<Discovery, 'issuer'>,
@@ -127,8 +127,8 @@ export function registrationRequest(
 }
 
 /**
- * Registers dynamically. Throws `registration-refused`, or `no-metadata` when the endpoint was only guessed and is
- * not there.
+ * Registers a client dynamically. Throws `registration-refused`, or `no-metadata` when the endpoint was only a default
+ * and does not exist.
  */
 export async function register(
   flow: Flow,
@@ -152,11 +152,12 @@ export async function register(
     }
     const shape = json ? 'no client id' : 'is not a JSON object';
     const detail =
-      typeof error === 'string' ? errorText(error, description) : `its answer has status ${status} and ${shape}`;
+      typeof error === 'string' ? errorText(error, description) : `its response has status ${status} and ${shape}`;
     throw flowError(flow, 'registration-refused', { issuer: issuer.issuer, detail });
   }
   const clientSecret = typeof secret === 'string' && secret !== '' ? secret : undefined;
-  // Without a word about the method the request counts, unless a secret came that "none" would not use.
+  // If the response names no method, the requested one applies; but a secret in the response means that "none" does
+  // not.
   const registered = typeof method === 'string' ? method : clientSecret === undefined ? 'none' : undefined;
   return {
     clientId,

@@ -4,11 +4,11 @@ import type { AskClient } from './personSignIn.js';
 import type { RedirectReceiver } from './redirectReceiver.js';
 import type { AuthSecretStore } from './tokenStore.js';
 
-/** What a sign-in by OAuth needs from the program that runs the host. */
+/** What the OAuth sign-in needs from the program that runs the host. */
 export interface SignInPorts {
-  /** Keeps tokens and registrations. */
+  /** Stores tokens and registrations. */
   secrets: AuthSecretStore;
-  /** Lets one window at a time renew a token. */
+  /** Allows one window at a time to renew a token. */
   lock: AuthLock;
   openBrowser: OpenBrowser;
   receiver: RedirectReceiver;

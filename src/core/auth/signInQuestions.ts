@@ -1,32 +1,31 @@
 /**
- * When a refused request leads to a question. The user is asked outside of every request: while they are in the browser no
- * timeout runs, and the request that the server refused, and so did not process, is made again afterwards.
+ * When a refused request leads to a question. The user is asked outside of requests: no timeout runs while they are in
+ * the browser. The refused request, which the server did not process, is sent again afterwards.
  */
 import { isCancelled } from '../base/hostError.js';
 import { authError, isAuthError, problemOf } from './authProblem.js';
 import type { SignInOptions } from './oauthAuthorizer.js';
 
-/** The most questions that one action of a user may lead to: a sign-in and two step-ups (requirements A11, A12). */
+/** Maximum number of questions for one action of the user: a sign-in and two step-ups (requirements A11, A12). */
 const maxQuestions = 3;
 
-/** How the user is asked. */
+/** How to ask the user. */
 export interface SignInAsker {
   /** Whether the user may be asked now. */
   mayAsk: () => boolean;
-  /** Signs in; rejects with HostError `cancelled` when the user does not want to. */
+  /** Signs in; rejects with HostError `cancelled` when the user declines. */
   signIn: (options: SignInOptions) => Promise<unknown>;
   signal?: AbortSignal | undefined;
 }
 
-/** The questions of one action of a user. The same question is not asked twice. */
+/** The questions of one user action. The same question is not repeated. */
 export class SignInQuestions {
   private readonly asked = new Set<string>();
 
   /**
-   * Asks the user for what a refusal says is missing. Resolves when they signed in and the request is worth repeating.
-   * Rejects with the refusal itself when it is about something else or the user may not be asked, with the refusal and
-   * its `data.declined` set when they do not want to, and with `auth-failed` when they were asked for the same before or
-   * too often.
+   * Asks the user for what a refusal says is missing. Resolves when they signed in and the request can be repeated.
+   * Rejects with the refusal when it has another cause or the user may not be asked; with the refusal and
+   * `data.declined` when they decline; and with `auth-failed` when they were asked the same before, or too often.
    */
   async answer(refusal: unknown, { mayAsk, signIn, signal }: SignInAsker): Promise<void> {
     const problem = problemOf(refusal);
@@ -52,7 +51,7 @@ export class SignInQuestions {
   }
 }
 
-/** Runs `work`, and runs it again after each question that the user answered by signing in. Rejects as `answer` does. */
+/** Runs `work`, and runs it again after each question that the user answered by signing in. Rejects like `answer`. */
 export async function askingWhenRefused<T>(work: () => Promise<T>, asker: SignInAsker): Promise<T> {
   const questions = new SignInQuestions();
   for (;;) {

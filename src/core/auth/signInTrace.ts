@@ -1,6 +1,6 @@
 /**
- * The steps of a sign-in as data, so that a person can see where it stopped. Everything that enters is masked and made
- * harmless here, once: secrets keep only their length, text from outside is bounded and its hidden characters visible.
+ * The steps of a sign-in as data, to show where it stopped. Everything is masked and escaped when it is added: of
+ * secrets only the length is kept, and text from outside is shortened, with hidden characters made visible.
  */
 import type { Event } from '../base/event.js';
 import { Emitter } from '../base/event.js';
@@ -8,7 +8,7 @@ import { isObject } from '../base/guards.js';
 import { messageOf } from '../base/hostError.js';
 import { visibleText } from '../base/hostileText.js';
 
-/** What a step is about. */
+/** The subject of a step. */
 export type SignInStepKind =
   | 'challenge'
   | 'resource-metadata'
@@ -26,15 +26,15 @@ export interface SignInStep {
   /** Milliseconds since the epoch. */
   at: number;
   kind: SignInStepKind;
-  /** What was asked: `GET https://…`. */
+  /** The request: `GET https://…`. */
   request?: string;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status?: number;
-  /** Parameters that were sent, or that the authorization URL has; masked. */
+  /** Parameters that were sent or are part of the authorization URL; masked. */
   sent?: unknown;
-  /** The answer: parsed JSON with secrets masked, or the beginning of a text. */
+  /** The response: parsed JSON with secrets masked, or the beginning of a text. */
   received?: unknown;
-  /** Why this step failed, or a remark. */
+  /** Why this step failed, or another note. */
   note?: string;
 }
 
@@ -51,15 +51,15 @@ export class SignInTrace {
   readonly onDidAdd: Event<SignInStep> = this.didAdd.event;
 
   /**
-   * @param server our name for the server.
-   * @param now milliseconds since the epoch.
+   * @param server the name of the server in MCP Deck.
+   * @param now returns milliseconds since the epoch.
    */
   constructor(
     readonly server: string,
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Everything so far. */
+  /** All steps so far. */
   get steps(): readonly SignInStep[] {
     return this.list;
   }
@@ -72,13 +72,13 @@ export class SignInTrace {
     this.didAdd.fire(entry);
   }
 
-  /** The last step: why it went no further. */
+  /** Adds the last step: why the flow stopped. */
   stop(error: unknown): void {
     this.add('stopped', { note: messageOf(error) });
   }
 }
 
-/** A copy of `value` without secrets, bounded in depth, number and length of its parts. */
+/** A copy of `value` without secrets, limited in depth, number and length of its parts. */
 export function masked(value: unknown, key = '', depth = 0): unknown {
   if (typeof value === 'string') {
     if (secret.test(key)) return `•••• (${value.length} characters)`;
@@ -94,7 +94,7 @@ export function masked(value: unknown, key = '', depth = 0): unknown {
   );
 }
 
-/** Hides JWTs under whatever name, and the values of secret parameters inside URLs and form texts. */
+/** Masks JWTs under any name, and the values of secret parameters in URLs and form bodies. */
 function withoutSecretParameters(text: string): string {
   return text
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '••••')

@@ -1,12 +1,12 @@
-/** The tokens in the headers of requests: only to the server's own origin, bound by DPoP where the issuer made them so. */
+/** Puts tokens into request headers: only for the server's own origin, and bound by DPoP if the issuer did so. */
 import { DpopProver } from './jwtSigner.js';
 import type { DpopNonces } from './tokenRequest.js';
 import type { TokenSet } from './tokenStore.js';
 
-/** The most tokens that were sent and are remembered, to be masked in what is kept of the server. */
+/** Maximum number of sent tokens that are remembered, to be masked in stored data of the server. */
 const maxRemembered = 60;
 
-/** A request as far as its headers depend on it. */
+/** The parts of a request that its headers depend on. */
 export interface OutgoingRequest {
   method: string;
   /** http(s) or ws(s). */
@@ -14,15 +14,15 @@ export interface OutgoingRequest {
 }
 
 export class TokenHeaders {
-  /** The latest nonce of each origin, also of issuers. */
+  /** The latest nonce by origin, also of issuers. */
   readonly nonces: DpopNonces = new Map();
   private prover: DpopProver | undefined;
   private readonly sent = new Set<string>();
 
   /**
-   * @param serverUrl as it is configured.
-   * @param server the same address as http(s).
-   * @param serverTime seconds since the epoch, by the clock of the server as far as it is known.
+   * @param serverUrl as configured.
+   * @param server the same address with http(s).
+   * @param serverTime returns seconds since the epoch by the clock of the server, as far as it is known.
    */
   constructor(
     private readonly serverUrl: string,
@@ -30,7 +30,7 @@ export class TokenHeaders {
     private readonly serverTime: () => number,
   ) {}
 
-  /** Tokens go to the server's own origin and nowhere else, whatever a redirect or an endpoint event says. */
+  /** Tokens go only to the server's own origin, even if a redirect or an endpoint event names another one. */
   mayGoTo(url: string): boolean {
     return url === this.serverUrl || (URL.canParse(url) && new URL(httpUrl(url)).origin === this.server.origin);
   }
@@ -48,19 +48,22 @@ export class TokenHeaders {
     return { authorization: `DPoP ${accessToken}`, dpop: proof };
   }
 
-  /** Takes over the nonce that the server wants in the next proof. False when it is the one that was sent. */
+  /** Stores the nonce for the next proof. False when it is the one that was sent. */
   takeNonce(nonce: string): boolean {
     if (nonce === this.nonces.get(this.server.origin)) return false;
     this.nonces.set(this.server.origin, nonce);
     return true;
   }
 
-  /** The tokens that were sent last, which the server may repeat. */
+  /** The tokens that were sent last; the server may repeat them in its output. */
   get sentTokens(): Iterable<string> {
     return this.sent;
   }
 
-  /** Also remembers what belongs to the token: it may be replaced during a run that began with it. */
+  /**
+   * Remembers the token and the secrets that belong to it, because they may be replaced while a run that used them
+   * continues.
+   */
   private remember(...secrets: readonly (string | undefined)[]): void {
     for (const secret of secrets) if (secret !== undefined) this.sent.add(secret);
     for (const oldest of this.sent) {
@@ -70,7 +73,7 @@ export class TokenHeaders {
   }
 }
 
-/** The address with the scheme that its handshake has: `http` for `ws`. */
+/** The address with the scheme of its handshake: `http` for `ws`. */
 export function httpUrl(url: string): string {
   return url.replace(/^ws/, 'http');
 }

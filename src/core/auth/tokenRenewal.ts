@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.js';
 
-/** Pause after a renewal that failed, so that an issuer that is down is not asked at each call. Milliseconds. */
+/** Pause after a failed renewal, ms. Without it, each call would query an issuer that is down. */
 const pauseMs = 5_000;
 
-/** Keeps the limits of renewing tokens: one renewal at a time, and a pause after one that failed. */
+/** Limits the renewal of tokens: one at a time, and a pause after a failure. */
 export class TokenRenewal {
   private running: Promise<void> | undefined;
   private pause: { error: Error; until: number } | undefined;
@@ -11,8 +11,8 @@ export class TokenRenewal {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Runs `work`, or joins the renewal that runs. A failure begins a pause, in which this rejects at once with that
-   * failure.
+   * Runs `work`, or joins the renewal in progress. A failure starts a pause, during which this rejects at once with
+   * that failure.
    */
   run(work: () => Promise<void>): Promise<void> {
     const { paused } = this;
@@ -26,7 +26,7 @@ export class TokenRenewal {
     return this.running;
   }
 
-  /** Begins a pause of `ms` milliseconds because of `error`. */
+  /** Starts a pause of `ms` milliseconds because of `error`. */
   pauseFor(ms: number, error: Error): void {
     this.pause = { error, until: this.clock.now() + ms };
   }
@@ -36,12 +36,12 @@ export class TokenRenewal {
     this.pause = undefined;
   }
 
-  /** The failure that led to the current pause; undefined when there is no pause. */
+  /** The failure that caused the current pause; undefined when there is no pause. */
   get paused(): Error | undefined {
     return this.pause && this.clock.now() < this.pause.until ? this.pause.error : undefined;
   }
 
-  /** Resolves when no renewal runs, however it ended. */
+  /** Resolves when no renewal is running, whether it succeeded or failed. */
   async settled(): Promise<void> {
     await this.running?.catch(() => undefined);
   }

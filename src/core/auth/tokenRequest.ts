@@ -1,7 +1,7 @@
 /**
- * Requests at a token endpoint: authenticates the client, proves possession of the DPoP key when there is one, reads
- * the answer. Errors come as status 200, as forms and as HTML in the field, and a person has to learn what they say; and
- * some servers do not decode what a client encodes with care. That is why this is not left to oauth4webapi.
+ * Requests to a token endpoint: authenticates the client, adds a DPoP proof if there is a key, and reads the response.
+ * oauth4webapi is not used here for two reasons: real servers send errors with status 200, as forms and as HTML, and
+ * the user must see their text; and some servers cannot decode a client id or secret that is strictly encoded.
  */
 import { messageOf } from '../base/hostError.js';
 import type { AuthAnswer, Flow } from './authHttp.js';
@@ -10,31 +10,31 @@ import type { DpopProver } from './jwtSigner.js';
 import { clientAssertion, readSigningKey } from './jwtSigner.js';
 import type { SignInStepKind } from './signInTrace.js';
 
-/** How a client proves who it is. */
+/** How a client authenticates. */
 export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
-/** What we are at one issuer. Secret as a whole. */
+/** A client of one issuer. Secret as a whole. */
 export interface ClientIdentity {
   clientId: string;
   clientSecret?: string;
   authMethod: ClientAuthMethod;
-  /** private_key_jwt only: PEM, and the key id when the issuer knows several keys. Never stored. */
+  /** For private_key_jwt only: PEM, and the key id if the issuer knows several keys. Never stored. */
   privateKey?: { pem: string; kid?: string };
 }
 
-/** Where tokens come from. */
+/** The issuer and its token endpoint. */
 type TokenEndpoint = { issuer: string; token_endpoint: string };
 
-/** A successful answer, checked. */
+/** A successful response, validated. */
 export interface TokenAnswer {
   accessToken: string;
   type: 'Bearer' | 'DPoP';
-  /** Seconds from now; undefined when the issuer does not say. */
+  /** Lifetime in seconds; undefined when the issuer does not state it. */
   expiresInS?: number;
   refreshToken?: string;
-  /** What was granted, when the issuer says so. */
+  /** The granted scopes, if the issuer states them. */
   scopes?: string[];
-  /** For the name of the account only; its signature is not verified. */
+  /** Only for the name of the account; its signature is not verified. */
   idToken?: string;
 }
 
@@ -48,12 +48,12 @@ export interface TokenRequest {
   dpop?: DpopProver;
 }
 
-/** DPoP nonces by origin (RFC 9449 section 8): the newest that each server gave. */
+/** The latest DPoP nonce by origin (RFC 9449 section 8). */
 export type DpopNonces = Map<string, string>;
 
 /**
- * Asks for tokens. Throws HostError: `auth-failed` with problem `token-refused` and the OAuth error code in
- * `data.error`, or what `AuthHttp.request` throws.
+ * Requests tokens. Throws HostError `auth-failed` with problem `token-refused` and the OAuth error code in
+ * `data.error`, or the errors of `AuthHttp.request`.
  */
 export async function requestTokens(
   flow: Flow,
@@ -78,15 +78,15 @@ export async function requestTokens(
     if (error === 'use_dpop_nonce' && dpop && nonce !== null && !isRetry) continue;
     if (error !== undefined) throw refused(errorText(error, json?.['error_description'] ?? json?.['error_uri']), error);
     if (status !== 200 || !json)
-      throw refused(`its answer has status ${status}${json ? '' : ' and is not a JSON object'}`);
+      throw refused(`its response has status ${status}${json ? '' : ' and is not a JSON object'}`);
     const answer = readTokenAnswer(json);
     if (typeof answer === 'string') throw refused(answer);
-    if (answer.type === 'DPoP' && !dpop) throw refused('the token is bound to a key that was not asked for');
+    if (answer.type === 'DPoP' && !dpop) throw refused('the token is bound to a key that was not requested');
     return answer;
   }
 }
 
-/** Asks the issuer to end a token (RFC 7009). What it answers does not matter to us, the trace has it. */
+/** Asks the issuer to revoke a token (RFC 7009). The response is only recorded in the trace. */
 export async function revokeToken(
   flow: Flow,
   issuer: string,
@@ -98,8 +98,7 @@ export async function revokeToken(
 }
 
 /**
- * A form to an endpoint of the issuer, with the client's proof of who it is (RFC 6749 section 2.3, RFC 7523 section
- * 2.2).
+ * Posts a form to an endpoint of the issuer with client authentication (RFC 6749 section 2.3, RFC 7523 section 2.2).
  */
 function post(
   flow: Flow,
@@ -139,17 +138,17 @@ function post(
   return flow.http.request(flow, kind, url, { method: 'POST', headers, body });
 }
 
-/** An OAuth error as a person reads it; both parts are hostile and made harmless by the sentence that takes them. */
+/** An OAuth error as text. Both parts are hostile; the message that contains them escapes them. */
 export function errorText(error: string, description: unknown): string {
   return typeof description === 'string' && description !== '' ? `${description} (${error})` : error;
 }
 
-/** The answer of a token endpoint, or what is wrong with it. */
+/** Validates the response of a token endpoint; returns a text about the first problem. */
 function readTokenAnswer(json: Record<string, unknown>): TokenAnswer | string {
   const accessToken = text(json['access_token']);
-  // What cannot stand in a header would break or smuggle into each later request.
+  // Characters that are invalid in a header would break each later request or inject into it.
   if (accessToken === undefined || !/^[\x21-\x7e]+$/.test(accessToken))
-    return 'the answer holds no usable access token';
+    return 'the response contains no usable access token';
   const type = (text(json['token_type']) ?? 'bearer').toLowerCase();
   if (type !== 'bearer' && type !== 'dpop' && type !== 'n_a') return `the token type "${type}" is not known`;
   const expiresInS = Number(json['expires_in'] ?? Number.NaN);
@@ -167,8 +166,8 @@ function readTokenAnswer(json: Record<string, unknown>): TokenAnswer | string {
 }
 
 /**
- * The method to use with an issuer: the one the registration names, else the best that both sides know (RFC 8414
- * section 2: basic when not said).
+ * The authentication method for an issuer: that of the registration, else the best one that both sides support (RFC
+ * 8414 section 2: default basic).
  */
 export function chooseAuthMethod(
   supported: readonly string[] | undefined,
@@ -186,7 +185,7 @@ export function chooseAuthMethod(
 }
 
 /**
- * The form encoding of browsers. A stricter one that escapes hyphens and dots too is legal, but not every server
+ * The form encoding of browsers. A stricter one that also escapes hyphens and dots is valid, but not every server
  * decodes it.
  */
 function formEncode(value: string): string {

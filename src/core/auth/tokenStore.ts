@@ -1,8 +1,8 @@
 /**
- * What is remembered of sign-ins: tokens per (server, issuer, account), and client registrations per (server, issuer).
- * The server is known by its address, not by its name, so that another server under the same name gets nothing
- * (security requirement S4). One secret per server plus one list of all servers, since a secret store cannot be listed.
- * Every change reads, changes and writes under the lock; a value that cannot be read counts as absent.
+ * Stores sign-ins: tokens per (server, issuer, account), and client registrations per (server, issuer). The key is the
+ * address of the server, not its name, so that another server with the same name gets nothing (security requirement
+ * S4). There is one secret per server and one with the list of servers, because secret storage cannot be listed. Every
+ * change reads, changes and writes under the lock; an unreadable value counts as absent.
  */
 import { createHash } from 'node:crypto';
 import type { Event } from '../base/event.js';
@@ -12,13 +12,13 @@ import type { AuthLock } from './authLock.js';
 import type { DpopKey } from './jwtSigner.js';
 import type { ClientIdentity, TokenAnswer } from './tokenRequest.js';
 
-/** Where secrets live; VS Code's SecretStorage has this shape. */
+/** Secret storage; VS Code's SecretStorage has this shape. */
 export interface AuthSecretStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
   /**
-   * Holds a value for this window without storing it; undefined: nothing. Absent: a value that cannot be read cannot
+   * Keeps a value for this window without storing it; undefined: no value. Absent: a value that cannot be read cannot
    * be changed.
    */
   keep?(key: string, value: string | undefined): void;
@@ -29,21 +29,18 @@ export interface AuthSecretStore {
   readonly onDidChange?: Event<string>;
 }
 
-/** The tokens of one account, with all that is needed to renew them without asking anybody else. Secret as a whole. */
+/** The tokens of one account, with everything needed to renew them. Secret as a whole. */
 export interface TokenSet {
   accessToken: string;
   type: 'Bearer' | 'DPoP';
-  /**
-   * Milliseconds since the epoch, by our clock: counted from the arrival of the answer, so the issuer's clock does
-   * not matter.
-   */
+  /** Milliseconds since the epoch, by the local clock, when the response arrived. The issuer's clock is not used. */
   obtainedAt: number;
   /** Undefined: unknown, valid until refused. */
   expiresAt?: number;
   refreshToken?: string;
-  /** Granted, as far as the issuer says; else as requested. */
+  /** The granted scopes if the issuer states them, else the requested ones. */
   scopes: string[];
-  /** Asked for, to be kept in a step-up. */
+  /** The requested scopes; a step-up keeps them. */
   requestedScopes: string[];
   resource: string;
   tokenEndpoint: string;
@@ -55,7 +52,7 @@ export interface TokenSet {
 /** An account at an issuer, as used with one server. */
 export interface StoredAccount {
   issuer: string;
-  /** Chosen by us; `default` for the first. */
+  /** Name of the account in MCP Deck; `default` for the first. */
   account: string;
   /** A name from the issuer, unverified and hostile. */
   label?: string;
@@ -64,21 +61,21 @@ export interface StoredAccount {
 
 /** A dynamic registration. */
 export interface DynamicClient extends ClientIdentity {
-  /** What it was registered with; an issuer may insist on exactly this. */
+  /** The registered redirect URI; an issuer may accept only this one. */
   redirectUri: string;
   /** Milliseconds since the epoch. */
   secretExpiresAt?: number;
 }
 
-/** Our clients at one issuer. */
+/** The clients of MCP Deck at one issuer. */
 export interface StoredClients {
   issuer: string;
-  /** Typed in by the user. */
+  /** Typed by the user. */
   entered?: { clientId: string; clientSecret?: string };
   dynamic?: DynamicClient;
 }
 
-/** Everything about one server. */
+/** All stored data of one server. */
 export interface ServerRecord {
   server: string;
   name: string;
@@ -86,11 +83,11 @@ export interface ServerRecord {
   selected?: string;
   accounts: StoredAccount[];
   clients: StoredClients[];
-  /** Which issuer a configured client id was first used with; it is never sent to another. */
+  /** The issuer that a configured client id was first used with; the client is never sent to another. */
   bound?: { clientId: string; issuer: string };
 }
 
-/** An account as it may be shown: no secrets. */
+/** An account without its secrets, for display. */
 export interface AccountInfo {
   server: string;
   serverName: string;
@@ -105,7 +102,7 @@ export interface AccountInfo {
   isSelected: boolean;
 }
 
-/** A client registration as it may be shown: no secrets. */
+/** A client registration without its secrets, for display. */
 export interface RegistrationInfo {
   server: string;
   serverName: string;
@@ -121,20 +118,20 @@ export const defaultAccount = 'default';
 
 export class TokenStore {
   private readonly didChange = new Emitter<string>();
-  /** Servers whose record could not be read when it was changed: changes count in this window only. */
+  /** Servers whose record could not be read before a change: changes apply to this window only. */
   private readonly unread = new Set<string>();
   /**
-   * Fired with the `secretKey` of a server after its record was changed; by other windows too when the secret store
-   * tells.
+   * Fired with the `secretKey` of a server after its record changed; also by other windows if the secret storage
+   * reports it.
    */
   readonly onDidChange: Event<string> = this.didChange.event;
 
   constructor(
     private readonly secrets: AuthSecretStore,
     private readonly lock: AuthLock,
-    /** Told what could not be read, which is set aside then; ready to be logged. */
+    /** Receives a line for the log about a value that could not be read and was moved aside. */
     private readonly report: (line: string) => void = () => undefined,
-    /** Told why the store could not be read. */
+    /** Receives the error when the store could not be read. */
     private readonly onUnread: (error: unknown, server: string) => void = () => undefined,
   ) {
     secrets.onDidChange?.((key) => this.didChange.fire(key));
@@ -146,8 +143,8 @@ export class TokenStore {
   }
 
   /**
-   * What is stored. Where the store can hold values for this window, one that does not answer counts as empty: the
-   * server is asked for a sign-in, if it wants one.
+   * Reads the stored value. If the store can keep values for this window, a failed read counts as empty: the user has
+   * to sign in again if the server requires it.
    */
   private async stored(key: string, server: string): Promise<{ value: string | undefined; isUnread?: true }> {
     try {
@@ -160,8 +157,8 @@ export class TokenStore {
   }
 
   /**
-   * Runs `work` while nobody else renews or replaces the tokens of an account, and tells the next holder what it left:
-   * secret stores reach other windows with a delay.
+   * Runs `work` while no other caller renews or replaces the tokens of an account. Leaves a note about the stored
+   * tokens for the next holder, because secret storage reaches other windows with a delay.
    */
   exclusively<T>(
     server: string,
@@ -173,7 +170,7 @@ export class TokenStore {
     );
   }
 
-  /** Changes the record in one step, after reading its newest state; an empty one is removed. */
+  /** Changes the record in one step, based on its latest state; an empty record is removed. */
   async update(server: string, change: (record: ServerRecord) => void): Promise<ServerRecord> {
     const record = await this.lock.run('store', async () => {
       const { value, isUnread } = await this.stored(secretKey(server), server);
@@ -182,7 +179,7 @@ export class TokenStore {
       current.clients = current.clients.filter(({ entered, dynamic }) => entered ?? dynamic);
       if (isUnread) this.unread.add(server);
       if (this.unread.has(server)) {
-        // What is stored and could not be read may be much more: this window never writes over it.
+        // The stored record could not be read and may hold more, so this window never overwrites it.
         this.secrets.keep?.(secretKey(server), JSON.stringify(current));
         return current;
       }
@@ -219,7 +216,7 @@ export class TokenStore {
   }
 
   /**
-   * Forgets accounts of a server: one, those of an issuer, or all. The tokens stay valid at the issuer; see
+   * Deletes accounts of a server: one, those of an issuer, or all. The tokens stay valid at the issuer; see
    * `OAuthAuthorizer.signOut`.
    */
   async forgetAccounts(server: string, which: { issuer?: string; account?: string } = {}): Promise<void> {
@@ -232,7 +229,7 @@ export class TokenStore {
     });
   }
 
-  /** Forgets what we are registered as at an issuer, or everywhere; tokens stay. */
+  /** Deletes the registrations at an issuer, or at all issuers; tokens are kept. */
   async forgetRegistrations(server: string, issuer?: string): Promise<void> {
     await this.update(server, (record) => {
       record.clients = record.clients.filter((other) => issuer !== undefined && other.issuer !== issuer);
@@ -240,7 +237,7 @@ export class TokenStore {
     });
   }
 
-  /** Sets or, with undefined, removes the client that the user entered for an issuer. */
+  /** Sets the client that the user entered for an issuer; undefined removes it. */
   async setClient(
     server: string,
     name: string,
@@ -255,7 +252,7 @@ export class TokenStore {
     });
   }
 
-  /** Forgets everything about a server: accounts, registrations, and which issuer its client belongs to. */
+  /** Deletes all data of a server: accounts, registrations, and the issuer that its client is bound to. */
   async forgetServer(server: string): Promise<void> {
     await this.update(server, (record) => {
       Object.assign(record, { accounts: [], clients: [], bound: undefined });
@@ -269,18 +266,18 @@ export class TokenStore {
     await this.setAside(
       indexKey,
       stored,
-      'The list of servers that you signed in to cannot be read. Each is listed again when it is used; what was signed in to stays signed in.',
+      'The list of servers that you signed in to cannot be read. A server is listed again when it is used. Sign-ins are kept.',
     );
     await this.secrets.set(indexKey, '[]');
     return [];
   }
 
-  /** In place of what cannot be read, before it is written over. */
+  /** A new record in place of an unreadable one, whose content is moved aside first. */
   private async begunAnew(server: string): Promise<ServerRecord> {
     await this.setAside(
       secretKey(server),
       await this.secrets.get(secretKey(server)),
-      `What was stored of the sign-in to ${server} cannot be read. Sign in again.`,
+      `The stored sign-in to ${server} cannot be read. Sign in again.`,
     );
     return noRecord(server);
   }
@@ -301,7 +298,7 @@ export function secretKey(server: string): string {
   return `${prefix}server.${createHash('sha256').update(server).digest('hex').slice(0, 32)}`;
 }
 
-/** The account in use: the named one, else the selected, else the first. */
+/** The account in use: the named one, else the selected one, else the first. */
 export function currentAccount(record: ServerRecord, named?: string): StoredAccount | undefined {
   const wanted = named ?? record.selected;
   return (
@@ -309,19 +306,21 @@ export function currentAccount(record: ServerRecord, named?: string): StoredAcco
   );
 }
 
-/** The clients at `issuer`, added to the record when there are none. */
+/** The clients at `issuer`; an entry is added to the record if there is none. */
 export function clientsAt(record: ServerRecord, issuer: string): StoredClients {
   let entry = record.clients.find((other) => other.issuer === issuer);
   if (!entry) record.clients.push((entry = { issuer }));
   return entry;
 }
 
-/** Puts an account in place of all with its name: also of one at another issuer, which the server has left. */
+/**
+ * Replaces all accounts of the same name by `account`, including one at another issuer that the server no longer uses.
+ */
 export function putAccount(record: ServerRecord, account: StoredAccount): void {
   record.accounts = [...record.accounts.filter((other) => other.account !== account.account), account];
 }
 
-/** What may be shown of an account. */
+/** The displayable data of an account. */
 export function accountInfo(record: ServerRecord, { issuer, account, label, tokens }: StoredAccount): AccountInfo {
   return {
     server: record.server,
@@ -336,7 +335,7 @@ export function accountInfo(record: ServerRecord, { issuer, account, label, toke
   };
 }
 
-/** The tokens that follow from an answer; what a refresh does not repeat is taken from `before`. */
+/** The tokens of a response; values that a refresh response omits are taken from `before`. */
 export function tokensFrom(
   answer: TokenAnswer,
   now: number,
@@ -356,7 +355,7 @@ export function tokensFrom(
   };
 }
 
-/** Recognizes tokens without revealing them: what a holder of the lock leaves for the next. */
+/** A short hash that identifies tokens without revealing them: the note for the next holder of the lock. */
 export function noteOf({ accessToken }: TokenSet): string {
   return createHash('sha256').update(accessToken).digest('hex').slice(0, 16);
 }
@@ -365,12 +364,12 @@ function noRecord(server: string): ServerRecord {
   return { server, name: server, accounts: [], clients: [] };
 }
 
-/** Undefined where something is stored that cannot be read. */
+/** Undefined when the stored value cannot be read. */
 function readRecord(value: string | undefined, server: string): ServerRecord | undefined {
   const record = noRecord(server);
   if (value === undefined) return record;
   const parsed = parse(value);
-  // We wrote it ourselves; the check is for a value that was cut or comes from another version.
+  // The value was written by MCP Deck; this check detects a truncated value or one of another version.
   if (
     !isObject(parsed) ||
     parsed['server'] !== server ||

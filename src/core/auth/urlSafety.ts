@@ -1,13 +1,13 @@
 /**
- * Which addresses a sign-in may lead to. The URLs come from strangers (MCP security best practices, "SSRF" and "OAuth
- * Authorization URL Validation"; RFC 9728 section 7.7): only https, plain http on the machine itself when the server
- * runs there too, no credentials, and nothing in a private network unless the user put the server there or named the
- * host. Notations (octal, hexadecimal, mapped IPv6) are normalized by `URL` and compared by `BlockList`, not by us.
+ * The addresses that a sign-in may contact. The URLs come from untrusted servers (MCP security best practices, "SSRF"
+ * and "OAuth Authorization URL Validation"; RFC 9728 section 7.7). Allowed are https, plain http on this machine if the
+ * server runs on it too, no credentials, and no private network unless the server is in it or the user named the host.
+ * `URL` normalizes notations (octal, hexadecimal, mapped IPv6) and `BlockList` compares addresses.
  */
 import { BlockList, isIP } from 'node:net';
 
 /**
- * What kind of network an address belongs to. `forbidden`: link-local with the cloud metadata services, multicast,
+ * The network that an address belongs to. `forbidden`: link-local including the cloud metadata services, multicast,
  * tunnels, unspecified.
  */
 export type Zone = 'public' | 'private' | 'loopback' | 'forbidden';
@@ -31,34 +31,34 @@ function blockList(subnets: string): BlockList {
   return list;
 }
 
-/** The zone of a literal IP address; mapped IPv4 counts as IPv4. */
+/** The zone of a literal IP address; a mapped IPv4 address counts as IPv4. */
 export function zoneOfAddress(address: string): Zone {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
   return zones.find(([, list]) => list.check(address, family))?.[0] ?? 'public';
 }
 
-/** The host of a URL without IPv6 brackets and final dot. */
+/** The host of a URL without IPv6 brackets and the final dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$|\.$/g, '');
 }
 
-/** The zone of a host that needs no resolving: a literal address or `localhost`. Undefined for names. */
+/** The zone of a host that needs no lookup: a literal address or `localhost`. Undefined for names. */
 export function zoneOfHost(host: string): Zone | undefined {
   if (/(^|\.)localhost$/.test(host)) return 'loopback';
   return isIP(host) === 0 ? undefined : zoneOfAddress(host);
 }
 
-/** Where the server is, and what the user allowed: what `targetProblem` measures a URL against. */
+/** The host of the server and the user's exceptions; `targetProblem` checks a URL against them. */
 export interface TargetPolicy {
   serverHost: string;
   serverZone: Zone;
-  /** Hosts that the user configured (an identity provider in the company's network); lower case. */
+  /** Hosts that the user configured (for example, an identity provider in the company network); lower case. */
   trustedHosts: ReadonlySet<string>;
 }
 
 /**
- * Why `url` must not be contacted or opened, as the end of a sentence; undefined when it may.
- * @param zonesOfTarget of all addresses that the host resolves to; empty when it could not be resolved.
+ * Why `url` must not be contacted or opened, as the end of a sentence; undefined when it may be.
+ * @param zonesOfTarget zones of all addresses that the host resolves to; empty when it could not be resolved.
  */
 export function targetProblem(url: URL, zonesOfTarget: readonly Zone[], policy: TargetPolicy): string | undefined {
   const host = hostOf(url);
@@ -72,8 +72,8 @@ export function targetProblem(url: URL, zonesOfTarget: readonly Zone[], policy: 
 }
 
 /**
- * Refuses every scheme but http(s), and credentials inside the URL: for URLs that a browser may open. Undefined when
- * fine.
+ * Rejects every scheme but http(s), and credentials in the URL. For URLs that a browser may open. Undefined when the
+ * URL is allowed.
  */
 export function urlFormProblem(url: URL): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')

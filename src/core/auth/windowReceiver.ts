@@ -1,13 +1,13 @@
 /**
- * Which way the browser's answer takes to this window. On the user's own machine the browser reaches a loopback address
- * (RFC 8252 section 7.3); where the extension runs elsewhere, the editor carries the answer, or forwards the port.
+ * Chooses how the browser's response reaches this window. On the user's machine the browser contacts a loopback address
+ * (RFC 8252 section 7.3); if the extension runs elsewhere, the editor delivers the response or forwards the port.
  */
 import { visibleLine } from '../base/hostileText.js';
 import type { LoopbackReceiver } from './loopbackReceiver.js';
 import type { PendingRedirect, RedirectReceiver, RedirectRequest } from './redirectReceiver.js';
 import { UnusableRedirect } from './redirectReceiver.js';
 
-/** Where the browser runs, as seen from the extension. */
+/** Where the browser runs, relative to the extension. */
 export interface BrowserPorts {
   /**
    * `here`: on the machine of the extension. `forwarded`: elsewhere, and the editor forwards ports to it. `web`: the
@@ -15,11 +15,10 @@ export interface BrowserPorts {
    */
   place: 'here' | 'forwarded' | 'web';
   /**
-   * The address at which that browser reaches a loopback address of this machine; the editor may set up a forwarded
-   * port.
+   * The address at which that browser reaches a loopback address of this machine; the editor may forward a port for it.
    */
   toBrowser(loopbackUri: string): Promise<string>;
-  /** The redirect address that the editor itself receives for this window. */
+  /** The redirect URI that the editor itself receives for this window. */
   editorUri(): Promise<string>;
 }
 
@@ -30,7 +29,7 @@ export class WindowReceiver implements RedirectReceiver {
     private readonly browser: BrowserPorts,
   ) {}
 
-  /** Rejects with UnusableRedirect when the client is registered with an address whose answer would not arrive here. */
+  /** Rejects with UnusableRedirect when responses to the client's registered redirect URI would not arrive here. */
   async open(request: RedirectRequest): Promise<PendingRedirect> {
     const { redirectUri, isFixed = false } = request;
     const isLocal = this.browser.place === 'here';
@@ -44,7 +43,7 @@ export class WindowReceiver implements RedirectReceiver {
     );
   }
 
-  /** Listens here before the port is forwarded, so that no other program of this machine gets the answer. */
+  /** Listens before the port is forwarded, so that no other program on this machine can receive the response. */
   private async openForwarded(request: RedirectRequest, redirectUri: string): Promise<PendingRedirect> {
     const pending = await this.loopback.open(request);
     try {
@@ -61,7 +60,7 @@ export class WindowReceiver implements RedirectReceiver {
   }
 
   /**
-   * The editor of a web page forwards nothing: an unchanged address is right only where page and extension are on one
+   * In a web page the editor may forward nothing: an unchanged address works only if page and extension run on the same
    * machine.
    */
   private async sharesLoopback(): Promise<boolean> {
@@ -69,16 +68,14 @@ export class WindowReceiver implements RedirectReceiver {
   }
 }
 
-/** An http address that leads a browser to its own machine. */
+/** Whether an http address leads a browser to its own machine. */
 function isLoopback(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { protocol, hostname } = new URL(uri);
   return protocol === 'http:' && (hostname === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(hostname));
 }
 
-/**
- * The name may change from `localhost` to `127.0.0.1`; port and path are what the browser and the listener agree on.
- */
+/** Compares port and path. The host may change between `localhost` and `127.0.0.1`. */
 function isSamePlace(one: string, other: string): boolean {
   if (!isLoopback(one) || !isLoopback(other)) return false;
   const [a, b] = [new URL(one), new URL(other)];

@@ -1,20 +1,20 @@
 /**
- * Reads `WWW-Authenticate` (RFC 9110 section 11.6.1): several challenges per value, several values per response, quoted
- * strings with escapes, token68. The grammar is ambiguous at commas; a name followed by `=` belongs to the challenge
- * before it, any other name begins a new one. The input is hostile: nothing throws, what makes no sense is skipped, and
- * the work is linear in a bounded length.
+ * Parses `WWW-Authenticate` (RFC 9110 section 11.6.1): several challenges per value, several values per response,
+ * quoted strings with escapes, token68. The grammar is ambiguous at commas: a name followed by `=` is a parameter of
+ * the current challenge, any other name begins a new challenge. The input is hostile: nothing throws, invalid parts are
+ * skipped, and the work is linear in a limited length.
  */
 
-/** One challenge: how the server wants to be authorized. */
+/** One challenge: a scheme that the server accepts, with its parameters. */
 export interface Challenge {
   /** Lower case, for example `bearer`. */
   scheme: string;
-  /** By lower-case name; of a name that occurs twice the first value counts. */
+  /** By lower-case name; the first value of a repeated name is used. */
   params: ReadonlyMap<string, string>;
   token68: string | undefined;
 }
 
-/** What the challenges of a refusal say to an OAuth client. */
+/** The parts of the challenges that an OAuth client uses. */
 export interface AuthHints {
   /** All schemes offered, lower case. */
   schemes: ReadonlySet<string>;
@@ -34,7 +34,7 @@ const separators = /[\s,]*/y;
 const name = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+/y;
 const equals = /[ \t]*=[ \t]*/y;
 const quoted = /"((?:[^"\\]|\\[^])*)(?:"|\\?$)/y;
-// Wider than the grammar's token: servers do send URLs without quotes.
+// More permissive than the token of the grammar, because servers send URLs without quotes.
 const bare = /[^\s,"]*/y;
 const token68 = /[ \t]+([A-Za-z0-9\-._~+/]+=*)(?=[ \t]*(?:,|$))/y;
 
@@ -56,8 +56,7 @@ export function parseChallenges(values: readonly string[]): Challenge[] {
       if (at >= text.length || challenges.length >= maxChallenges) break;
       const word = take(name)?.[0].toLowerCase();
       if (word === undefined) {
-        // A stray character or quoted string: skipped whole, so that what stands inside quotes is never read as a
-        // challenge.
+        // A stray character or quoted string is skipped as a whole, so that quoted text is never read as a challenge.
         if (!take(quoted)) at++;
         continue;
       }
@@ -75,7 +74,7 @@ export function parseChallenges(values: readonly string[]): Challenge[] {
   return challenges;
 }
 
-/** Reads the parts that matter from the Bearer and DPoP challenges; the first that says something counts. */
+/** Reads the relevant parameters of the Bearer and DPoP challenges; the first value of each is used. */
 export function readHints(values: readonly string[]): AuthHints {
   const challenges = parseChallenges(values);
   const ours = challenges.filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop');
@@ -92,7 +91,7 @@ export function readHints(values: readonly string[]): AuthHints {
   };
 }
 
-/** The scope tokens of a space-separated list (RFC 6749 section 3.3), without repetitions and illegal characters. */
+/** The scope tokens of a space-separated list (RFC 6749 section 3.3), without duplicates and invalid characters. */
 export function splitScopes(text: string): string[] {
   return [...new Set(text.split(/\s+/).filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,300}$/.test(scope)))].slice(
     0,
@@ -101,7 +100,7 @@ export function splitScopes(text: string): string[] {
 }
 
 /**
- * What a 401 or 403 asks for. A plain 403 is the server's last word (`none`), unless it is sent instead of a 401.
+ * What a 401 or 403 asks for. A plain 403 is final (`none`), unless it is sent instead of a 401.
  * @param hadToken the refused request carried a token.
  */
 export function neededAfter(status: 401 | 403, hints: AuthHints, hadToken: boolean): 'none' | 'token' | 'scopes' {

@@ -1,17 +1,17 @@
-/** A piece of at least so many bytes is kept as it came; smaller ones are copied together. */
+/** Chunks of at least this size, bytes, are kept; smaller ones are copied together. */
 const minKeptBytes = 16_384;
-/** Bytes of the block that small pieces are copied into, at the least and at the most. */
+/** Minimum and maximum size of the block that small chunks are copied into, bytes. */
 const minBlockBytes = 1_024;
 const maxBlockBytes = 1_048_576;
 
 /**
- * Bytes that come in pieces, at a cost in memory that follows from their number. A piece alone costs several hundred bytes
- * whatever its length, and may hold a buffer far larger than itself, so a sender of single bytes would take hundreds of
- * times what it sends. Each byte is copied once at most before `take`.
+ * Collects bytes that arrive in chunks, with memory proportional to their number. A small chunk costs several hundred
+ * bytes and may keep a much larger buffer alive, so a sender of single bytes would use hundreds of times the memory of
+ * its data. Each byte is copied at most once before `take`.
  */
 export class ByteCollector {
   private parts: Buffer[] = [];
-  /** Where small pieces go; `used` bytes of it are waiting. */
+  /** The block for small chunks; the first `used` bytes are data. */
   private block: Buffer | undefined;
   private used = 0;
   private total = 0;
@@ -21,7 +21,7 @@ export class ByteCollector {
     return this.total;
   }
 
-  /** Adds a piece. A large one is kept and must not be changed afterwards. */
+  /** Adds a chunk. A large one is not copied and must not be changed afterwards. */
   push(bytes: Uint8Array): void {
     this.total += bytes.length;
     if (bytes.length >= minKeptBytes && bytes.length * 2 >= bytes.buffer.byteLength) {
@@ -30,13 +30,13 @@ export class ByteCollector {
     } else this.copy(bytes);
   }
 
-  /** The beginning of what waits: at most `maxBytes`, and at most the first piece. */
+  /** The beginning of the collected bytes: at most `maxBytes`, and at most the first chunk. */
   peek(maxBytes: number): Buffer {
     const first = this.parts[0] ?? this.block?.subarray(0, this.used);
     return first?.subarray(0, maxBytes) ?? Buffer.alloc(0);
   }
 
-  /** Gives everything away as one buffer, and begins anew. */
+  /** Returns all bytes as one buffer and removes them. */
   take(): Buffer {
     const { parts, block, used, total } = this;
     this.clear();
@@ -45,7 +45,7 @@ export class ByteCollector {
     return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, total);
   }
 
-  /** Forgets everything. */
+  /** Removes all bytes. */
   clear(): void {
     this.parts = [];
     this.block = undefined;
@@ -71,7 +71,7 @@ export class ByteCollector {
     }
   }
 
-  /** What waits in the block goes before what comes next; the block itself is used again. */
+  /** Keeps the data of the block in order; the rest of the block is reused. */
   private keepBlock(): void {
     if (!this.block || this.used === 0) return;
     this.parts.push(Buffer.from(this.block.subarray(0, this.used)));

@@ -1,9 +1,9 @@
-/** Deeper values are refused rather than risking the stack. */
+/** Maximum nesting depth, which protects the stack. */
 const maxDepth = 500;
 
 /**
- * JSON with sorted keys, so that equal content gives equal text. Members that are undefined do not count.
- * Throws RangeError for what is nested more than 500 levels deep, which a value that contains itself is.
+ * JSON with sorted keys, so that equal content gives equal text. Properties that are undefined are omitted. Throws
+ * RangeError for values that are nested more than 500 levels deep, including those that contain themselves.
  */
 export function canonicalJson(value: unknown, depth = 0): string {
   if (depth > maxDepth) throw new RangeError(`The value is nested more than ${maxDepth} levels deep.`);

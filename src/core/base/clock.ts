@@ -1,6 +1,6 @@
 import type { Disposable } from './disposable.js';
 
-/** Time as a port, so that tests need no waiting. */
+/** Time as a port, so that tests need not wait. */
 export interface Clock {
   /** Milliseconds on a clock that never jumps backwards. */
   now(): number;
@@ -8,11 +8,11 @@ export interface Clock {
   after(ms: number, callback: () => void): Disposable;
 }
 
-/** The machine's own clock. */
+/** The clock of the system. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(ms, callback) {
-    // setTimeout treats larger delays as 1 ms: an odd server's "retry in 10^12" must not become a busy loop.
+    // setTimeout treats larger delays as 1 ms: a server's "retry in 10^12" must not cause a busy loop.
     const timer = setTimeout(callback, Math.min(ms, 0x7fffffff));
     timer.unref();
     return { dispose: () => clearTimeout(timer) };

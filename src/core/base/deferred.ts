@@ -1,4 +1,4 @@
-/** A promise with its two ends exposed, for code where the answer arrives by an event. */
+/** A promise with public `resolve` and `reject`, for results that arrive by an event. */
 export class Deferred<T> {
   readonly promise: Promise<T>;
   resolve!: (value: T | PromiseLike<T>) => void;

@@ -1,9 +1,9 @@
-/** Something that holds a resource until it is let go. `dispose` never throws and may be called twice. */
+/** An object that holds a resource until it is disposed. `dispose` never throws and may be called twice. */
 export interface Disposable {
   dispose(): void;
 }
 
-/** Wraps a function so that it runs once, however often it is disposed. */
+/** Wraps a function so that it runs only once, at the first `dispose`. */
 export function toDisposable(release: () => void): Disposable {
   let done = false;
   return {
@@ -15,7 +15,10 @@ export function toDisposable(release: () => void): Disposable {
   };
 }
 
-/** Owns several disposables: lets them go in reverse order; what is added too late is let go at once. */
+/**
+ * Owns several disposables and disposes them in reverse order. An item that is added after `dispose` is disposed at
+ * once.
+ */
 export class DisposableStore implements Disposable {
   private items: Disposable[] = [];
   private disposed = false;
@@ -40,7 +43,7 @@ export class DisposableStore implements Disposable {
   }
 }
 
-/** Owns "the current one": setting a new value lets the old one go. */
+/** Owns one current disposable: setting a new value disposes the old one. */
 export class MutableDisposable<T extends Disposable> implements Disposable {
   private current: T | undefined;
   private disposed = false;

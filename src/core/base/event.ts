@@ -8,21 +8,21 @@ export type Event<T> = (listener: (value: T) => void) => Disposable;
 export const neverEvent: Event<never> = () => toDisposable(() => undefined);
 
 /**
- * The firing side of an event. A listener that throws is reported and the others still run; listeners that are added
- * or removed during delivery take effect at the next `fire`.
+ * Fires an event. A listener that throws is reported, and the others still run; listeners that are added or removed
+ * during delivery take effect at the next `fire`.
  */
 export class Emitter<T> implements Disposable {
   private listeners: ((value: T) => void)[] = [];
   private disposed = false;
 
   /**
-   * @param onListenerError receives what a listener threw; default: rethrown from a timer, so that it is never lost.
+   * @param onListenerError receives the error of a listener; default: rethrown from a timer, so that it is never lost.
    */
   constructor(private readonly onListenerError: (error: unknown) => void = rethrowLater) {}
 
   readonly event: Event<T> = (listener) => {
     if (this.disposed) return toDisposable(() => undefined);
-    // A wrapper, so that the same function may listen twice and each subscription ends by itself.
+    // A wrapper, so that the same function may be subscribed twice and each subscription ends separately.
     const entry = (value: T) => listener(value);
     this.listeners = [...this.listeners, entry];
     return toDisposable(() => {

@@ -1,15 +1,12 @@
 /**
- * JSON whose numbers keep every digit (RFC 8259, section 6, leaves their precision to the reader). A double holds about
- * 16 digits: an id such as 9007199254740993 would silently become another one. Values stay what `JSON.parse` makes of
- * them; the literals of those numbers that a double cannot hold are remembered beside the objects and lists they stand in.
+ * JSON parsing that keeps every digit of numbers (RFC 8259, section 6, leaves the precision to the reader). A double
+ * holds about 16 digits: an id such as 9007199254740993 would silently change. Values are those of `JSON.parse`; the
+ * literals of numbers that a double cannot hold are stored with the objects and lists that contain them.
  */
 
-/**
- * The literals of one object: its only name with its literal, as most objects have one such number, or several by
- * name.
- */
+/** The literals of one object: one name with its literal, which is the common case, or several by name. */
 type Named = { key: string; literal: string } | Map<string, string>;
-/** Of one list, by index. */
+/** The literals of one list, by index. */
 type Literals = Named | (string | undefined)[];
 
 class Itself {
@@ -19,8 +16,9 @@ class Itself {
 }
 
 /**
- * Keeps literals in the object or list itself, in a private field: neither names nor JSON of the object show it, and it ends
- * with the object. A `WeakMap` with ten thousand entries costs the garbage collector several times as much.
+ * Stores literals in the object or list itself, in a private field: it is not visible in the names or JSON of the
+ * object, and is freed with it. A `WeakMap` with ten thousand entries takes the garbage collector several times as
+ * long.
  */
 class Marked extends Itself {
   #literals: Literals;
@@ -40,13 +38,13 @@ class Marked extends Itself {
   }
 }
 
-/** A number together with its literal, where a value stands for itself alone. */
+/** A number with its literal, for a single value. */
 export class ExactNumber {
   constructor(readonly literal: string) {}
 }
 
 /**
- * As `JSON.parse`, and keeps the literals of numbers that a double cannot hold. Throws SyntaxError. Linear in the
+ * Like `JSON.parse`, but keeps the literals of numbers that a double cannot hold. Throws SyntaxError. Linear in the
  * text.
  */
 export function parseExact(text: string): unknown {
@@ -56,8 +54,8 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * True for a text with 16 digits in a row, the point not counted, or an exponent of three digits: less a double holds. Looks
- * at each third character only, since a run of three digits has one there.
+ * Whether a text has 16 digits in a row, not counting the point, or an exponent of three digits; smaller numbers fit a
+ * double. Checks only every third character, since a run of three digits includes one of these.
  */
 function mayHoldInexact(text: string): boolean {
   const { length } = text;
@@ -70,7 +68,7 @@ function mayHoldInexact(text: string): boolean {
     while (end < length && isDigitOrPoint(text.charCodeAt(end))) end++;
     if (end - start >= 16) return true;
     if (end - start >= 3 && isExponentBefore(text, start)) return true;
-    // The next look is behind this run.
+    // Continues after this run.
     if (end > at + 3) at = end - 1 - ((end - 1 - at) % 3);
   }
   return false;
@@ -86,7 +84,7 @@ function isExponentBefore(text: string, start: number): boolean {
   return e > 0 && (text.charCodeAt(e) | 32) === 101 && isDigitOrPoint(text.charCodeAt(e - 1));
 }
 
-/** The literal of a number in an object or list, where a double cannot hold it. */
+/** The literal of a number in an object or list, if a double cannot hold it. */
 export function literalAt(container: object, key: string | number): string | undefined {
   const known = Marked.literalsOf(container);
   if (known === undefined) return undefined;
@@ -95,26 +93,26 @@ export function literalAt(container: object, key: string | number): string | und
   return known.key === String(key) ? known.literal : undefined;
 }
 
-/** The value at a place, as an `ExactNumber` where a double cannot hold it. */
+/** The value at a place, as an `ExactNumber` if a double cannot hold it. */
 export function exactAt(container: object, key: string | number): unknown {
   const literal = literalAt(container, key);
   return literal === undefined ? (container as Record<string | number, unknown>)[key] : new ExactNumber(literal);
 }
 
 interface Open {
-  /** Looked up when it is first needed; null: it is not part of the value, because its name comes once more. */
+  /** Looked up on first use; null: not part of the value, because a later property has the same name. */
   container: object | null | undefined;
   isList: boolean;
   index: number;
-  /** Where the last name begins and ends, with its quotes. */
+  /** Start and end of the last name, including its quotes. */
   keyStart: number;
   keyEnd: number;
   hasLiterals: boolean;
-  /** The names of the object in their order; looked up for its second literal. */
+  /** The names of the object in order; read for its second literal. */
   names: string[] | undefined;
 }
 
-/** One look over a text that is known to be JSON: it only follows where a number stands. */
+/** One pass over a text that is valid JSON; it only tracks the position of numbers. */
 class Scan {
   private readonly stack: Open[] = [];
 
@@ -130,7 +128,7 @@ class Scan {
       const code = text.charCodeAt(at);
       if (code === 34) {
         const end = endOfString(text, at);
-        // A string before a colon is a name; of others nothing is kept that matters.
+        // A string before a colon is a name; the position of other strings is not used.
         if (top) {
           top.keyStart = at;
           top.keyEnd = end + 1;
@@ -161,7 +159,7 @@ class Scan {
     }
   }
 
-  /** Behind a name: where its value is a string, the end of that, so that it is not taken for a name. */
+  /** Skips a string value after a name, so that it is not taken for a name. */
   private skipValueString(end: number): number {
     const { text } = this;
     let at = skipSpace(text, end + 1);
@@ -176,14 +174,14 @@ class Scan {
     const literal = this.text.slice(start, end);
     const value = Number(literal);
     if (isExact(literal, value)) {
-      // The same name may have come before with another number.
+      // An earlier property may have the same name and another number.
       if (top.hasLiterals && !top.isList) this.forget(top);
       return;
     }
     const container = this.innermost();
     if (!container) return;
     const key = top.isList ? top.index : this.nameOf(top, container);
-    // Of a name that comes twice the last counts. No object inherits a number, so the value is the object's own.
+    // Of a repeated name the last value counts. No object inherits a number, so the value is an own property.
     if ((container as Record<string | number, unknown>)[key] === value) remember(top, container, key, literal);
   }
 
@@ -195,10 +193,7 @@ class Scan {
     else if (known.key === key) Marked.mark(top.container, new Map());
   }
 
-  /**
-   * The innermost open object or list. Each is looked up once, so the cost is linear in the text and no depth is too
-   * deep.
-   */
+  /** The innermost open object or list. Each is looked up once, so the cost is linear and any depth is possible. */
   private innermost(): object | undefined {
     const { stack } = this;
     let depth = stack.length;
@@ -222,8 +217,7 @@ class Scan {
   }
 
   /**
-   * As `keyOf`. In an object with many literals it mostly finds the string that the object has already, which V8 need
-   * not hash again.
+   * Like `keyOf`. In an object with many literals it usually finds the existing string, which V8 need not hash again.
    */
   private nameOf(open: Open, container: object): string {
     if (open.hasLiterals) {
@@ -269,7 +263,7 @@ function remember(open: Open, container: object, key: string | number, literal: 
     );
 }
 
-/** A part of the text would keep the whole of it in memory; halves this short are copied by V8. */
+/** A substring would keep the whole text in memory; V8 copies halves of this length. */
 function copyOf(literal: string): string {
   if (literal.length > 24) return JSON.parse(`"${literal}"`) as string;
   return literal.slice(0, 12) + literal.slice(12);
@@ -316,17 +310,20 @@ function endOfString(text: string, start: number): number {
 /** No exponent, and no zero at the end of a fraction. */
 const writtenOut = /^-?\d+(?:\.\d*[1-9])?$/;
 
-/** True where the shortest text of the double is the same decimal number. */
+/** Whether the shortest text of the double is the same decimal number. */
 function isExact(literal: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
   const shortest = String(value);
   if (shortest === literal) return true;
-  // Written out and without zeros at the end of a fraction, there is only one way to write each number.
+  // Without an exponent and trailing zeros of a fraction, each number has only one spelling.
   if (writtenOut.test(literal) && literal !== '-0' && !shortest.includes('e')) return false;
   return decimalOf(literal) === decimalOf(shortest);
 }
 
-/** A decimal number in one form: sign, digits without zeros at either end, and the power of ten of the last. */
+/**
+ * The normal form of a decimal number: sign, digits without zeros at either end, and the power of ten of the last
+ * digit.
+ */
 function decimalOf(literal: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];

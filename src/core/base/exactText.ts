@@ -1,8 +1,8 @@
 import { countHidden, visibleText } from './hostileText.js';
 
 /**
- * What cannot be told apart by eye without quotes: white space other than single blanks, our own brackets, and a
- * quote that opens.
+ * Text that is ambiguous without quotes: white space other than single blanks, the brackets that this module uses, and
+ * an opening quote.
  */
 const unclear = /[^\S ]| {2}|^"|[⟨⟩]/u;
 const spelled: ReadonlyMap<string, string> = new Map([
@@ -14,9 +14,9 @@ const spelled: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A text on one line, so that two different texts never look the same: as it is where that is clear, else in quotes with
- * escapes as JSON has them, and `\u{…}` for hidden characters and unusual blanks. Never cut. Linear in the text.
- * @param alsoQuoted characters that end the text where it is shown, such as `=` after a name. Default none.
+ * A text on one line, so that two different texts never look the same. An unambiguous text is unchanged; others are
+ * quoted with JSON escapes, and with `\u{…}` for hidden characters and unusual blanks. Never cut. Linear in the text.
+ * @param alsoQuoted characters that end the text in its context, such as `=` after a name. Default none.
  */
 export function exactText(text: string, alsoQuoted?: RegExp): string {
   const isPlain =
@@ -29,7 +29,7 @@ export function exactText(text: string, alsoQuoted?: RegExp): string {
   return isPlain ? text : `"${escaped(text)}"`;
 }
 
-/** The inside of the quotes. */
+/** The text between the quotes. */
 function escaped(text: string): string {
   const blanks = text.replace(
     /[\\"]|[^\S ]/gu,

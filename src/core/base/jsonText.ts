@@ -1,10 +1,9 @@
-/** What is written for a value that is nested too deeply to be written. */
+/** The text for a value that is nested too deeply. */
 export const tooDeepText = '(nested too deeply)';
 
 /**
- * The JSON of a value; a note where it is nested so deeply that the stack does not suffice. '' for what JSON does not
- * have.
- * @param indent blanks for each level; default 0: all on one line.
+ * The JSON of a value, or a note if it is nested too deeply for the stack. '' for values that JSON does not support.
+ * @param indent blanks per level; default 0: one line.
  */
 export function jsonText(value: unknown, indent = 0): string {
   try {

@@ -1,9 +1,9 @@
-/** JSON values as the tokens of their text: without a limit of depth, and with all digits of their numbers. */
+/** JSON values as text tokens: any depth, and with all digits of numbers. */
 import { ExactNumber, exactAt } from './exactNumbers.js';
 import { isObject } from './guards.js';
 
 const pieceLength = 1 << 16;
-/** Deeper levels are not indented further: a small text of a hundred thousand brackets would become gigabytes. */
+/** Maximum indentation level: otherwise a small text with a hundred thousand brackets would become gigabytes. */
 const maxIndent = 40;
 
 /** A new line, indented. */
@@ -18,7 +18,7 @@ export function compactJson(value: unknown): string {
   return text;
 }
 
-/** A long string, part by part: one of megabytes is not made in one go either. */
+/** A long string in parts, so that megabytes are not converted at once. */
 function* stringTokens(text: string): Generator<string> {
   yield '"';
   for (let start = 0; start < text.length;) {
@@ -33,7 +33,7 @@ function* stringTokens(text: string): Generator<string> {
 
 type Open = { close: '}' | ']'; entries: Iterator<[string | undefined, unknown]>; isFirst: boolean };
 
-/** The tokens of a value, each short; `isCompact` leaves out what is only there for people. */
+/** The tokens of a value, each short; `isCompact` omits white space. */
 export function* tokensOf(value: unknown, isCompact = false): Generator<string> {
   const stack: Open[] = [];
   let next: unknown = value;

@@ -1,15 +1,18 @@
 import type { Clock } from './clock.js';
 import type { Disposable } from './disposable.js';
 
-/** Hands on the latest of many values, with pauses in between; those that a later one has overtaken are left out. */
+/**
+ * Reports the latest of many values with pauses in between; values that are replaced before they are reported are
+ * dropped.
+ */
 export class LatestValue<T> implements Disposable {
   private waiting: { value: T } | undefined;
   private timer: Disposable | undefined;
   private told = 0;
 
   /**
-   * @param pauseMs milliseconds before the next value is handed on, by how many were before; before the first of all it is
-   *   the wait since that came, and 0 hands it on at once.
+   * @param pauseMs the delay before the next report, ms, by the number of reports so far. For the first report the
+   * delay starts at the first value; 0 reports it at once.
    * @param report receives the values; must not throw.
    */
   constructor(
@@ -25,7 +28,7 @@ export class LatestValue<T> implements Disposable {
     else this.handOn();
   }
 
-  /** What waits is dropped. */
+  /** Drops the waiting value. */
   dispose(): void {
     this.timer?.dispose();
     this.waiting = undefined;
@@ -38,7 +41,7 @@ export class LatestValue<T> implements Disposable {
     });
   }
 
-  /** Values that come during the pause after it wait for its end. */
+  /** Values that arrive during the following pause wait for its end. */
   private handOn(): void {
     const { waiting } = this;
     this.waiting = undefined;

@@ -1,10 +1,10 @@
-/** The severities of a log line, lowest first; the same words as VS Code's log channels. */
+/** The log levels, lowest first; the same names as in VS Code's log channels. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-/** A place to write lines for people. Never receives secrets: build lines from allowed fields. */
+/** Writes log lines. Must never receive secrets: build lines from allowed fields. */
 export interface Log {
   write(level: LogLevel, line: string): void;
 }
 
-/** Drops everything. */
+/** Discards all lines. */
 export const nullLog: Log = { write: () => undefined };

@@ -1,15 +1,15 @@
-/** Secrets out of what is kept: wherever one of the values stands, in any of its forms, dots stand instead. */
+/** Masks secrets in stored data: each occurrence of a secret, in any encoding, is replaced by dots. */
 import { tooDeepText } from './jsonText.js';
 import { finderOf } from './secretFinder.js';
 
-/** Deeper parts of a value are left out. */
+/** Maximum depth; deeper parts of a value are omitted. */
 const maxDepth = 256;
 
 export function maskText(text: string, secrets: readonly string[]): string {
   return secrets.length === 0 ? text : finderOf(secrets).mask(text);
 }
 
-/** A JSON value with every text in it masked, names included; what is nested deeper than 256 levels is left out. */
+/** A JSON value with all texts masked, including names; parts nested deeper than 256 levels are omitted. */
 export function maskValue(value: unknown, secrets: readonly string[], depth = 0): unknown {
   if (typeof value === 'string') return maskText(value, secrets);
   if (typeof value !== 'object' || value === null) return value;
@@ -21,7 +21,7 @@ export function maskValue(value: unknown, secrets: readonly string[], depth = 0)
   );
 }
 
-/** A text that comes in pieces; a secret that two pieces share is found as well. */
+/** Masks a text that arrives in pieces; a secret that spans two pieces is also found. */
 export function* maskPieces(pieces: Iterable<string>, secrets: readonly string[]): Generator<string> {
   const finder = finderOf(secrets);
   if (finder.isEmpty) {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 
-/** So many per interval; what is over is counted and told with the first of the next interval. */
+/** Allows a number of calls per interval; dropped ones are counted, and the count is reported in the next interval. */
 export class RateLimit {
   private windowStart = -Infinity;
   private count = 0;
@@ -12,7 +12,7 @@ export class RateLimit {
     private readonly intervalMs: number,
   ) {}
 
-  /** Calls `pass`, or counts it as dropped; `tellDropped` hears the count once the next interval begins. */
+  /** Calls `pass`, or counts the call as dropped; `tellDropped` receives the count once the next interval begins. */
   run(pass: () => void, tellDropped: (dropped: number) => void): void {
     const now = this.clock.now();
     if (now - this.windowStart > this.intervalMs) {

@@ -1,22 +1,22 @@
 /**
- * What is noticed about a server while something waits for it: a typed reason with the text that shows it. Remarks are
- * hints, not failures: the wait goes on, and a failure that follows is explained by them.
+ * Observations about a server while a caller waits for it: a typed reason with the text that shows it. Remarks are
+ * hints, not failures: the wait continues, and a later failure is explained by them.
  */
 import { visibleLine } from './hostileText.js';
 
 /**
- * - `stderr`: a line of the error output that means nothing in particular.
- * - `stray-output`: text on standard output that is not MCP.
- * - `login`: the output speaks of a sign-in or of missing credentials.
- * - `prompt`: the output asks a question that has to be answered on a terminal.
+ * - `stderr`: a line of stderr without a known meaning.
+ * - `stray-output`: text on stdout that is not MCP.
+ * - `login`: the output mentions a sign-in or missing credentials.
+ * - `prompt`: the output asks a question that requires an answer on a terminal.
  * - `not-json`: a message over a network transport that is not JSON.
- * - `mixed-line`: a message with other text on its line; it is never taken for a message.
+ * - `mixed-line`: a message with other text on its line; it is not processed as a message.
  * - `split-json`: one JSON value over several lines.
  * - `encoding`: text that is not UTF-8.
  * - `not-json-rpc`: JSON that is not a JSON-RPC 2.0 message.
- * - `answer-id`: an answer whose id belongs to no request, or has another type.
+ * - `answer-id`: a response whose id matches no request or has another type.
  * - `no-endpoint`: an event stream of HTTP+SSE without a usable `endpoint` event.
- * - `accepted`: HTTP status 202 in place of an answer.
+ * - `accepted`: HTTP status 202 instead of a response.
  */
 export type RemarkKind =
   | 'stderr'
@@ -34,14 +34,14 @@ export type RemarkKind =
 
 export interface Remark {
   readonly kind: RemarkKind;
-  /** What the server wrote: as it came where it is noticed, one harmless line without secrets from `shownRemark` on. */
+  /** The output of the server: unescaped at first; after `shownRemark` one escaped line without secrets. */
   readonly quote?: string;
 }
 
-/** Characters of a quote as it came, and as it is shown. */
+/** Maximum length of a quote, in characters: unescaped, and as shown. */
 const maxRaw = 4_000;
 const maxQuote = 200;
-/** Characters of a line that are searched for what they mean; bounds the work for each line. */
+/** Number of characters of a line that are searched for keywords; limits the work per line. */
 const maxSearched = 300;
 
 const asksOnTerminal =
@@ -49,18 +49,12 @@ const asksOnTerminal =
 const speaksOfLogin =
   /\b(?:log|sign)(?:ged|ging)?[ -]?(?:in|on)\b|\blogin\b|\bauthenticat(?:e|ion)\b|\bauthoriz(?:e|ation)\b|\bunauthori[sz]ed\b|\bnot logged in\b|\bdevice code\b|\benter (?:the|this) code\b|\b(?:api[ _-]?key|access token|credentials?)\b.*\b(?:missing|required|not (?:set|found|provided)|invalid|expired)\b|\b(?:missing|required|no|set|provide|invalid|expired)\b.*\b(?:api[ _-]?key|access token|credentials?)\b/i;
 
-/**
- * The remark on text that a process wrote to its standard output and that is not JSON. @param isUnfinished the line
- * has no end yet.
- */
+/** The remark on a line of stdout that is not JSON. @param isUnfinished whether the line has no end yet. */
 export function remarkOnOutput(text: string, isUnfinished = false): Remark {
   return { kind: outputKind(text, isUnfinished), ...quoted(text) };
 }
 
-/**
- * The remark on text that came over a network transport and is not JSON: a network has no standard output and no
- * terminal.
- */
+/** The remark on text over a network transport that is not JSON: a network has no stdout and no terminal. */
 export function remarkOnNetworkText(text: string): Remark {
   const kind = outputKind(text, false);
   return {
@@ -69,7 +63,7 @@ export function remarkOnNetworkText(text: string): Remark {
   };
 }
 
-/** The remark on a line of error output. @param isUnfinished the line has no end yet. */
+/** The remark on a line of stderr. @param isUnfinished whether the line has no end yet. */
 export function remarkOnStderr(line: string, isUnfinished = false): Remark {
   const start = line.slice(0, maxSearched);
   const kind = isPrompt(start, isUnfinished) ? 'prompt' : speaksOfLogin.test(start) ? 'login' : 'stderr';
@@ -81,13 +75,13 @@ export function remarkOf(kind: RemarkKind, text?: string): Remark {
   return { kind, ...quoted(text ?? '') };
 }
 
-/** The remark as it may be shown: its quote without secrets, harmless, on one line of at most 200 characters. */
+/** The remark for display: its quote without secrets, escaped, on one line of at most 200 characters. */
 export function shownRemark({ kind, quote = '' }: Remark, mask: (text: string) => string): Remark {
   const line = visibleLine(mask(quote), maxQuote);
   return line === '' ? { kind } : { kind, quote: line };
 }
 
-/** The remark that a failure carries (`HostError.data.remark`); undefined when there is none. */
+/** The remark in a failure (`HostError.data.remark`); undefined if there is none. */
 export function readRemark(value: unknown): Remark | undefined {
   const isRemark =
     typeof value === 'object' &&
@@ -98,12 +92,12 @@ export function readRemark(value: unknown): Remark | undefined {
   return isRemark ? (value as Remark) : undefined;
 }
 
-/** True for remarks that name a cause; a plain line of error output may as well be progress. */
+/** Whether a remark names a cause; a plain stderr line may also be progress. */
 export function namesCause({ kind }: Remark): boolean {
   return kind !== 'stderr';
 }
 
-/** Which of two remarks explains more: the greater number. */
+/** The weight of a remark: the larger one explains more. */
 export function weightOf({ kind }: Remark): number {
   return weights[kind];
 }
@@ -125,7 +119,7 @@ const weights: Record<RemarkKind, number> = {
 
 function outputKind(text: string, isUnfinished: boolean): RemarkKind {
   const start = text.slice(0, maxSearched);
-  // UTF-16 read as UTF-8: a zero in every other byte, or a byte order mark that is no character.
+  // UTF-16 read as UTF-8: a zero in every other byte, or an invalid byte order mark.
   if (start.includes('\0') || start.startsWith('\ufffd\ufffd')) return 'encoding';
   if (/^\s*[{[]\s*$/.test(start)) return 'split-json';
   if (/\{\s*"(?:jsonrpc|id|method|result)"\s*:/.test(start)) return 'mixed-line';
@@ -133,7 +127,7 @@ function outputKind(text: string, isUnfinished: boolean): RemarkKind {
   return speaksOfLogin.test(start) ? 'login' : 'stray-output';
 }
 
-/** A question at the end of a line that is not ended waits for an answer, whatever its words. */
+/** A question at the end of an unfinished line waits for an answer, in any language. */
 function isPrompt(text: string, isUnfinished: boolean): boolean {
   return asksOnTerminal.test(text) || (isUnfinished && /[?:>]\s*$/.test(text));
 }

@@ -1,16 +1,16 @@
 /**
- * Finds known secrets in a text, in every form in which they travel: as they are, with JSON's escapes once and twice,
- * percent-encoded, and in base64 at each of its three alignments. Linear in the text, however many secrets there are:
- * tables of the first two and the first four characters tell where it is worth looking.
+ * Finds known secrets in a text, in every encoding in which they occur: unchanged, with JSON escapes once and twice,
+ * percent-encoded, and in base64 at each of its three alignments. Linear in the text for any number of secrets: tables
+ * of the first two and the first four characters show where to compare.
  */
 
 export const dots = '•••';
 
-/** Shorter ones stand everywhere by chance. Characters. */
+/** Minimum length of a secret, in characters; shorter texts occur by chance. */
 export const minSecretLength = 4;
-/** In base64 a shorter secret is too short to be told from chance. Bytes. */
+/** Minimum length for base64, in bytes; a shorter secret may occur by chance. */
 const minEncodedBytes = 6;
-/** Of a secret that a cut went through, so much is worth nothing. Characters. */
+/** Number of characters of a cut secret that may remain, because they reveal nothing. */
 const harmlessRest = 2;
 const tableSize = 1 << 16;
 
@@ -35,8 +35,8 @@ export class SecretFinder {
   }
 
   /**
-   * Characters of the longest form; 0 without secrets. Where a text is cut, so many less one have to be looked at
-   * once more.
+   * Length of the longest encoded secret, in characters; 0 without secrets. Where a text is cut, the last `longest - 1`
+   * characters must be searched again.
    */
   get longest(): number {
     return this.forms.reduce((most, { length }) => Math.max(most, length), 0);
@@ -46,16 +46,14 @@ export class SecretFinder {
     return this.forms.length === 0;
   }
 
-  /**
-   * `text` with dots wherever a secret stands; the same string where there is none. Secrets that overlap become one.
-   */
+  /** `text` with every secret replaced by dots; the same string if there is none. Overlapping secrets become one. */
   mask(text: string): string {
     return this.maskUntil(text, text.length).masked;
   }
 
   /**
-   * The same for the beginning of a text of which more may come: only what begins before `until` is looked at.
-   * @returns the masked beginning, and where the rest begins: at `until`, or behind the secret that goes past it.
+   * Masks the beginning of a text that may continue: only secrets that begin before `until` are masked.
+   * @returns the masked beginning, and where the rest begins: at `until`, or after the secret that extends past it.
    */
   maskUntil(text: string, until: number): { masked: string; end: number } {
     if (this.forms.length === 0) return { masked: text.slice(0, until), end: until };
@@ -88,7 +86,7 @@ export class SecretFinder {
     };
   }
 
-  /** The same for a text that was cut: a secret that the cut went through does not stay in part. */
+  /** Masks a text that was cut: the beginning of a secret at the cut is removed, too. */
   maskBeginning(text: string): string {
     const masked = this.mask(text);
     for (let at = Math.max(0, masked.length - this.longest + 1); at < masked.length - harmlessRest; at++) {
@@ -103,7 +101,7 @@ export class SecretFinder {
     this.mayBegin[slot] = (this.mayBegin[slot] ?? 0) | bit;
   }
 
-  /** The longest secret that begins here; 0 where none does. */
+  /** The length of the longest secret that begins here; 0 if there is none. */
   private lengthAt(text: string, at: number): number {
     let longest = 0;
     for (const form of this.byBeginning.get(text.slice(at, at + minSecretLength)) ?? [])
@@ -145,14 +143,14 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** As `encodeURIComponent`, also for half of a surrogate pair, which that refuses. */
+/** Like `encodeURIComponent`, but accepts half a surrogate pair, for which that throws. */
 function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 /**
- * What stands in base64 wherever the bytes of the text do, whatever stands before and after them: one core for each
- * alignment; and alone, to the last bit.
+ * The base64 texts that occur wherever the bytes of the text are encoded, independent of the bytes around them: one
+ * core for each alignment, and the complete encoding of the text alone.
  */
 function base64Cores(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8');
@@ -162,7 +160,7 @@ function base64Cores(text: string): string[] {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replace(/=+$/, '');
-    // A character at either end that also holds bits of a neighbour is left to the neighbour.
+    // A character at either end that also encodes bits of a neighboring byte is omitted.
     const isWhole = (before + bytes.length) % 3 === 0;
     return encoded.slice([0, 2, 3][before], isWhole ? undefined : -1);
   });
@@ -171,7 +169,7 @@ function base64Cores(text: string): string[] {
 
 const finders = new WeakMap<readonly string[], SecretFinder>();
 
-/** The finder for a list that is not changed any more; made once for each list. */
+/** The finder for an immutable list; created once per list. */
 export function finderOf(secrets: readonly string[]): SecretFinder {
   let finder = finders.get(secrets);
   if (!finder) finders.set(secrets, (finder = new SecretFinder(secrets)));

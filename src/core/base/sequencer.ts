@@ -1,11 +1,11 @@
-/** Runs asynchronous work strictly one after the other; a failure of one does not stop the next. */
+/** Runs asynchronous work strictly in sequence; a failure does not stop the next work. */
 export class Sequencer {
   private tail: Promise<unknown> = Promise.resolve();
 
-  /** Queues `work` and settles as it does. */
+  /** Queues `work` and settles like it. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const result = this.tail.then(work, work);
-    // The chain only orders; the caller of `run` is the one who sees the error.
+    // The chain only provides the order; the caller of `run` receives the error.
     this.tail = result.catch(() => undefined);
     return result;
   }

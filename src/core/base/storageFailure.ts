@@ -1,6 +1,6 @@
 /**
- * Failures of files, disks and keyrings. They are faults of the surroundings, never of MCP Deck: what failed, why, and
- * what to do is known from the code that Node or VS Code gives. This is the only place that reads those codes.
+ * Failures of files, disks and keyrings. They are caused by the environment, not by MCP Deck: the error code of Node or
+ * VS Code tells what failed, why, and what to do. Only this module reads these codes.
  */
 import { HostError, messageOf } from './hostError.js';
 import type { StorageCause, StorageOperation } from './hostErrorData.js';
@@ -43,21 +43,21 @@ const causes: Readonly<Record<string, StorageCause>> = {
   Unavailable: 'other',
 };
 
-/** VS Code wraps what the operating system said into the message of its own error. */
+/** VS Code includes the error of the operating system in the message of its own error. */
 const wrapped =
   /\b(ENOENT|EISDIR|ENOTDIR|ENOTEMPTY|EEXIST|EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EBUSY|ETXTBSY|EMFILE|ENFILE|EFBIG|ENAMETOOLONG|EIO|ENXIO|ENODEV|ESTALE|ELOOP|ETIMEDOUT)\b/;
 
-/** System calls whose failures have the same codes and nothing to do with files. */
+/** System calls that fail with the same codes but do not concern files. */
 const otherCalls = /^(?:spawn|connect|listen|bind|accept|getaddrinfo|kill|uv_|read ECONN)/;
 
-/** Why a file or disk failed; undefined for an error of any other kind. */
+/** Why a file or disk operation failed; undefined for other errors. */
 export function storageProblem(error: unknown): { cause: StorageCause; errno: string; path?: string } | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   if (typeof syscall === 'string' && otherCalls.test(syscall)) return undefined;
   const isOfVsCode = /FileSystemError|EntryNotFound|FileOperationError/.test(error.name);
   const inMessage = isOfVsCode || syscall === undefined ? wrapped.exec(error.message)?.[1] : undefined;
-  // The code of the operating system says more than that of VS Code.
+  // The code of the operating system is more specific than that of VS Code.
   const errno =
     (isOfVsCode ? inMessage : undefined) ??
     (typeof code === 'string' && Object.hasOwn(causes, code) ? code : undefined);
@@ -75,7 +75,7 @@ export function storageProblem(error: unknown): { cause: StorageCause; errno: st
   };
 }
 
-/** Codes that nothing but a disk or file gives. Pipes and sockets share the others. */
+/** Codes that only disks and files cause. Pipes and sockets share the others. */
 const storageCodes: ReadonlySet<string> = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -91,19 +91,19 @@ const storageCodes: ReadonlySet<string> = new Set([
 
 export interface StorageFailureFacts {
   operation: StorageOperation;
-  /** What was read or written, as people know it: a path, or "Secret storage". */
+  /** What was read or written, for display: a path, or "Secret storage". */
   thing: string;
-  /** Our name of the server that it was for. */
+  /** The name of the affected server. */
   server?: string;
-  /** True where what the user entered is kept until the window closes. */
+  /** Whether the user's input is kept until the window closes. */
   isKept?: boolean;
   /** Default: read from `error`. */
   cause?: StorageCause;
 }
 
 /**
- * A failure of a file, disk or keyring as HostError `storage-failed`. What is a HostError or a cancellation already
- * stays as it is.
+ * Converts a failure of a file, disk or keyring to HostError `storage-failed`. A HostError or a cancellation is
+ * returned unchanged.
  */
 export function storageFailure(
   error: unknown,
@@ -134,7 +134,7 @@ export function storageFailure(
 
 const done: Record<StorageOperation, string> = { read: 'read', write: 'written', remove: 'removed' };
 
-/** Runs work on a file; a failure of files becomes HostError `storage-failed`, any other error passes unchanged. */
+/** Runs work on a file; a failure of a file becomes HostError `storage-failed`, any other error is unchanged. */
 export async function onStorage<T>(facts: StorageFailureFacts, work: () => PromiseLike<T> | T): Promise<T> {
   try {
     return await work();

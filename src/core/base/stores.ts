@@ -1,12 +1,12 @@
-/** Where values are kept between windows. The VS Code adapters implement both. */
+/** Storage between windows. The VS Code adapters implement both interfaces. */
 
-/** Small per-workspace values; survives the window. */
+/** Small values of a workspace; they stay after the window closes. */
 export interface StateStore {
   get(key: string): unknown;
   set(key: string, value: unknown): Promise<void>;
 }
 
-/** The only place where secrets live. */
+/** The only storage of secrets. */
 export interface SecretStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string): Promise<void>;

@@ -1,10 +1,10 @@
-/** What a value takes besides its texts, in bytes; roughly what V8 needs. */
+/** Approximate memory of a value without its texts, bytes; roughly what V8 needs. */
 const objectCost = 32;
 const slotCost = 16;
 
 /**
- * About how many bytes of memory a JSON value takes, of any depth.
- * @param limit the count ends soon after it has passed this; default: never.
+ * The approximate memory of a JSON value of any depth, bytes.
+ * @param limit stops counting soon after this value; default: never.
  */
 export function valueCost(value: unknown, limit = Number.POSITIVE_INFINITY): number {
   let cost = 0;

@@ -7,18 +7,18 @@ import { visibleText } from './hostileText.js';
 const lookAlike =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
 const eachLookAlike = new RegExp(lookAlike.source, 'gu');
-/** Cyrillic and Greek letters that can spell a Latin word alone. */
+/** Cyrillic and Greek letters that can spell a Latin word without other letters. */
 const spellsLatin = /^[аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝүҮӏαΑΒΕΖΗιΙκΚΜνΝοΟρΡΤυΥχΧγ\d\P{L}]+$/u;
-/** Quotes of all kinds, and the backslash that escapes them: the name stands in quotes. */
+/** Quotes of all kinds, and the backslash that escapes them, because the name is shown in quotes. */
 const quotes = /["\\]/g;
-/** Blanks that cannot be counted by eye, or are none of the usual ones. */
+/** Blanks that cannot be counted by eye, or are unusual. */
 const unclearBlanks = /^ +| +$| {2,}|[^\S ]/gu;
 const otherQuotes = /[\u201c-\u201f\u00ab\u00bb\u2033\u2036\u275d\u275e\u301d-\u301f\uff02\u02ba\u05f4]/g;
 
 /**
- * The name of a server inside of quotes, on one line: quotes are escaped, blanks at the ends
- * and unusual ones written out, and letters that can pass for Latin ones stand as
- * `\u{…}` where a word mixes alphabets or could be read as a Latin word.
+ * The name of a server for use inside quotes, on one line: quotes are escaped, and so are unusual blanks and those at
+ * the ends. Letters that look like Latin ones become `\u{…}` if a word mixes alphabets or could be read as a Latin
+ * word.
  * @param maxLength limit in UTF-16 units; default 120.
  */
 export function visibleName(name: string, maxLength = 120): string {
@@ -32,7 +32,7 @@ export function visibleName(name: string, maxLength = 120): string {
   );
 }
 
-/** Whether a name has letters that can pass for others. */
+/** Whether a name has letters that look like others. */
 export function hasLookAlikes(name: string): boolean {
   return (name.match(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu) ?? []).some(isDeceptive);
 }

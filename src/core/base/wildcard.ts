@@ -1,6 +1,6 @@
 /**
- * True when a text is the pattern, or fits its `*` (any characters) and `?` (one). One point of return, the last star
- * that was passed: linear in the text for each star.
+ * Whether a text equals the pattern or matches its `*` (any characters) and `?` (one character). Backtracks only to the
+ * last star: linear in the text for each star.
  */
 export function fitsWildcard(pattern: string, text: string): boolean {
   let p = 0;

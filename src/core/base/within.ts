@@ -2,7 +2,7 @@ import type { Clock } from './clock.js';
 import { HostError } from './hostError.js';
 
 /**
- * Settles as `work`, or rejects with `onLimit()` after `limitMs`, or with the signal's reason when it is aborted
+ * Settles like `work`, but rejects with `onLimit()` after `limitMs`, or with the signal's reason when it is aborted
  * first.
  */
 export function within<T>(
@@ -48,7 +48,7 @@ function reasonOf(signal: AbortSignal | undefined): Error {
 }
 
 /**
- * The time that the preparation of a start may take: files, stores and the login shell count, a question to the user does
+ * The time budget for the preparation of a start: files, stores and the login shell count, questions to the user do
  * not. Every step ends at once when the signal is aborted.
  */
 export class StartTime {
@@ -62,7 +62,7 @@ export class StartTime {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** Waits for a step. @param onLimit what is said when the time is over. */
+  /** Waits for a step. @param onLimit creates the error when the time is over. */
   async step<T>(work: () => PromiseLike<T>, onLimit: (waitedMs: number) => Error): Promise<T> {
     this.signal?.throwIfAborted();
     if (this.active++ === 0) this.since = this.clock.now();
@@ -86,7 +86,7 @@ export class StartTime {
   }
 }
 
-/** Settles as `work`, or rejects with the signal's reason when it is aborted first. */
+/** Settles like `work`, but rejects with the signal's reason when it is aborted first. */
 function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return Promise.resolve(work);
   return new Promise((resolve, reject) => {

@@ -1,13 +1,13 @@
 const autoStarts = ['never', 'lastRunning', 'always'] as const;
 
-/** Which servers start by themselves when the window opens. */
+/** Which servers start automatically when the window opens. */
 export type AutoStart = (typeof autoStarts)[number];
 
 const defaultStart: AutoStart = 'lastRunning';
 
 /**
- * What the user's settings and those of the workspace say together. A workspace only narrows: it must not start the servers
- * of the user's own settings (security requirement C3). What is none of the words counts as left out.
+ * Combines the user's setting with that of the workspace. A workspace can only narrow it: it must not start servers
+ * from the user settings (security requirement C3). Unknown values count as not set.
  */
 export function autoStartOf(ofUser: unknown, ofWorkspace: unknown): AutoStart {
   const own = autoStarts.find((one) => one === ofUser) ?? defaultStart;

@@ -1,10 +1,11 @@
 import type { ResolvedServer } from './variables.js';
 
 /**
- * What a server inherits: enough to find programs, a home and a language, and nothing that belongs to the editor or to the
- * user's other work (security requirement P10). The start is the list of the official SDKs; added are language, time zone,
- * temporary and XDG folders, and the display, without which a server cannot open the browser for its own sign-in.
- * SSH_AUTH_SOCK is left out: it lends the user's keys; who wants that writes `"SSH_AUTH_SOCK": "${env:SSH_AUTH_SOCK}"`.
+ * The environment variables that a server inherits: enough to find programs, a home folder and a language, but nothing
+ * that belongs to the editor or to the user's other work (security requirement P10). The basis is the list of the
+ * official SDKs. Added are language, time zone, temporary and XDG folders, and the display, which a server needs to
+ * open the browser for its own sign-in. SSH_AUTH_SOCK is not inherited, because it gives access to the user's keys; a
+ * configuration can add `"SSH_AUTH_SOCK": "${env:SSH_AUTH_SOCK}"`.
  */
 const posixNames: ReadonlySet<string> = new Set([
   'HOME',
@@ -28,18 +29,21 @@ const windowsNames: ReadonlySet<string> = new Set(
 );
 
 /**
- * The editor's own, never inherited: ELECTRON_RUN_AS_NODE alone turns a started editor or Electron program into
- * something else.
+ * Variables of the editor, never inherited: ELECTRON_RUN_AS_NODE, for example, changes how an editor or Electron
+ * program runs.
  */
 const editorsOwn = /^(?:VSCODE|ELECTRON)_/i;
 
-/** How much of the parent's environment a server sees. */
+/** How much of the parent environment a server inherits. */
 export interface ChildEnvironmentOptions {
-  /** Everything but the editor's own variables and exported shell functions; for users who opt in. Default false. */
+  /**
+   * Inherits everything except the editor's variables and exported shell functions; for users who opt in. Default
+   * false.
+   */
   inheritAll?: boolean;
 }
 
-/** The complete environment of a server process: the inherited few, then what is configured. */
+/** The complete environment of a server process: inherited variables, then configured ones. */
 export function childEnvironment(
   parent: Readonly<Record<string, string | undefined>>,
   resolved: Extract<ResolvedServer, { type: 'stdio' }>,
@@ -47,7 +51,7 @@ export function childEnvironment(
   { inheritAll = false }: ChildEnvironmentOptions = {},
 ): Record<string, string> {
   const isWindows = platform === 'win32';
-  // Names of environment variables do not tell case apart on Windows.
+  // Names of environment variables are case-insensitive on Windows.
   const key = (name: string) => (isWindows ? name.toUpperCase() : name);
   const isListed = (name: string) =>
     isWindows
@@ -57,11 +61,11 @@ export function childEnvironment(
   const removed = new Set(resolved.removedEnv.map(key));
   const result = new Map<string, [string, string]>();
   for (const [name, value] of Object.entries(parent)) {
-    // "()" begins a shell function that some shells export (CVE-2014-6271).
+    // A value that begins with "()" is a shell function, which some shells export (CVE-2014-6271).
     if (value === undefined || value.startsWith('()') || !inherits(name) || removed.has(key(name))) continue;
     result.set(key(name), [name, value]);
   }
-  // By key, so that Windows is never given two spellings of one name.
+  // Stored by key, so that Windows never gets two spellings of one name.
   for (const [name, value] of Object.entries(resolved.env)) result.set(key(name), [name, value]);
   return Object.fromEntries(result.values());
 }

@@ -1,4 +1,4 @@
-/** What deserves a second look on a command line. */
+/** Programs and options that a command line is checked for. */
 
 const administrators: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
 const downloaders: ReadonlySet<string> = new Set([
@@ -32,8 +32,9 @@ const interpreters: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /**
- * Looks at words and never at meaning: who wants to hide a command can. It is there for what is pasted from a page without
- * being read. Linear in the texts, because they may be hostile.
+ * Warnings about a command line. Only words are checked, not their meaning, so a deliberately hidden command is not
+ * found. The purpose is to warn about commands that were pasted from a web page without being read. Linear in the
+ * texts, because they may be hostile.
  */
 export function commandWarnings(line: readonly string[]): string[] {
   const found = {
@@ -47,7 +48,7 @@ export function commandWarnings(line: readonly string[]): string[] {
   let hasDownloaded = false;
   let isPiped = false;
   let isDeleting = false;
-  /** Whose options are being read, over the borders of arguments. */
+  /** The program whose options are being read; kept across arguments. */
   let runner: string | undefined;
   for (const [index, text] of line.entries()) {
     if (/(?:[$<]\(|`)\s*(?:curl|wget|irm|iwr)\b/i.test(text)) found.downloads = true;
@@ -69,10 +70,10 @@ export function commandWarnings(line: readonly string[]): string[] {
       if (runner !== undefined) {
         found.shell ||= shells.get(runner)?.test(token) ?? false;
         found.code ||= interpreters.get(runner)?.test(token) ?? false;
-        // What follows a script's name is for the script.
+        // Options after the name of a script belong to the script.
         if (interpreters.has(runner) && !token.startsWith('-')) runner = undefined;
       }
-      // The program itself, behind a pipe, or an argument that is nothing but its name (`env bash -c`).
+      // The program itself, a program after a pipe, or an argument that is only a program name (`env bash -c`).
       if (isRunner && (index === 0 || isPiped || text === token)) runner = word;
       isPiped = false;
     }
@@ -87,12 +88,12 @@ export function commandWarnings(line: readonly string[]): string[] {
   ];
 }
 
-/** Words and separators; quotes and brackets of a shell end a word, so that `$(sudo` and `"sudo"` show the word. */
+/** Words and separators. Quotes and brackets of a shell end a word, so that `$(sudo` and `"sudo"` yield the word. */
 function tokensOf(text: string): string[] {
   return text.match(/[|;&\n]|[^\s|;&"'`()<>{}]+/g) ?? [];
 }
 
-/** `/usr/bin/bash`, `C:\…\CMD.EXE` and `bash` by their plain name. */
+/** The plain name of a program: `bash` for `/usr/bin/bash`, `cmd` for `C:\…\CMD.EXE`. */
 export function programOf(token: string): string {
   const slash = Math.max(token.lastIndexOf('/'), token.lastIndexOf('\\'));
   return token

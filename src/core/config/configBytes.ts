@@ -1,13 +1,13 @@
-/** Configuration files as bytes: how large they may be, and where they stop being text. */
+/** Configuration files as bytes: the size limit, and the position of the first invalid byte. */
 import { isUtf8 } from 'node:buffer';
 import type { SourcePosition } from './serverDefinition.js';
 
-/** Larger files are no configuration and are not read. In bytes of UTF-8. */
+/** Size limit of a configuration file, bytes of UTF-8. Larger files are not read. */
 export const maxConfigBytes = 5 * 1024 * 1024;
 
 /**
- * The text of a file; `invalid` is the place of the first byte that is not UTF-8, as editors count: UTF-16 units,
- * from 0.
+ * Decodes a file. `invalid` is the position of the first byte that is not UTF-8, as editors count: UTF-16 units, from
+ * 0.
  */
 export function decodeConfig(bytes: Uint8Array): { text: string; invalid?: SourcePosition } {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
@@ -16,7 +16,7 @@ export function decodeConfig(bytes: Uint8Array): { text: string; invalid?: Sourc
 }
 
 function invalidAt(bytes: Uint8Array): SourcePosition {
-  // The longest beginning that is UTF-8, give or take a character that it cuts in two.
+  // Bisects for the longest valid prefix; the last character may be cut.
   let good = 0;
   for (let bad = bytes.length; bad - good > 1;) {
     const middle = (good + bad) >> 1;
@@ -29,7 +29,7 @@ function invalidAt(bytes: Uint8Array): SourcePosition {
   return { line, character, endLine: line, endCharacter: character + 1 };
 }
 
-/** True for UTF-8 whose last character may be cut. */
+/** Whether the bytes are UTF-8, except that the last character may be cut. */
 function isBeginning(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

@@ -1,19 +1,17 @@
 import type { Event } from '../base/event.js';
 import type { ConfigSource, SourcePosition } from './serverDefinition.js';
 
-/** The raw texts of all configuration sources, and when they change. */
+/** Provides the raw texts of all configuration sources and an event for changes. */
 export interface ConfigurationSource {
-  /**
-   * Every source there is now, each with its text (files) or value (settings). A file that does not exist is absent.
-   */
+  /** All current sources, each with its text (files) or value (settings). A file that does not exist is omitted. */
   read(): Promise<ConfigurationText[]>;
-  /** A source appeared, changed or vanished. */
+  /** Fired when a source is added, changed or removed. */
   readonly onDidChange: Event<void>;
 }
 
 /**
- * `unreadable`: it exists and could not be read now; its last good servers stay. `size`: it was not read, because it has so
- * many bytes. `invalid`: where its bytes stop being UTF-8.
+ * One source. `unreadable`: it exists but cannot be read now; its last valid servers stay. `size`: it was not read
+ * because it has this many bytes. `invalid`: the position at which its bytes are not UTF-8.
  */
 export type ConfigurationText =
   | { source: ConfigSource; text: string; invalid?: SourcePosition }

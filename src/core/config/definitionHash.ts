@@ -10,29 +10,31 @@ import type {
 } from './serverDefinition.js';
 
 /**
- * What a start finds where its definition points to: it decides as much, and can change without a change of the
- * definition.
+ * Facts about the files and values that a definition refers to. They affect a start as much as the definition, and can
+ * change independently of it.
  */
 export interface StartFacts {
-  /** Id of the server: rules, switched-off tools and presets are found by it, so another id is another server. */
+  /** Id of the server. Rules, disabled tools and presets refer to it, so another id is another server. */
   server?: string;
-  /** Hash of each file in the folder of a start whose code or settings the launcher would take, by its path. */
+  /** Hashes of the files with code or settings that the launcher would use, by path. */
   launcherFiles?: Readonly<Record<string, string>>;
-  /** Folder of the workspace whose files can change what a server of the user's own settings runs. */
+  /** The workspace folder whose files can change what a server from the user settings runs. */
   leadingFolder?: string;
-  /** Hash of the env file's content. */
+  /** Hash of the content of the env file. */
   envFileHash?: string;
   /** Hash of the content of the file with certificate authorities. */
   caFileHash?: string;
-  /** What the workspace gives as values of variables, by what stands between the braces. */
+  /** Values that the workspace gives to variables. The key is the text between the braces. */
   values?: Readonly<Record<string, string>>;
 }
 
 /**
- * SHA-256 over everything that decides what a definition runs or reaches, before its variables are filled in. Any
- * difference asks for trust again; comments, order of keys and unknown fields make none.
- * @param facts what was found where it points to. Default nothing: the definition alone, as the registry knows it.
- * @param inputs those that its variables name: an input of type `command` runs something, and options are what can be chosen.
+ * SHA-256 over everything that decides what a definition runs or connects to, before its variables are filled in. Any
+ * change requires a new approval; comments, order of keys and unknown fields do not count.
+ * @param facts facts about the referenced files and values. Default none: the definition alone, as the registry uses
+ * it.
+ * @param inputs the inputs that its variables name: an input of type `command` runs code, and options restrict the
+ * values.
  */
 export function definitionHash(
   definition: ServerDefinition,
@@ -63,7 +65,7 @@ export function definitionHash(
             caFileHash: facts.caFileHash,
             oauth: definition.oauth,
           };
-  // Their order is no decision, and the text of the question neither.
+  // The order of inputs and the text of their questions have no effect, so they do not count.
   const asked = inputs.map((input) => canonicalJson({ ...input, description: undefined })).sort();
   const { server, launcherFiles, leadingFolder, values } = facts;
   return createHash('sha256')
@@ -81,7 +83,7 @@ export function definitionHash(
     .digest('hex');
 }
 
-/** The default written down is no difference. */
+/** The default value counts the same as no value. */
 function framingOf({ framing }: StdioDefinition): StdioFraming | undefined {
   return framing === 'newline' ? undefined : framing;
 }

@@ -26,57 +26,58 @@ import { inputsNamedBy } from './variables.js';
 import { shownValue, writtenValue } from './writtenValue.js';
 
 /**
- * Everything that a start would run and send, for the question before it. Each text is exact (`exactText`): on one line,
- * never cut, hidden characters visible, and two different texts differ. A literal secret is a digest of its value.
+ * Everything that a start would run and send, for the approval question. Each text is exact (`exactText`): on one line,
+ * never cut, with hidden characters visible, and different for different values. A literal secret is replaced by a
+ * digest.
  */
 export interface StartDescription {
-  /** Local servers. */
+  /** Local servers only. */
   command?: string;
-  /** One text per argument: none can pass for two, or two for one. */
+  /** One text per argument, formatted so that argument borders are unambiguous. */
   args?: string[];
   cwd?: string;
   envFile?: string;
-  /** Names of the variables in that file; absent where it could not be read. */
+  /** Names of the variables in that file; absent if it could not be read. */
   envFileNames?: string[];
-  /** Present where messages are not framed as MCP has it. */
+  /** Present if messages use another framing than MCP's newline framing. */
   framing?: 'content-length';
-  /** What a start under the Python debugger runs instead of debugpy of the Python Debugger extension. */
+  /** The program that a start under the Python debugger runs instead of debugpy of the Python Debugger extension. */
   debugpyPath?: string;
-  /** `NAME=value` as written; a name alone is a variable that is taken out of the environment. */
+  /** `NAME=value` as written; a name alone is removed from the environment. */
   env: string[];
-  /** Remote servers. */
+  /** Remote servers only. */
   url?: string;
-  /** How messages travel to `url`. */
+  /** The transport that is used for `url`. */
   transport?: RemoteDefinition['type'];
   /** `Name: value` as written. */
   headers: string[];
-  /** File with the certificate authorities that replace the usual ones. */
+  /** File with the certificate authorities that replace the default ones. */
   caFile?: string;
-  /** Fields of the sign-in, `name: value` as written. Absent: the usual sign-in. `never`: it never signs in. */
+  /** Fields of the sign-in, `name: value` as written. Absent: default sign-in. `never`: no sign-in. */
   oauth?: string[] | 'never';
-  /** Where the values of its variables come from. */
+  /** The origin of the values of its variables. */
   variables: UsedVariable[];
-  /** `.vscode/mcp.json`, with the folder's name where there are several. */
+  /** `.vscode/mcp.json`, with the folder's name if several folders are open. */
   source: string;
-  /** Sentences about what deserves a second look. */
+  /** Warnings, one sentence each. */
   warnings: string[];
 }
 
-/** What is described: an entry of the registry, or less. */
+/** The start to describe: an entry of the registry, or a part of one. */
 export interface StartSubject {
-  /** Its name, for a warning about letters that look like others. Default: not looked at. */
+  /** The name of the server, checked for look-alike letters. Default: no check. */
   name?: string;
   definition: ServerDefinition;
   source: ConfigSource;
   /** The inputs that its variables name. Default none. */
   inputs?: readonly InputDefinition[];
-  /** What the workspace gives as values of variables, by what stands between the braces. Default none. */
+  /** Values that the workspace gives to variables, by the text between the braces. Default none. */
   values?: ReadonlyMap<string, string>;
-  /** The definition as written, where `definition` has some of these values in their places. Default `definition`. */
+  /** The definition as written, when `definition` has some of these values filled in. Default `definition`. */
   written?: ServerDefinition;
-  /** Names of the variables in `envFile`, where it could be read. */
+  /** Names of the variables in `envFile`, if it could be read. */
   envFileNames?: readonly string[];
-  /** Further warnings, as about what lies in the folder that it runs in. Default none. */
+  /** Additional warnings, for example about files in the working directory. Default none. */
   warnings?: readonly string[];
 }
 
@@ -186,7 +187,7 @@ function remoteParts({
   };
 }
 
-/** One line for each value; of a list one for each item, and its name alone where it is empty. */
+/** One line for each value and for each item of a list; an empty list is shown as its name. */
 function oauthLines(fields: object, prefix = ''): string[] {
   return (Object.entries(fields) as [string, unknown][]).flatMap(([name, value]) => {
     const field = `${prefix}${name}`;

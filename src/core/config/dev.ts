@@ -1,10 +1,7 @@
 import { isObject } from '../base/guards.js';
 import type { ServerDefinition } from './serverDefinition.js';
 
-/**
- * What `dev.debug` of a definition says, in the shape of VS Code's `mcp.json`: the kind of debugger to start a server
- * under.
- */
+/** `dev.debug` of a definition, in the format of VS Code's `mcp.json`: the debugger to start a server under. */
 export type DevDebug =
   | { type: 'node' }
   | {
@@ -12,7 +9,7 @@ export type DevDebug =
       /** The debugpy program to use. Default: that of the Python Debugger extension. */ debugpyPath?: string;
     };
 
-/** `dev.debug` as written; undefined when there is none, and a sentence about what is wrong when it cannot be used. */
+/** Reads `dev.debug`. Undefined when absent; `problem` is a sentence when the value is invalid. */
 export function readDevDebug(dev: unknown): DevDebug | { problem: string } | undefined {
   const debug = isObject(dev) ? dev['debug'] : undefined;
   if (debug === undefined || debug === null) return undefined;
@@ -32,27 +29,26 @@ export function readDevDebug(dev: unknown): DevDebug | { problem: string } | und
   return { type, debugpyPath };
 }
 
-/** The debugger that a definition names; undefined where it names none that can be used. */
+/** The debugger of a definition; undefined when none is named or the value is invalid. */
 export function devDebugOf({ extra }: ServerDefinition): DevDebug | undefined {
   const read = readDevDebug(extra?.['dev']);
   return read === undefined || 'problem' in read ? undefined : read;
 }
 
 /**
- * The debugpy program that a definition names, as written; undefined where it names none. A start under the debugger
- * runs it.
+ * The debugpy program of a definition, as written; a start under the debugger runs it. Undefined when none is named.
  */
 export function debugpyPathOf(definition: ServerDefinition): string | undefined {
   const debug = devDebugOf(definition);
   return debug?.type === 'debugpy' ? debug.debugpyPath : undefined;
 }
 
-/** More patterns than anybody writes by hand. */
+/** Maximum number of patterns; far more than a manual configuration contains. */
 const maxPatterns = 100;
 
 /**
- * `dev.watch` as written, in the shape of VS Code's `mcp.json`: one glob pattern or a list, relative to the folder; `!` in
- * front of one leaves files out. Undefined when there is none, a sentence about what is wrong when it cannot be used.
+ * Reads `dev.watch`, in the format of VS Code's `mcp.json`: one glob pattern or a list, relative to the folder; a
+ * leading `!` excludes files. Undefined when absent; `problem` is a sentence when the value is invalid.
  */
 export function readDevWatch(dev: unknown): string[] | { problem: string } | undefined {
   const watch = isObject(dev) ? dev['watch'] : undefined;
@@ -67,13 +63,13 @@ export function readDevWatch(dev: unknown): string[] | { problem: string } | und
   return patterns.map((pattern) => pattern.replace(/^(!?)\.\//, '$1'));
 }
 
-/** Patterns of the files whose changes restart the server; empty where there are none that can be used. */
+/** Patterns of the files whose changes restart the server; empty when there are none or they are invalid. */
 export function devWatchOf({ extra }: ServerDefinition): string[] {
   const read = readDevWatch(extra?.['dev']);
   return Array.isArray(read) ? read : [];
 }
 
-/** The definition without them: another pattern changes nothing about what runs. */
+/** The definition without `dev.watch`, because watch patterns do not change what runs. */
 export function withoutWatch(definition: ServerDefinition): ServerDefinition {
   const dev = definition.extra?.['dev'];
   return isObject(dev)

@@ -1,7 +1,7 @@
 /**
- * Reads a dotenv file: `NAME=value` lines, `export` allowed, `#` comments, single quotes (literal), double quotes (escapes
- * \n \r \t \" \\), both of which may span lines. Later names win. Lines that are none of this are passed over. Values are
- * never expanded: `$OTHER` stays as it is. Never throws.
+ * Parses a dotenv file: `NAME=value` lines, optional `export`, `#` comments, single quotes (literal) and double quotes
+ * (escapes \n \r \t \" \\); quoted values may span lines. Later names win. Other lines are skipped. Values are never
+ * expanded: `$OTHER` is literal. Never throws.
  */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: [string, string][] = [];
@@ -41,7 +41,7 @@ function endOfLine(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** -1 when the quote is never closed. */
+/** The position of the closing quote; -1 if there is none. */
 function closingQuote(text: string, open: number, quote: string): number {
   for (let i = open + 1; i < text.length; i++) {
     if (quote === '"' && text[i] === '\\') i++;

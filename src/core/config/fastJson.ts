@@ -1,28 +1,31 @@
 /**
- * Reads JSON with comments and trailing commas into the tree of jsonc-parser, several times faster where nothing is warm
- * yet: a start of VS Code waits for it. It knows well-formed text only, and says nothing about any other; that is left to
- * jsonc-parser, which names the mistake and its place.
+ * Parses JSON with comments and trailing commas into the tree of jsonc-parser, several times faster while code is not
+ * yet compiled; the start of VS Code waits for this. It accepts only well-formed text. All other text is left to
+ * jsonc-parser, which reports the error and its position.
  */
 import type { Node } from 'jsonc-parser';
 
-/** Deeper text is left to the other reader as well. */
+/** Maximum nesting depth; deeper text is left to jsonc-parser. */
 const maxReadDepth = 90;
 
 const space = /[ \t\r\n]+/y;
-/** Almost every colon and comma stands so. One look for it and what is around it: each counts where nothing is warm. */
+/**
+ * Match a colon or comma together with the whitespace around it, in one step. Almost all texts have this form, and each
+ * step is expensive before the code is compiled.
+ */
 const colon = /:[ \t\r\n]*(?![/ \t\r\n])/y;
 const comma = /[ \t\r\n]*,[ \t\r\n]*(?![/ \t\r\n])/y;
 const restOfLine = /[^\r\n]*/y;
 const text = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|true(?!\w)|false(?!\w)|null(?!\w)/y;
 
-/** The tree, or undefined for everything but one well-formed value. */
+/** Returns the tree, or undefined unless the text is one well-formed value. */
 export function readWellFormed(source: string): Node | undefined {
   const reader = new Reader(source);
   try {
     return reader.document();
   } catch {
-    // Not well-formed, or too much for a pattern.
+    // Not well-formed, or too large for a regular expression.
     return undefined;
   }
 }
@@ -121,9 +124,9 @@ class Reader {
     return node;
   }
 
-  /** Returns where it stands. */
+  /** Skips a colon and returns its offset. */
   private colon(): number {
-    // Written at once after the key, as it mostly is, its place needs no look.
+    // The common case: the colon directly follows the key.
     const offset = this.at;
     if (this.source.charCodeAt(offset) === 58 && this.goPast(colon)) return offset;
     this.skip();
@@ -132,7 +135,7 @@ class Reader {
     return later;
   }
 
-  /** A comma, which may also be the last thing, or the end that comes next. */
+  /** Skips a comma, which may be a trailing one, or stops before the closing bracket. */
   private separate(end: number): void {
     if (this.goPast(comma)) return;
     this.skip();
@@ -165,7 +168,7 @@ class Reader {
     this.at = end + 2;
   }
 
-  /** False where it is not there; nothing has moved then. */
+  /** Skips a match of `pattern`. Returns false and does not move if there is none. */
   private goPast(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
     if (!pattern.test(this.source)) return false;

@@ -1,7 +1,9 @@
-/** The names in a server's entry: its fields, the names of its types, and how other hosts and slips of the pen spell them. */
+/**
+ * The names in a server entry: its fields, the names of its types, and the spellings of other hosts and common typos.
+ */
 import type { RemoteDefinition } from './serverDefinition.js';
 
-/** Type names of all hosts, by what they mean. */
+/** Type names of all hosts, with their meaning. */
 const typeNames: Readonly<Record<string, 'stdio' | RemoteDefinition['type']>> = {
   stdio: 'stdio',
   local: 'stdio',
@@ -15,7 +17,7 @@ const typeNames: Readonly<Record<string, 'stdio' | RemoteDefinition['type']>> = 
   socket: 'socket',
 };
 
-/** Slips of the pen, in lower case, by the field that was meant. */
+/** Common typos in lower case, with the intended field. */
 const typos: Readonly<Record<string, string>> = {
   cmd: 'command',
   comand: 'command',
@@ -48,10 +50,7 @@ const commonFields = [
   'restartOnCrash',
   'disabledTools',
 ];
-/**
- * The fields that nearly every server has, and no other: where there are only these, there is nothing else to look
- * for.
- */
+/** The fields of nearly every server. If an entry has only these, no further checks of names are needed. */
 export const usualFields: ReadonlySet<string> = new Set([
   'type',
   'command',
@@ -62,7 +61,7 @@ export const usualFields: ReadonlySet<string> = new Set([
   'url',
   'headers',
 ]);
-/** What a definition has under another name, or not at all, once it is read. */
+/** Fields that are renamed or dropped when a definition is read. */
 export const otherSpellings: ReadonlySet<string> = new Set([
   'type',
   'transport',
@@ -80,27 +79,27 @@ export const localFields: ReadonlySet<string> = new Set([
   'cwd',
   'framing',
 ]);
-/** What only HTTP and WebSocket can carry. */
+/** Fields that only HTTP and WebSocket support. */
 export const httpFields = ['headers', 'caFile', 'oauth'];
 export const socketFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl']);
 export const remoteFields: ReadonlySet<string> = new Set([...socketFields, ...httpFields]);
 
-/** `envfile`, `ENV` and `time_out_ms` by the field that they spell. */
+/** Fields by their lower-case name, to recognize `envfile`, `ENV` and `time_out_ms`. */
 const plainSpelling: ReadonlyMap<string, string> = new Map(
   [...localFields, ...remoteFields].map((name) => [name.toLowerCase(), name]),
 );
 
-/** What the name of a type means, in the spelling of any host; undefined for an unknown one. */
+/** The meaning of a type name in the spelling of any host; undefined for an unknown one. */
 export function serverTypeOf(value: unknown): 'stdio' | RemoteDefinition['type'] | undefined {
   return isTypeName(value) ? typeNames[value] : undefined;
 }
 
-/** Whether a value is the name of a type, in the spelling of any host. */
+/** Whether a value is a type name in the spelling of any host. */
 export function isTypeName(value: unknown): value is string {
   return typeof value === 'string' && Object.hasOwn(typeNames, value);
 }
 
-/** The field that an unknown name is a slip of the pen for; undefined for a field, and where no field is meant. */
+/** The field that an unknown name is a typo of; undefined for a known field, and when no field is similar. */
 export function meantField(name: string): string | undefined {
   if (localFields.has(name) || remoteFields.has(name)) return undefined;
   const spelled = name.toLowerCase().replace(/[_-]/g, '');

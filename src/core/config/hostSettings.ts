@@ -1,29 +1,29 @@
 import type { Event } from '../base/event.js';
 import type { AutoStart } from './autoStart.js';
 
-/** Whether servers are captured without being asked for. */
+/** Whether the messages of all servers are recorded automatically. */
 export type TraceSetting = 'off' | 'on';
 
-/** A frozen reading of the settings that the host itself uses. */
+/** An immutable snapshot of the settings that the host uses. */
 export interface HostSettings {
   autoStart: AutoStart;
-  /** Largest single message in bytes; default 64 MiB. */
+  /** Maximum size of a message, bytes; default 64 MiB. */
   maxMessageBytes: number;
-  /** Default per-request time-out in milliseconds; default 60,000. */
+  /** Default timeout of a request, ms; default 60,000. */
   requestTimeoutMs: number;
-  /** Default handshake time-out in milliseconds; default 60,000. */
+  /** Default timeout of a start, ms; default 60,000. */
   startTimeoutMs: number;
-  /** Wait of each step of the stop ladder in milliseconds; default 2,000. */
+  /** Waiting time of each step when a server is stopped, ms; default 2,000. */
   stopGraceMs: number;
-  /** Show the built-in "workspace" server; default true. */
+  /** Whether the built-in "workspace" server is shown; default true. */
   builtInServer: boolean;
-  /** Capture what passes over the wire of every server; default off. */
+  /** Whether the messages of every server are recorded; default off. */
   trace: TraceSetting;
-  /** Restart a server that ended by itself; default true. */
+  /** Whether a server that ended unexpectedly is restarted; default true. */
   restartOnCrash: boolean;
 }
 
-/** Where the settings come from. */
+/** Provides the settings. */
 export interface SettingsSource {
   current(): HostSettings;
   readonly onDidChange: Event<void>;

@@ -1,6 +1,5 @@
 /**
- * Changes to JSON with comments that touch nothing but what they change: comments, order and layout of everything else
- * stay as a person wrote them.
+ * Edits JSON with comments and changes only what is necessary: comments, order and layout of everything else are kept.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Node } from 'jsonc-parser';
@@ -8,7 +7,7 @@ import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser'
 import { isObject } from '../base/guards.js';
 import { membersOf, plainValue } from './jsonTree.js';
 
-/** A change to a text, by offsets. */
+/** A change of a text, by offsets. */
 export interface TextChange {
   offset: number;
   length: number;
@@ -16,9 +15,9 @@ export interface TextChange {
 }
 
 /**
- * `text` with `value` at the place that `path` names; objects on the way are made where they are missing. What stands
- * there already is changed member by member, so that comments within stay. Undefined removes. An empty text is an empty
- * object. Throws when something on the way is no object, or the text is no JSON.
+ * Sets `value` at `path` in `text`; missing objects are created. An existing object is changed property by property,
+ * which keeps its comments. Undefined removes the property. An empty text is an empty object. Throws when a parent is
+ * not an object, or the text is not JSON.
  */
 export function withValue(text: string, path: readonly string[], value: unknown): string {
   const source = text.trim() === '' ? '{}' : text;
@@ -39,7 +38,7 @@ export function withValue(text: string, path: readonly string[], value: unknown)
   );
 }
 
-/** JSON with comments as plain data; undefined for a text without a value. */
+/** Parses JSON with comments to plain data; undefined for a text without a value. */
 export function readJson(text: string): unknown {
   const root = parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
   return root && plainValue(root);
@@ -70,8 +69,8 @@ function indentUnit(text: string): string {
 }
 
 /**
- * Adds a property at the end of an object and touches nothing else: `modify` of jsonc-parser would format the lines
- * around it anew.
+ * Adds a property at the end of an object and changes nothing else; `modify` of jsonc-parser would reformat the
+ * surrounding lines.
  */
 export function insertProperty(text: string, object: Node, key: string, value: unknown): TextChange[] {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
@@ -90,7 +89,7 @@ export function insertProperty(text: string, object: Node, key: string, value: u
   return last && !hasComma ? [{ offset: last.offset + last.length, length: 0, content: ',' }, change] : [change];
 }
 
-/** JSON with a line for each property and lists on one line, as people write configuration. */
+/** Formats JSON with one line per property and lists on one line, as people write configuration. */
 export function formatJson(value: unknown, unit: string): string {
   if (Array.isArray(value)) return `[${value.map((item) => formatJson(item, unit)).join(', ')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
@@ -100,7 +99,7 @@ export function formatJson(value: unknown, unit: string): string {
   return properties.length === 0 ? '{}' : `{\n${properties.join(',\n')}\n}`;
 }
 
-/** Behind the last property, its comma and what else of comments begins on its line. */
+/** The end of the last property, including its comma and the comments that begin on its line. */
 function endOfLast(text: string, offset: number): { end: number; hasComma: boolean } {
   const part = /[ \t]*(,|\/\*[^]*?\*\/|\/\/[^\r\n]*)/y;
   let end = offset;

@@ -1,17 +1,15 @@
-/**
- * Small readings of jsonc-parser's tree, which knows the place of everything. All are linear in the size of the tree.
- */
+/** Helpers for jsonc-parser's tree, which has the position of every node. All are linear in the size of the tree. */
 import type { Node } from 'jsonc-parser';
 import type { SourcePosition } from './serverDefinition.js';
 
-/** A member of an object: the nodes of its key and of its value. */
+/** A property of an object: the nodes of its key and of its value. */
 export interface Member {
   name: string;
   key: Node;
   value: Node;
 }
 
-/** The members of an object in order, duplicates included; none for anything else. */
+/** The properties of an object in order, duplicates included; none for other nodes. */
 export function membersOf(node: Node): Member[] {
   if (node.type !== 'object') return [];
   const members: Member[] = [];
@@ -23,8 +21,7 @@ export function membersOf(node: Node): Member[] {
 }
 
 /**
- * The value as plain data; `findTooDeep` comes first. A key named `__proto__` becomes an own property, not a
- * prototype.
+ * The value as plain data; call `findTooDeep` first. A key named `__proto__` becomes an own property, not a prototype.
  */
 export function plainValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(plainValue);
@@ -33,28 +30,28 @@ export function plainValue(node: Node): unknown {
   return node.value;
 }
 
-/** Deeper entries are no configuration, and would exhaust the stack of whoever walks them. */
+/** Maximum nesting depth of an entry; deeper ones would overflow the stack of recursive code. */
 export const maxDepth = 100;
 
-/** A node that lies more than `maxDepth` levels below `root`, or undefined. Does not recurse itself. */
+/** A node more than `maxDepth` levels below `root`, or undefined. Not recursive. */
 export function findTooDeep(root: Node): Node | undefined {
   const open: { node: Node; depth: number }[] = [{ node: root, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { node, depth } = next;
     if (depth > maxDepth) return node;
-    // A property is no level of its own.
+    // A property does not count as a level.
     const inner = node.type === 'property' ? depth : depth + 1;
     for (const child of node.children ?? []) open.push({ node: child, depth: inner });
   }
   return undefined;
 }
 
-/** Offsets of a text as lines and characters, as editors count them: by one scan and then by search. */
+/** Converts offsets to lines and characters, as editors count them: one scan of the text, then binary search. */
 export class LinePositions {
   private readonly lineStarts: number[] = [0];
 
   constructor(private readonly text: string) {
-    // A lone carriage return ends a line in VS Code, too.
+    // A lone carriage return also ends a line in VS Code.
     if (text.includes('\r'))
       for (const match of text.matchAll(/\r\n|\r|\n/g)) this.lineStarts.push(match.index + match[0].length);
     else for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.lineStarts.push(at + 1);

@@ -1,21 +1,21 @@
 /**
- * Launchers (`npx`, `uvx`, …) fetch a package and run it, but take what lies in the folder they run in before that: code
- * that is installed there, and settings that name another source of packages.
+ * Launchers (`npx`, `uvx`, …) download and run a package, but prefer files of the folder they run in: installed code,
+ * and settings that name another package source.
  */
 import path from 'node:path';
 import { canonicalJson } from '../base/canonicalJson.js';
 import { isObject } from '../base/guards.js';
 import { plainName } from './programKinds.js';
 
-/** One family of launchers. */
+/** A group of similar launchers. */
 interface Launcher {
-  /** The words of a command line that make it one: the program, then its subcommand where it needs one. */
+  /** The words that identify it in a command line: the program, and its subcommand if it needs one. */
   commands: readonly (readonly string[])[];
-  /** Files with settings that it reads in the folder and those above. */
+  /** Files with settings that it reads in the folder and its parents. */
   settings: readonly string[];
-  /** Where code of packages lies that it prefers over the registry. */
+  /** The folder with installed packages that it prefers over the registry. */
   packages?: string;
-  /** It prefers a program that the `bin` field of such a file names, for a command without scope and version. */
+  /** The file with a `bin` field: for a command without scope and version, a program named there is preferred. */
   manifest?: string;
 }
 
@@ -64,7 +64,7 @@ const launchers: readonly Launcher[] = [
   },
 ];
 
-/** Options of launchers that stand before a value of their own. */
+/** Options of launchers that are followed by a value. */
 const withValue: ReadonlySet<string> = new Set([
   '-p',
   '--package',
@@ -126,20 +126,17 @@ const namesPackage: ReadonlySet<string> = new Set(['-p', '--package', '--from', 
 
 /** What a command line starts through a launcher. */
 export interface Launch {
-  /** As people call it: `npx`, `npm exec`. */
+  /** The name for display: `npx`, `npm exec`. */
   launcher: string;
-  /** Paths, relative to the folder of the start or one above it, of files that it would take. */
+  /** Files that it would use, relative to the working directory or one of its parents. */
   files: string[];
-  /**
-   * The file whose `bin` field it follows, and the commands that it looks for there; `any` where they are not known
-   * yet.
-   */
+  /** The file whose `bin` field it follows, and the commands to look for in it; `any` if they are unknown. */
   manifest?: { file: string; commands: readonly string[] | 'any' };
 }
 
 /**
- * How a definition uses a launcher; undefined where it uses none. Looks at words only: scripts and wrappers are not
- * seen through.
+ * How a definition uses a launcher; undefined if it uses none. Only words are checked; scripts and wrappers are not
+ * analyzed.
  */
 export function launchOf(command: string, args: readonly string[]): Launch | undefined {
   const line = withoutWrapper([command, ...args]);
@@ -150,7 +147,7 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
       const launcher = names.join(' ');
       if (packages === undefined) return { launcher, files: [...settings] };
       const wanted = packagesOf(rest);
-      // A name that is not known yet may be any package that lies there.
+      // An unknown name may refer to any installed package.
       const isUnknown = wanted.length === 0 || wanted.some((name) => name.includes('${'));
       const code = isUnknown
         ? [packages]
@@ -171,9 +168,9 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
 const python = /^(?:python|pypy)w?[\d.]*$|^pyw?$/;
 
 /**
- * A start of Python that takes modules from its folder before those that are installed (`-m`, `-c`), with the paths at
- * which it finds the module that `-m` names. Other modules that the program imports are taken from there as well.
- * Undefined where Python runs a file, or does not look in that folder (`-I`, `-P`).
+ * A start of Python that prefers modules of its folder over installed ones (`-m`, `-c`), with the paths where the
+ * module of `-m` would be found. Imported modules are also taken from that folder. Undefined when Python runs a file,
+ * or ignores the folder (`-I`, `-P`).
  */
 export function pythonModuleOf(
   command: string,
@@ -198,7 +195,7 @@ export function pythonModuleOf(
   return undefined;
 }
 
-/** Of `a.b` the package `a` decides, since Python takes the first one that it finds. */
+/** For `a.b`, the first package `a` that Python finds decides. */
 function moduleFiles(module: string): string[] {
   const [name = ''] = module.split('.');
   return /^[\w-]+$/u.test(name)
@@ -206,7 +203,7 @@ function moduleFiles(module: string): string[] {
     : [];
 }
 
-/** Windows runs launchers as shims; `env` and `cmd /c` start what follows. */
+/** Skips `env` and `cmd /c`: Windows starts launchers through a shim, and both run the words after them. */
 function withoutWrapper(words: readonly string[]): readonly string[] {
   if (!/^(?:env|cmd)$/.test(plainName(words[0] ?? ''))) return words;
   const at = words.findIndex(
@@ -216,8 +213,8 @@ function withoutWrapper(words: readonly string[]): readonly string[] {
 }
 
 /**
- * The words behind a program and its subcommand; undefined where the line is of another command. Options may come
- * before the subcommand.
+ * The words after a program and its subcommand; undefined if the line has another command. Options may precede the
+ * subcommand.
  */
 function behindCommand(
   line: readonly string[],
@@ -249,12 +246,12 @@ export function offersCommand(manifestText: string, commands: readonly string[] 
         : isObject(bin)
           ? Object.keys(bin).map(lastPart)
           : [];
-  // What a folder holds is not known here.
+  // The content of the folder is unknown here, so every command may be in it.
   if (typeof folder === 'string') return true;
   return commands === 'any' ? offered.length > 0 : offered.some((command) => commands.includes(command));
 }
 
-/** The part of a `package.json` that decides which of its programs a launcher takes, as one text. */
+/** The part of a `package.json` that decides which of its programs a launcher runs, as text. */
 export function programsOf(manifestText: string): string {
   const { name, bin, directories } = manifestOf(manifestText);
   return canonicalJson({ name, bin, directories });
@@ -265,15 +262,12 @@ function manifestOf(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     return isObject(value) ? value : {};
   } catch {
-    // npm takes nothing from a file that it cannot read.
+    // npm ignores a file that it cannot read.
     return {};
   }
 }
 
-/**
- * The folder and those above it, up to the folder of the workspace that holds it; none where it is in none of these
- * folders.
- */
+/** The folder and its parents, up to the workspace folder that contains it; empty if it is in no workspace folder. */
 export function foldersUpTo(folder: string, roots: readonly string[]): string[] {
   const root = roots.filter((candidate) => isWithin(folder, candidate)).sort((a, b) => a.length - b.length)[0];
   if (root === undefined) return [];
@@ -284,13 +278,13 @@ export function foldersUpTo(folder: string, roots: readonly string[]): string[] 
   return [...steps.keys()].map((index) => path.join(root, ...steps.slice(0, steps.length - index))).concat(root);
 }
 
-/** Whether a path is a folder or lies in it, by the names alone. Both absolute. */
+/** Whether `folder` is `root` or inside it, by path only. Both absolute. */
 export function isWithin(folder: string, root: string): boolean {
   const relative = path.relative(root, folder);
   return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
 }
 
-/** The packages by name, without their versions: those of `--package`, and the first word that is no option. */
+/** The package names without versions: those of `--package`, and the first word that is not an option. */
 function packagesOf(words: readonly string[]): string[] {
   const names: string[] = [];
   for (let index = 0; index < words.length; index++) {
@@ -298,7 +292,7 @@ function packagesOf(words: readonly string[]): string[] {
     const [, option = word, value] = /^(--?[\w-]+)=(.*)$/s.exec(word) ?? [];
     if (namesPackage.has(option)) names.push(value ?? words[index + 1] ?? '');
     if (withValue.has(option) && value === undefined) index++;
-    // The next word may be the value of an option that is not known here, so the package is not known either.
+    // The next word may be the value of this unknown option, so the package is unknown.
     else if (word.startsWith('-') && value === undefined && !flags.has(option)) return [];
     else if (!word.startsWith('-')) {
       names.push(word);

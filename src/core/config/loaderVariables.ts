@@ -1,11 +1,11 @@
 /**
- * Environment variables that make a harmless program load, or fetch from, something else, or send what it does through
- * somebody else: preloaded code, folders of code and of settings, package sources, proxies, certificate authorities.
+ * Environment variables that make a harmless program load or download other code, or that redirect its connections:
+ * preloaded code, folders of code and settings, package sources, proxies, certificate authorities.
  */
 const exact: readonly RegExp[] = [
-  // Shells and the places where programs and settings are looked for.
+  // Shells, and the search paths of programs and settings.
   /^(?:BASH_ENV|ENV|ZDOTDIR|FPATH|CDPATH|INPUTRC|SHELL|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|COMSPEC|PATHEXT|PATH|PSMODULEPATH|HOME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|IFS|TMPDIR|TEMP|TMP)$/,
-  // The C library and the libraries of desktops.
+  // The C library and desktop libraries.
   /^(?:GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|GLIBC_TUNABLES|TERMINFO|GTK_MODULES|GTK_PATH|GIO_EXTRA_MODULES|GST_PLUGIN_PATH|QT_PLUGIN_PATH|QML2_IMPORT_PATH)$/,
   // Proxies and certificates.
   /^(?:(?:HTTPS?|ALL|FTP|NO)_PROXY|SSL_CERT_(?:FILE|DIR)|SSLKEYLOGFILE|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|OPENSSL_(?:CONF|MODULES|ENGINES)|CURL_HOME|WGETRC)$/,
@@ -16,27 +16,24 @@ const exact: readonly RegExp[] = [
   // Java, Ruby, Perl, PHP, Go, Rust, Lua, Guile, Tcl.
   /^(?:_?JAVA_(?:TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|JAVA_(?:HOME|OPTS)|JRE_HOME|CLASSPATH|RUBYOPT|RUBYLIB|RUBYSHELL|RUBYPATH|IRBRC|PERL5OPT|PERL5LIB|PERL5DB|PERLLIB|PHPRC|PHP_INI_SCAN_DIR|RUSTC\w*|RUSTFLAGS|TCLLIBPATH|MAKEFLAGS|MAKEFILES|GNUMAKEFLAGS)$/,
   /^GO(?:PROXY|FLAGS|ENV|SUMDB|NOSUMDB|INSECURE|PATH|ROOT|BIN|TOOLCHAIN|WORK|VCS|PRIVATE|NOPROXY)$/,
-  // Programs that others run, and files that name such programs.
+  // Programs that other programs start, and files that name such programs.
   /^(?:(?:SSH|SUDO)_ASKPASS|EDITOR|VISUAL|(?:MAN)?PAGER|LESSOPEN|LESSCLOSE|BROWSER|KUBECONFIG|AWS_CONFIG_FILE|AWS_SHARED_CREDENTIALS_FILE|GOOGLE_APPLICATION_CREDENTIALS|PUPPETEER_EXECUTABLE_PATH|CHROME_PATH|ANSIBLE_CONFIG)$/,
 ];
-/** Families of variables: every name that begins so. */
+/** Prefixes of variable families. */
 const families =
   /^(?:LD_|DYLD_|XDG_\w+_(?:HOME|DIRS)$|NPM_CONFIG_|YARN_|PNPM_|COREPACK_|BUN_|DENO_|TS_NODE_|TSX_|NVM_|FNM_|VOLTA_|PIP_|PIPX_|PIPENV_|UV_|CONDA_|MAMBA_|POETRY_|PDM_|HATCH_|PYENV_|MAVEN_|GRADLE_|DOTNET_|CORECLR_|COR_|NUGET_|MSBUILD|GEM_|BUNDLE_|RBENV_|COMPOSER_|CARGO_|RUSTUP_|R_(?:PROFILE|ENVIRON|LIBS|HOME)|JULIA_|ERL_|ELIXIR_|MIX_|LUA_|GUILE_|NIX_|ASDF_|MISE_|GIT_|DOCKER_|ELECTRON_|PLAYWRIGHT_)/;
-/** Of longer names the beginning decides. */
+/** Only this many characters of a name are checked. */
 const maxNameLength = 100;
 
-/**
- * Whether a variable of this name can change what a program loads, fetches or trusts; upper and lower case are the
- * same.
- */
+/** Whether a variable with this name can change what a program loads, downloads or trusts. Ignores case. */
 export function isLoaderVariable(name: string): boolean {
   const upper = name.slice(0, maxNameLength).toUpperCase();
   return families.test(upper) || exact.some((pattern) => pattern.test(upper));
 }
 
 /**
- * The warning about such variables; none where there is no such name. @param where the file that sets them, absent
- * for the definition itself.
+ * The warning about such variables; empty if there are none. @param where the file that sets them; absent for the
+ * definition itself.
  */
 export function loaderWarning(names: readonly string[], where?: string): string[] {
   const found = names.filter(isLoaderVariable);

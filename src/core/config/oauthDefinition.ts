@@ -1,36 +1,36 @@
 /**
- * What a configuration may say about the sign-in of a remote server, field `oauth`. Texts may hold variables; secrets
- * belong into `${input:…}` with `password`, which keeps them in the secret store.
+ * The field `oauth` of a definition: the sign-in to a remote server. Texts may contain variables. Secrets belong in
+ * `${input:…}` with `password`, which keeps them in secret storage.
  */
 export interface OAuthDefinition {
-  /** The client that the operator of the issuer gave out. Absent: MCP Deck registers itself, or asks. */
+  /** The client id from the operator of the issuer. Absent: MCP Deck registers itself, or asks the user. */
   clientId?: string;
   clientSecret?: string;
-  /** The issuer that the client belongs to; absent: the first one that the server leads to. */
+  /** The issuer of the client. Absent: the first issuer that the server names. */
   issuer?: string;
-  /** What was registered with the client, where the issuer insists on one address. */
+  /** The registered redirect URI, for issuers that require a fixed one. */
   redirectUri?: string;
-  /** https address of a client id metadata document, for issuers that know clients by one. */
+  /** The https address of a client id metadata document, for issuers that support one. */
   clientMetadataUrl?: string;
-  /** Asked for unless the server itself says which it wants. */
+  /** The scopes to request, unless the server names the scopes that it needs. */
   scopes?: string[];
-  /** The account to use, by our name for it. */
+  /** The account to use, by its name in MCP Deck. */
   account?: string;
-  /** Hosts in private networks that the sign-in may lead to. */
+  /** Hosts in private networks that the sign-in may contact. */
   trustedHosts?: string[];
-  /** Tokens without a person. */
+  /** A grant that obtains tokens without a user. */
   grant?: 'client-credentials' | 'enterprise' | 'workload';
-  /** PEM file of the client's private key, which proves it instead of a secret. */
+  /** PEM file of the client's private key, which is used instead of a secret. */
   privateKeyFile?: string;
   keyId?: string;
-  /** `enterprise`: the identity provider of the company, and the file with the person's ID token. */
+  /** `enterprise`: the identity provider of the company, and the file with the user's ID token. */
   provider?: { issuer: string; tokenEndpoint: string; clientId: string; clientSecret?: string };
   idTokenFile?: string;
-  /** `workload`: the file with the JWT that the platform gives to the workload. */
+  /** `workload`: the file with the JWT that the platform issues to the workload. */
   tokenFile?: string;
 }
 
-/** The texts of a definition that variables may stand in, by their field. */
+/** The texts of a definition that may contain variables. */
 export function oauthTexts(definition: OAuthDefinition): string[] {
   const values = Object.values(definition) as (string | string[] | Record<string, string>)[];
   return values.flatMap((value) =>
@@ -44,7 +44,7 @@ export async function mapOAuthTexts(
   replace: (text: string) => Promise<string>,
 ): Promise<OAuthDefinition> {
   const replaced: [string, unknown][] = [];
-  // One after the other: a variable may ask the user.
+  // Sequential, because a variable may ask the user.
   for (const [name, value] of Object.entries(definition) as [string, string | string[] | Record<string, string>][]) {
     if (typeof value === 'string') replaced.push([name, await replace(value)]);
     else if (Array.isArray(value)) {

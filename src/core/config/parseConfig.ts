@@ -1,9 +1,9 @@
 /**
- * Reads the servers of a configuration text or value. Good entries and problems come out side by side: one mistake never
- * hides the rest, and each is reported at its place. The shapes of other hosts are understood on the way in
- * (`mcpServers`, `serverUrl`, `streamableHttp`, `disabled`); nothing is ever written back.
+ * Parses the servers of a configuration text or value. Valid entries and problems are returned together: one error does
+ * not hide the rest, and each problem has its position. The formats of other hosts are accepted (`mcpServers`,
+ * `serverUrl`, `streamableHttp`, `disabled`); nothing is written back.
  *
- * A file may be hostile: its size and depth are bounded, and the time is linear in its size.
+ * A file may be hostile: its size and depth are limited, and the time is linear in its size.
  */
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
@@ -23,13 +23,13 @@ import type {
   SourcePosition,
 } from './serverDefinition.js';
 
-/** Names that mean something to JavaScript objects; refused so that nothing above has to think of them. */
+/** Names with a special meaning for JavaScript objects; rejected here so that other code needs no check. */
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Either key is understood in either file: people copy between hosts. */
+/** Both keys are accepted in all files, because people copy entries between hosts. */
 const serverKeys: ReadonlySet<string> = new Set(['servers', 'mcpServers']);
 
-/** Fields of a server that are objects themselves. */
+/** Fields of a server whose value is an object. */
 const serverFields: ReadonlySet<string> = new Set(['env', 'headers', 'transport']);
 
 const nowhere: SourcePosition = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
@@ -46,17 +46,17 @@ export function parseConfigText(text: string, source: ConfigSource): ParsedConfi
 }
 
 /**
- * Reads an already parsed value, as VS Code gives settings: the map of servers itself, and the list of inputs. Positions
- * are all zero. Never throws.
+ * Parses a value from VS Code settings: the map of servers, and the list of inputs. All positions are zero. Never
+ * throws.
  */
 export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: unknown): ParsedConfig {
   if (value === undefined || value === null) return { servers: [], inputs: [], problems: [], isBroken: false };
   let text: string | undefined;
   try {
-    // Through text, so that there is one reader; settings are JSON in any case.
+    // Converted to text, so that one parser handles both; settings are JSON anyway.
     text = JSON.stringify(value);
   } catch {
-    // A cycle or the like; said below.
+    // A value that is not JSON, such as a cycle; reported below.
   }
   const tree = text === undefined ? undefined : readTree(text, source);
   if (tree === undefined) return broken(`${source.label}: expected an object of servers by name.`, nowhere);
@@ -85,7 +85,7 @@ function readTree(
   try {
     root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch {
-    // The parser recurses; thousands of nested brackets exhaust the stack.
+    // The parser is recursive; thousands of nested brackets exhaust the stack.
     return { problem: `${source.label} is nested too deeply to be read. The last good state of its servers stays.` };
   }
   const [error] = errors;
@@ -99,7 +99,7 @@ function readTree(
   return root && { root };
 }
 
-/** One reading: collects the problems with their places. */
+/** Parses one source and collects problems with their positions. */
 class ConfigReader {
   private readonly servers: ParsedServer[] = [];
   private readonly problems: ConfigProblem[] = [];
@@ -141,7 +141,7 @@ class ConfigReader {
     const isWrapper = ({ name, value }: Member) =>
       serverKeys.has(name) &&
       membersOf(value).some((inner) => inner.value.type === 'object' && !serverFields.has(inner.name));
-    // The contents of a whole file, pasted.
+    // The setting contains a whole pasted file.
     for (const { name, key } of members.filter(isWrapper))
       this.report('error', `The setting holds the servers themselves: take them out of "${name}".`, key, name);
     this.readServers(members.filter((member) => !isWrapper(member)));
@@ -162,7 +162,7 @@ class ConfigReader {
         continue;
       }
       this.names.add(name);
-      // Two names that look the same must not pass for each other.
+      // Names that look identical must be distinguishable.
       if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}]/u.test(name))
         report('warning', `The name "${visibleLine(name, 60)}" holds hidden characters. Write it without them.`);
       const deep = this.isShallow ? undefined : findTooDeep(value);
@@ -197,12 +197,12 @@ class ConfigReader {
   }
 }
 
-/** A file that was not read for its size; its last good servers stay. */
+/** The result for a file that is too large to read; its last valid servers stay. */
 export function tooLargeConfig(source: ConfigSource): ParsedConfig {
   return broken(tooLargeText(source), nowhere);
 }
 
-/** A file whose bytes are no UTF-8 from `position` on; its last good servers stay. */
+/** The result for a file that is not UTF-8 from `position` on; its last valid servers stay. */
 export function invalidConfig({ label }: ConfigSource, position: SourcePosition): ParsedConfig {
   return broken(
     `${label} is not valid UTF-8 here. Save it in that encoding. The last good state of its servers stays.`,
@@ -218,7 +218,7 @@ function broken(message: string, position: SourcePosition): ParsedConfig {
   return { servers: [], inputs: [], problems: [{ severity: 'error', message, position }], isBroken: true };
 }
 
-/** `PropertyNameExpected` as "property name expected". */
+/** `PropertyNameExpected` becomes "property name expected". */
 function words(code: string): string {
   return code.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
 }

@@ -1,23 +1,23 @@
 /**
- * How a command line decides what it runs: whether that can be known from its words, or depends on files in the folder
- * that it runs in.
+ * Decides whether the code that a command line runs is known from its words, or depends on files in the working
+ * directory.
  */
 import { programOf } from './commandWarnings.js';
 import { isLoaderVariable } from './loaderVariables.js';
 
-/** What the words of a command line say about the code that it runs. */
+/** What the words of a command line reveal about the code that it runs. */
 export type LineKind =
   /**
    * The words name the code: a package of a registry, an installed module, or a script. `deciding` are the words up to
-   * that name and `rest` are the arguments of the server.
+   * that name; `rest` are the arguments of the server.
    */
   | { kind: 'named'; deciding: readonly string[]; rest: readonly string[] }
-  /** The program is known to run what its folder or its arguments name: a shell, an interpreter, a build tool. */
+  /** The program runs code from its folder or its arguments: a shell, an interpreter, a build tool. */
   | { kind: 'runner' }
-  /** The program is not known. */
+  /** The program is unknown. */
   | { kind: 'unknown' };
 
-/** Programs that run code from their folder or from what their arguments name, by plain name in lower case. */
+/** Programs that run code from their folder or their arguments, by plain name in lower case. */
 const runners: ReadonlySet<string> = new Set(
   [
     // Shells.
@@ -32,13 +32,13 @@ const runners: ReadonlySet<string> = new Set(
     'env nice renice ionice chrt taskset nohup time timeout gtimeout stdbuf unbuffer setsid setarch script expect tmux screen xargs parallel watch entr watchexec find strace ltrace gdb lldb valgrind perf sudo doas su runuser pkexec gsudo runas start systemd-run firejail bwrap unshare chroot nsenter fakeroot proot xvfb-run dbus-run-session proxychains proxychains4 torsocks ssh op doppler infisical chamber vault aws-vault envchain envdir envconsul sops teller varlock dotenv dotenvx dotenv-cli cross-env cross-env-shell env-cmd git gh code pytest jest vitest mcp fastmcp mcpo supergateway',
   ].flatMap((names) => names.split(' ')),
 );
-/** Names of programs that are usual words of other command lines, as in `tool mcp` or `--mode code`. */
+/** Program names that are also common words in other command lines, as in `tool mcp` or `--mode code`. */
 const usualWords: ReadonlySet<string> = new Set(
   'r bb mix stack just task invoke inv start time watch find code script expect screen parallel mcp op git go env dx proto nu entr garden vault infisical chamber teller pants moon rush nix brew sed'.split(
     ' ',
   ),
 );
-/** Words that make a container program run what files of its folder describe. */
+/** Words after which a container program runs what files of its folder describe. */
 const describesContainers: ReadonlySet<string> = new Set([
   'compose',
   'build',
@@ -55,13 +55,13 @@ const harmlessNodeOption =
   /^--(?:no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps|use-system-ca|experimental-strip-types|max-old-space-size=\d+)$/;
 const harmlessPythonOption = /^-[uBsEOqvSIP]+$/;
 
-/** Options of `npx`, `uvx` and `pipx run` without a value, none of which leads to files of the folder. */
+/** Options of `npx`, `uvx` and `pipx run` without a value; none of them makes the launcher use files of the folder. */
 const packageFlags: ReadonlySet<string> = new Set(
   '-- -y --yes --no -q --quiet -s --silent -v --verbose --no-install --offline --prefer-offline --prefer-online --ignore-existing --ignore-scripts --isolated --refresh --no-cache --no-config --native-tls'.split(
     ' ',
   ),
 );
-/** Their options with a value that is checked like an argument. */
+/** Options of these launchers with a value; the value is checked like an argument. */
 const packageValues: ReadonlySet<string> = new Set(
   '--registry --index --index-url --default-index --extra-index-url --loglevel --cache --cache-dir --color --with --python --pip-args'.split(
     ' ',
@@ -72,12 +72,12 @@ const registryPackage = /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*(?:\[[\w,.-]+\])?(?:(?:@|
 const localArchive = /\.(?:tgz|tar|gz|bz2|xz|zip|whl|pyz?|[cm]?[jt]sx?)$/i;
 const remotePackage = /^(?:git\+)?(?:https|ssh):\/\/|^(?:github|gitlab|bitbucket):/i;
 
-/** The plain name of a program: without folder, `.exe`, and the endings of scripts of Windows. */
+/** The plain name of a program: without folder, `.exe`, and the extensions of Windows scripts. */
 export function plainName(word: string): string {
   return programOf(word).replace(/\.(?:cmd|bat|ps1)$/, '');
 }
 
-/** Whether a program of this name is known to run code from its folder or its arguments. */
+/** Whether a program of this name runs code from its folder or its arguments. */
 function isRunner(word: string): boolean {
   const name = plainName(word);
   return runners.has(name) || pythonName.test(name) || runners.has(name.replace(/[-.]?\d[\d.]*$/, ''));
@@ -88,7 +88,7 @@ export function beginsLine(word: string): boolean {
   return isRunner(word) && !usualWords.has(word.toLowerCase());
 }
 
-/** Judges a command line whose variables are filled in. Linear in its words. */
+/** Classifies a command line with its variables filled in. Linear in the number of words. */
 export function lineKindOf(command: string, args: readonly string[]): LineKind {
   const line = withoutEnv([command, ...args]);
   const [program, ...words] = line ?? [];
@@ -98,7 +98,7 @@ export function lineKindOf(command: string, args: readonly string[]): LineKind {
   if (named) return { kind: 'named', ...named };
   if (isRunner(program)) return { kind: 'runner' };
   if (containerPrograms.has(name) && words.some((word) => describesContainers.has(word))) return { kind: 'runner' };
-  // Behind `--`, and where a program is named, another command line may begin.
+  // After `--`, or at the name of a program, another command line may begin.
   return words.some((word) => word === '--' || beginsLine(word)) ? { kind: 'runner' } : { kind: 'unknown' };
 }
 
@@ -114,24 +114,24 @@ function namedBy(name: string, words: readonly string[]): Named | undefined {
   return undefined;
 }
 
-/** A script behind harmless options; whether its path leads into the workspace is judged with the deciding words. */
+/** A script after harmless options. Whether its path is in the workspace is checked with the deciding words. */
 function scriptOf(words: readonly string[], harmless: RegExp): Named | undefined {
   const at = words.findIndex((word) => !harmless.test(word));
   const script = words[at];
   if (script === undefined || script.startsWith('-')) return undefined;
-  // A bare name is a file as well.
+  // A bare name is a file, too.
   const written = /[\\/]/.test(script) ? script : `./${script}`;
   return { deciding: [written], rest: words.slice(at + 1) };
 }
 
-/** `-m` and `-c` of a Python that does not take modules from its folder. */
+/** `-m` and `-c` of a Python that does not load modules from its folder. */
 function pythonModule(words: readonly string[]): Named | undefined {
   const at = words.findIndex((word) => !harmlessPythonOption.test(word));
   if (!words.slice(0, at).some((word) => /[IP]/.test(word)) || !/^-[mc]$/.test(words[at] ?? '')) return undefined;
   return { deciding: words[at] === '-c' ? [words[at + 1] ?? ''] : [], rest: words.slice(at + 2) };
 }
 
-/** The package of a registry that a launcher runs; undefined where an option or the package is not understood. */
+/** The registry package that a launcher runs; undefined if an option or the package cannot be interpreted. */
 function packageOf(words: readonly string[]): Named | undefined {
   const deciding: string[] = [];
   for (let index = 0; index < words.length; index++) {
@@ -158,7 +158,7 @@ function isFetched(spec: string): boolean {
   return registryPackage.test(spec) && !localArchive.test(spec) && !isRunner(name);
 }
 
-/** The line behind `env` and its assignments; undefined where `env` is told more than that. */
+/** The words after `env` and its assignments; undefined if `env` has other options. */
 function withoutEnv(line: readonly string[]): readonly string[] | undefined {
   let at = 0;
   while (at < line.length && plainName(line[at] ?? '') === 'env') {

@@ -6,7 +6,10 @@ import type { ConfigProblem, InputDefinition } from './serverDefinition.js';
 
 type Report = (severity: ConfigProblem['severity'], message: string, node: Node) => void;
 
-/** Reads the lists under `inputs`. A bad input is reported and left out; of two with one id the first counts. */
+/**
+ * Reads the lists under `inputs`. An invalid input is reported and omitted; of two with the same id the first one is
+ * used.
+ */
 export function readInputs(lists: readonly Node[], report: Report): InputDefinition[] {
   const read: InputDefinition[] = [];
   const ids = new Set<string>();
@@ -27,7 +30,7 @@ export function readInputs(lists: readonly Node[], report: Report): InputDefinit
   return read;
 }
 
-/** Undefined when it cannot be used; that has been reported then. */
+/** Undefined if the input cannot be used; the reason has been reported. */
 function readInput(node: Node, report: Report): InputDefinition | undefined {
   const fail = (message: string, at: Node = node): undefined => {
     report('error', message, at);
@@ -73,7 +76,8 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
           `The input "${name}" needs a "command", the id of a VS Code command.`,
           fields.get('command')?.value,
         );
-      // Ours do what their caller says, and a file of a workspace is nobody's voice (security requirement C3).
+      // Commands of MCP Deck are not allowed: they act for their caller, and a workspace file must not act for the user
+      // (security requirement C3).
       if (command.startsWith('mcpDeck.'))
         return fail(
           `The input "${name}" cannot use "${visibleLine(command, 60)}": commands of MCP Deck fill in no values.`,
@@ -91,7 +95,7 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
   }
 }
 
-/** Whatever was meant by a wrong value, treating it as a password can only hide too much. */
+/** If the value is invalid, the input counts as a password, because masking too much is harmless. */
 function readPassword(member: Member | undefined, name: string, report: Report): boolean {
   const value: unknown = member?.value.value;
   if (!member || value === false || value === null) return false;

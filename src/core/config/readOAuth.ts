@@ -5,8 +5,7 @@ import { membersOf } from './jsonTree.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 
 /**
- * Tells of a mistake; it makes the server unusable, since a sign-in in another way than written may go to the wrong
- * place.
+ * Reports an error. It makes the server unusable, since a different sign-in than configured may contact the wrong host.
  */
 export type Fail = (message: string, node?: Node) => void;
 
@@ -36,14 +35,14 @@ const known: ReadonlySet<string> = new Set([
   'callbackPort',
 ]);
 
-/** What each grant cannot do without; of alternatives, one. */
+/** Required fields of each grant; each inner list has alternatives. */
 const needs: Record<NonNullable<OAuthDefinition['grant']>, readonly (readonly (keyof OAuthDefinition)[])[]> = {
   'client-credentials': [['clientId'], ['clientSecret', 'privateKeyFile']],
   enterprise: [['clientId'], ['provider'], ['idTokenFile']],
   workload: [['tokenFile']],
 };
 
-/** Reads the field `oauth`. `false` switches the sign-in off; undefined when it cannot be used. */
+/** Reads the field `oauth`. `false` disables the sign-in; undefined if the value cannot be used. */
 export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | undefined {
   if (node.value === false) return false;
   if (node.type !== 'object') {
@@ -69,7 +68,7 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
   const port = members.get('callbackPort')?.value;
   if (port) {
     const value: unknown = port.value;
-    // Claude Code writes the port alone.
+    // Claude Code configures only the port.
     if (Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536)
       definition.redirectUri ??= `http://localhost:${Number(value)}/callback`;
     else fail('"oauth.callbackPort" has to be the number of a port.', port);
@@ -119,7 +118,7 @@ function textOf(member: Member | undefined, what: string, fail: Fail): string | 
   return undefined;
 }
 
-/** A list of texts; scopes are also written in one text, as OAuth does. */
+/** A list of texts. Scopes may also be one space-separated text, as in OAuth. */
 function listOf(member: Member | undefined, name: 'scopes' | 'trustedHosts', fail: Fail): string[] | undefined {
   if (!member) return undefined;
   const written: unknown = member.value.value;

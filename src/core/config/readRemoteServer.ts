@@ -7,7 +7,7 @@ import { forbiddenInArguments } from './serverFields.js';
 
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Reads a server that is reached by HTTP or WebSocket. @param type as it is written. */
+/** Reads a server that is reached by HTTP or WebSocket. @param type the type as written. */
 export function readRemoteServer(
   fields: ServerFields,
   type: RemoteDefinition['type'] | undefined,
@@ -17,7 +17,7 @@ export function readRemoteServer(
   if (url === undefined) return undefined;
   const caNode = fields.node('caFile');
   const caFile: unknown = caNode?.value;
-  // Other authorities than the ones that were meant are never trusted in their place.
+  // If the field is invalid, the default authorities must not be trusted instead.
   if (caNode && (typeof caFile !== 'string' || caFile.trim() === ''))
     fields.fail(
       '"caFile" has to be a text, the path of a PEM file with the authorities to trust. Correct it, or remove it to trust the usual ones.',
@@ -52,8 +52,8 @@ function readUrl(fields: ServerFields, type: RemoteDefinition['type'] | undefine
 }
 
 /**
- * Reads a server behind a socket. Without HTTP there is nothing to carry headers or a sign-in; fields for them are kept
- * and reported.
+ * Reads a server behind a socket. Without HTTP there are no headers and no sign-in; fields for them are kept and
+ * reported.
  */
 export function readSocketServer(fields: ServerFields): RemoteDefinition | undefined {
   for (const name of httpFields) {
@@ -96,13 +96,12 @@ function readHeaders(fields: ServerFields): Record<string, string> {
 }
 
 /**
- * What is wrong with an address as far as it can be seen before its variables are filled in; undefined when nothing
- * is.
+ * The problem of an address, as far as it is visible before its variables are filled in; undefined if there is none.
  */
 function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): string | undefined {
   if (url.trim() === '') return 'A remote server needs a "url".';
   if (/[\u0000-\u001f\u007f-\u009f]/.test(url)) return 'The "url" cannot hold line breaks or other control characters.';
-  // A url may be a variable as a whole; then its scheme is known only when it starts.
+  // The whole url may be a variable; then its scheme is known only at the start.
   if (url.startsWith('${')) return undefined;
   const scheme = /^(https?|wss?|unix|pipe):/i.exec(url)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'The "url" has to begin with https:, http:, wss:, ws:, unix: or pipe:.';
@@ -113,7 +112,7 @@ function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): st
     return 'A server of type "ws" needs a "url" that begins with wss: or ws:.';
   if (type === 'socket' && !isSocketPath)
     return 'A server of type "socket" needs a "url" that begins with unix:/// or pipe:///.';
-  // A query or fragment is a path of HTTP; whoever writes one expects HTTP to be spoken.
+  // A path in the query or fragment belongs to HTTP, so this entry probably expects HTTP.
   if (type === 'socket' && /[?#]/.test(url))
     return 'A server of type "socket" has no path behind # or ?. Remove it, or change the type to "http".';
   if (isSocketPath || url.includes('${')) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Reads one entry of a configuration. All mistakes of an entry are reported at once, each at its place; an entry with an
- * error is not used at all, so that nothing starts half-read. `null` as the value of a field counts as not written:
- * programs that generate configurations write it for what they leave out.
+ * Reads one entry of a configuration. All errors of an entry are reported at once, each at its position. An entry with
+ * an error is not used, so that no partially read server starts. The value `null` counts as not written: programs that
+ * generate configurations write it for omitted fields.
  */
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
@@ -29,7 +29,7 @@ import type {
 import type { Report } from './serverFields.js';
 import { ServerFields } from './serverFields.js';
 
-/** Undefined when the entry cannot be used; why has been reported then. */
+/** Undefined if the entry cannot be used; the reasons have been reported. */
 export function readServer(
   entry: Node,
   kind: SourceKind,
@@ -50,7 +50,7 @@ class ServerReader {
 
   read(): { definition: ServerDefinition; isDisabled: boolean } | undefined {
     const type = this.type();
-    // What else is wrong depends on the type.
+    // The remaining checks depend on the type.
     if (!this.fields.isUsable) return undefined;
     const isLocal =
       type === undefined ? this.fields.has('command') || !this.fields.has('url', 'serverUrl') : type === 'stdio';
@@ -80,7 +80,7 @@ class ServerReader {
     );
   }
 
-  /** Fields that both kinds share, and what is kept though it is not used. */
+  /** The fields that all types share, and the unused fields that are kept. */
   private common(used: ReadonlySet<string>): CommonDefinition {
     const protocol = this.protocol();
     const timeoutMs = this.milliseconds('timeoutMs') ?? this.foreignTimeout();
@@ -118,7 +118,7 @@ class ServerReader {
     return undefined;
   }
 
-  /** What cannot be read was meant to switch something off: then every tool is off. */
+  /** An invalid value was probably meant to disable something, so every tool is disabled. */
   private disabledTools(): string[] {
     const list = this.fields.node('disabledTools');
     if (!list)
@@ -150,9 +150,9 @@ class ServerReader {
   }
 
   /**
-   * `timeout` of other hosts: Cline and Roo write seconds from 1 to 3600, Claude Code milliseconds. Above 3600 it can only
-   * be milliseconds. `.mcp.json` is Claude Code's file, so there milliseconds begin at 1000: nobody lets a call wait for
-   * 17 minutes, and nobody gives it less than a second.
+   * Reads `timeout` of other hosts: Cline and Roo use seconds from 1 to 3600, Claude Code uses milliseconds. Values
+   * above 3600 are milliseconds. `.mcp.json` is the file of Claude Code, so there values from 1000 are milliseconds: a
+   * timeout of 17 minutes or of less than a second is unlikely.
    */
   private foreignTimeout(): number | undefined {
     const node = this.fields.node('timeout');
@@ -169,7 +169,7 @@ class ServerReader {
     return undefined;
   }
 
-  /** Whoever wrote a wrong value tried to switch something off: it stays off. */
+  /** An invalid value was probably meant to disable the server, so it stays disabled. */
   private isDisabled(): boolean {
     const flags = [
       { name: 'disabled', off: true },
@@ -184,7 +184,7 @@ class ServerReader {
     });
   }
 
-  /** `dev` stays with what is only kept; who debugs and who watches files read it there. */
+  /** `dev` is kept among the unused fields; the debugger and the file watcher read it from there. */
   private warnOfDev(): void {
     const node = this.fields.node('dev');
     const dev: unknown = node && plainValue(node);
@@ -205,7 +205,7 @@ class ServerReader {
     }
   }
 
-  /** The field that an unknown name is a slip of the pen for, where that one is not written. */
+  /** The field that an unknown name is a typo of, if that field is not written. */
   private meantBy(name: string): string | undefined {
     const meant = meantField(name);
     return meant === undefined || this.fields.members.has(meant) ? undefined : meant;

@@ -1,4 +1,6 @@
-/** Who gets what a user types in for a server: the program that runs, or the address that is reached. */
+/**
+ * The receiver of the values that a user types for a server: the program that runs, or the address that is contacted.
+ */
 import { canonicalJson } from '../base/canonicalJson.js';
 import { debugpyPathOf } from './dev.js';
 import { isLoaderVariable } from './loaderVariables.js';
@@ -9,14 +11,15 @@ import type { StartContext } from './workspaceValues.js';
 import { workspaceValues } from './workspaceValues.js';
 
 /**
- * Values of the variables that lead to a program or an address, by what stands between the braces. Never shown or
+ * Values of the variables that determine a program or an address, by the text between the braces. Never shown or
  * stored.
  */
 export type LeadingValues = ReadonlyMap<string, string>;
 
 /**
- * What decides who gets a value, as written. Environment variables that change what a program loads count with their values,
- * others by name; of a sign-in counts where it sends what it is given, and of a debugger what is run in the program's place.
+ * The parts of a definition that determine who receives a value, as written. Environment variables that change what a
+ * program loads count with their values, others by name. Of a sign-in, the addresses that it sends secrets to count; of
+ * a debugger, the program that it runs.
  */
 export function receiverOf(definition: ServerDefinition): unknown {
   if (definition.type === 'builtin') return [];
@@ -35,9 +38,7 @@ export function receiverOf(definition: ServerDefinition): unknown {
   ];
 }
 
-/**
- * True where a value that was given to one of these definitions would reach the same program or address of the other.
- */
+/** Whether a value that was entered for one definition would reach the same program or address with the other. */
 export function isSameReceiver(one: ServerDefinition, other: ServerDefinition): boolean {
   return (
     (one.type === 'stdio') === (other.type === 'stdio') &&
@@ -46,8 +47,8 @@ export function isSameReceiver(one: ServerDefinition, other: ServerDefinition): 
 }
 
 /**
- * What the variables that lead to the receiver stand for: of a server of a file all of them, and of a server of the user's
- * own those that the workspace sets. Asks nobody; what has no value without a question is left out.
+ * The values of the variables that determine the receiver: for a server of a file all of them, for a server from the
+ * user settings those that the workspace sets. Asks no questions; variables that would need one are omitted.
  */
 export async function leadingValues(
   definition: ServerDefinition,
@@ -65,7 +66,7 @@ export async function leadingValues(
   return values;
 }
 
-/** The definition without what is sent to the receiver. */
+/** The definition without the parts that are sent to the receiver. */
 function leadingPart(definition: ServerDefinition): ServerDefinition {
   if (definition.type === 'builtin') return definition;
   if (definition.type === 'stdio') return { ...definition, env: loadersOf(definition.env) };
@@ -73,7 +74,9 @@ function leadingPart(definition: ServerDefinition): ServerDefinition {
   return { ...definition, oauth, headers: {} };
 }
 
-/** Where a sign-in sends secrets and codes; nothing where that follows from the address of the server alone. */
+/**
+ * The addresses that a sign-in sends secrets and codes to; empty if they follow from the address of the server alone.
+ */
 function signInPlaces(oauth: OAuthDefinition | false | undefined): OAuthDefinition[] {
   if (!oauth) return [];
   const { issuer, provider, redirectUri, trustedHosts } = oauth;

@@ -1,34 +1,34 @@
 /**
- * What is written about a server, after parsing and before its variables are resolved. Plain data; equal definitions
- * serialize equally.
+ * A server as configured, after parsing and before its variables are resolved. Plain data; equal definitions serialize
+ * equally.
  */
 
 import type { OAuthDefinition } from './oauthDefinition.js';
 
-/** How the protocol era is chosen: by probing, or as told. */
+/** How the protocol era is chosen: by detection, or as configured. */
 export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
 
 /**
- * How messages to a local server are framed: one line for each, as MCP has it, or with the Content-Length header of
- * language servers.
+ * The framing of messages to a local server: one line each, as in MCP, or with the Content-Length header of language
+ * servers.
  */
 export type StdioFraming = 'newline' | 'content-length';
 
-/** What every kind of server has. */
+/** The fields of all server types. */
 export interface CommonDefinition {
   /** Era choice; default `auto`. */
   protocol?: ProtocolChoice;
-  /** Per-request time-out in milliseconds that progress extends; default 60,000. */
+  /** Request timeout, ms; progress notifications extend it. Default 60,000. */
   timeoutMs?: number;
-  /** How long the handshake may take, in milliseconds; default 60,000: a cold package download counts. */
+  /** Timeout of the start, ms. Default 60,000; it includes the download of a package. */
   startTimeoutMs?: number;
-  /** Messages sent to the server per second at most; more wait their turn. Default: no limit. */
+  /** Maximum number of messages sent to the server per second; more are queued. Default: no limit. */
   maxMessagesPerSecond?: number;
-  /** Whether the server is started again when it ends by itself; default what the setting says. */
+  /** Whether the server is restarted when it ends unexpectedly. Default: the value of the setting. */
   restartOnCrash?: boolean;
-  /** Tools that are off until the user switches them on: names, or patterns with `*`. */
+  /** Tools that are disabled until the user enables them: names, or patterns with `*`. */
   disabledTools?: string[];
-  /** Fields that the file has and we do not use; kept so that nothing is lost on export. */
+  /** Fields of the file that MCP Deck does not use; kept so that an export does not lose them. */
   extra?: Record<string, unknown>;
 }
 
@@ -39,7 +39,7 @@ export interface StdioDefinition extends CommonDefinition {
   args: string[];
   /** `null` removes an inherited variable. */
   env: Record<string, string | null>;
-  /** A dotenv file whose values come before `env`. */
+  /** A dotenv file; `env` overrides its values. */
   envFile?: string;
   cwd?: string;
   /** Default `newline`. */
@@ -49,25 +49,26 @@ export interface StdioDefinition extends CommonDefinition {
 /** A remote server, or a local one behind a socket. */
 export interface RemoteDefinition extends CommonDefinition {
   /**
-   * `auto`: no type written; Streamable HTTP first, then HTTP+SSE, as the specification says. `socket`: JSON lines over a
-   * Unix socket or named pipe, without HTTP; such a definition has no headers, authorities or sign-in.
+   * `auto`: no type is written; Streamable HTTP is tried first, then HTTP+SSE, as the specification says. `socket`:
+   * JSON lines over a Unix socket or named pipe, without HTTP; such a definition has no headers, authorities or
+   * sign-in.
    */
   type: 'http' | 'sse' | 'ws' | 'socket' | 'auto';
   /** http(s), ws(s), unix:///path#/sub or pipe:///name. */
   url: string;
   headers: Record<string, string>;
-  /** A PEM file with the certificate authorities to trust for this server, instead of the built-in ones. */
+  /** A PEM file with the certificate authorities to trust for this server, instead of the default ones. */
   caFile?: string;
   /** How to sign in; false: never. */
   oauth?: OAuthDefinition | false;
 }
 
-/** The server inside the extension itself. */
+/** The server that runs inside the extension. */
 interface BuiltInDefinition extends CommonDefinition {
   type: 'builtin';
 }
 
-/** What is written about one server. */
+/** The definition of one server. */
 export type ServerDefinition = StdioDefinition | RemoteDefinition | BuiltInDefinition;
 
 /** Asks the user for a value the first time it is needed (`inputs` of VS Code's mcp.json). */
@@ -76,7 +77,7 @@ export interface InputDefinition {
   type: 'promptString' | 'pickString' | 'command';
   description?: string;
   default?: string;
-  /** promptString only: kept in the secret store, never shown. */
+  /** promptString only: kept in secret storage, never shown. */
   password?: boolean;
   /** pickString only. */
   options?: { label: string; value: string }[];
@@ -85,7 +86,7 @@ export interface InputDefinition {
   args?: unknown;
 }
 
-/** A place in a text file, zero-based, for a diagnostic. */
+/** A position in a text file, zero-based, for a diagnostic. */
 export interface SourcePosition {
   line: number;
   character: number;
@@ -93,17 +94,17 @@ export interface SourcePosition {
   endCharacter: number;
 }
 
-/** Something wrong in a configuration, at its place. */
+/** A problem in a configuration, with its position. */
 export interface ConfigProblem {
   severity: 'error' | 'warning';
-  /** A sentence: what is wrong and what would be right. */
+  /** A sentence: what is wrong and what is correct. */
   message: string;
   position: SourcePosition;
-  /** The server entry it belongs to, when it belongs to one. */
+  /** The affected server entry, if there is one. */
   server?: string;
 }
 
-/** Where a definition comes from, in order of precedence: user settings win over the workspace's files. */
+/** The source of a definition, in order of precedence: user settings win over the workspace's files. */
 export type SourceKind = 'builtin' | 'user' | 'vscode' | 'portable';
 
 /** One source of definitions: a file or a setting. */
@@ -111,36 +112,36 @@ export interface ConfigSource {
   /** Stable and unique, e.g. `vscode:file:///w/.vscode/mcp.json`. */
   id: string;
   kind: SourceKind;
-  /** For people: `.vscode/mcp.json`, `User settings`. */
+  /** For display: `.vscode/mcp.json`, `User settings`. */
   label: string;
-  /** The file, when it is one. */
+  /** The file, if the source is one. */
   fileUri?: string;
-  /** The workspace folder whose file it is: gives `${workspaceFolder}`. Absolute path. */
+  /** Absolute path of the workspace folder of the file; the value of `${workspaceFolder}`. */
   folderPath?: string;
   folderName?: string;
   /**
-   * Place of that folder among the open ones, from 0: orders the list. Without it folders stand in the order in which
-   * they were first seen.
+   * Position of that folder among the open ones, from 0; determines the order of the list. If absent, folders are
+   * ordered by when they were first seen.
    */
   folderIndex?: number;
 }
 
-/** The outcome of parsing one source: good entries and problems side by side. */
+/** The result of parsing one source: valid entries and problems. */
 export interface ParsedConfig {
   servers: ParsedServer[];
   inputs: InputDefinition[];
   problems: ConfigProblem[];
-  /** True when the text could not be parsed as a whole: the last good state stays. */
+  /** True if the text as a whole could not be parsed: the last valid state stays. */
   isBroken: boolean;
 }
 
-/** One good entry of a source. */
+/** One valid entry of a source. */
 export interface ParsedServer {
   /** As written; unique within its source. */
   name: string;
   definition: ServerDefinition;
-  /** Where its key stands in the file. */
+  /** The position of its key in the file. */
   position: SourcePosition;
-  /** The file says `disabled: true` or `enabled: false`, or something unreadable in their place. */
+  /** The file has `disabled: true` or `enabled: false`, or an invalid value in one of these fields. */
   isDisabled: boolean;
 }

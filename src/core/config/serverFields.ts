@@ -5,15 +5,15 @@ import type { Member } from './jsonTree.js';
 import { membersOf } from './jsonTree.js';
 import type { ConfigProblem } from './serverDefinition.js';
 
-/** Reports a problem of one server entry; at its name where no other place is given. */
+/** Reports a problem of one server entry; the default position is its name. */
 export type Report = (severity: ConfigProblem['severity'], message: string, node?: Node) => void;
 
-/** What neither a process nor a header can take, and no user means (requirement P1). */
+/** Characters that neither a process argument nor a header can contain (requirement P1). */
 export const forbiddenInArguments = /[\0\r\n]/;
 
-/** The fields of one entry as they are read: what is missing, what is wrong, and whether the entry can be used. */
+/** The fields of one entry: what is missing, what is wrong, and whether the entry can be used. */
 export class ServerFields {
-  /** By name. */
+  /** The fields by name. */
   readonly members: Map<string, Member>;
   /** False once an error was reported. */
   isUsable = true;
@@ -23,20 +23,20 @@ export class ServerFields {
     readonly report: Report,
   ) {
     const outer = this.distinct(entry);
-    // Newer files of Cline put everything into `transport`; what stands outside comes first.
+    // New versions of Cline put all fields into `transport`; fields outside of it take precedence.
     const transport = outer.get('transport');
     this.members = outer;
     if (transport?.value.type === 'object') {
       this.members = new Map([...this.distinct(transport.value), ...outer]);
       this.members.delete('transport');
     } else if (transport && !outer.has('type') && isTypeName(transport.value.value)) {
-      // Other hosts name the type so.
+      // Other hosts use `transport` for the type.
       outer.delete('transport');
       outer.set('type', transport);
     }
   }
 
-  /** Members by name; of two with one name the last counts, as everywhere in JSON. */
+  /** Properties by name; of two with the same name the last one is used, as in JSON. */
   distinct(object: Node): Map<string, Member> {
     const members = new Map<string, Member>();
     for (const member of membersOf(object)) {
@@ -47,25 +47,25 @@ export class ServerFields {
     return members;
   }
 
-  /** Reports an error: the entry is not used. */
+  /** Reports an error; the entry will not be used. */
   fail(message: string, node?: Node): undefined {
     this.isUsable = false;
     this.report('error', message, node);
     return undefined;
   }
 
-  /** The value of a field. Undefined where it is not written, or is `null`. */
+  /** The value of a field; undefined if it is absent or `null`. */
   node(name: string): Node | undefined {
     const value = this.members.get(name)?.value;
     return value?.type === 'null' ? undefined : value;
   }
 
-  /** Whether one of the fields is written. */
+  /** Whether at least one of the fields is present. */
   has(...names: string[]): boolean {
     return names.some((name) => this.node(name) !== undefined);
   }
 
-  /** An account number written without quotes would arrive as another number. */
+  /** JSON numbers lose digits: a long account number without quotes would change. */
   warnOfLostDigits(node: Node): void {
     if (node.type === 'number' && Number.isInteger(node.value) && !Number.isSafeInteger(node.value))
       this.report('warning', 'This number has too many digits to be kept exactly. Write it in quotes.', node);

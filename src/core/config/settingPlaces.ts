@@ -3,7 +3,10 @@ import { parseTree } from 'jsonc-parser';
 import { findTooDeep, LinePositions, membersOf, plainValue } from './jsonTree.js';
 import type { SourcePosition } from './serverDefinition.js';
 
-/** A list in a settings file: its value, and the place of each of its items; of the whole where it is no list. */
+/**
+ * A list in a settings file: its value, and the position of each item; if it is not a list, the position of the whole
+ * value.
+ */
 export interface PlacedList {
   value: unknown;
   whole: SourcePosition;
@@ -11,8 +14,8 @@ export interface PlacedList {
 }
 
 /**
- * Finds a setting in the text of a settings file, or below `settings` in that of a `.code-workspace` file. Undefined where
- * it is not written, or the text is none that can be read.
+ * Finds a setting in the text of a settings file, or below `settings` in a `.code-workspace` file. Undefined if it is
+ * absent or the text cannot be parsed.
  */
 export function placeSetting(text: string, key: string): PlacedList | undefined {
   const root = parseTree(text);
@@ -27,7 +30,7 @@ export function placeSetting(text: string, key: string): PlacedList | undefined 
   };
 }
 
-/** The last one counts, as JSON readers do it. */
+/** The last one of duplicate names, as in JSON. */
 function memberOf(node: Node | undefined, name: string): Node | undefined {
   return node && membersOf(node).findLast((member) => member.name === name)?.value;
 }

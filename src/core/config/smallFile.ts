@@ -1,20 +1,19 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** The files that definitions name are lists of variables, certificates and keys. */
+/** Size limit, bytes: definitions refer to lists of variables, certificates and keys. */
 const maxFileBytes = 1024 * 1024;
 
 /**
- * A file that a definition names, as text. A path of a workspace may name a device that never ends, or something far too
- * large: only a file of up to 1 MiB is read. Rejects with an error that has a `code`.
+ * Reads a file that a definition names, as text. A workspace may name an endless device or a huge file, so only regular
+ * files of up to 1 MiB are read. Rejects with an error that has a `code`.
  */
 export function readSmallFile(file: string): Promise<string> {
   return readFileUpTo(file, maxFileBytes);
 }
 
 /**
- * A file as text, where it is a plain file of at most so many bytes: its size is looked at before it is read. Rejects
- * with an error that has a `code`.
+ * Reads a regular file of at most `maxBytes` as text; checks its size first. Rejects with an error that has a `code`.
  */
 export async function readFileUpTo(file: string, maxBytes: number): Promise<string> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);

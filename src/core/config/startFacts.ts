@@ -15,31 +15,29 @@ import { workspaceLeadOf } from './workspaceLead.js';
 import type { StartContext } from './workspaceValues.js';
 import { withValues } from './workspaceValues.js';
 
-/** The start that is looked at. */
+/** The start to examine. */
 export interface LookedAtStart {
   /** Id of the server. */
   id: string;
   definition: ServerDefinition;
   source: ConfigSource;
-  /** What the workspace gives as values of variables. */
+  /** Values that the workspace gives to variables. */
   values: ReadonlyMap<string, string>;
 }
 
-/** What a start finds on the disk. */
+/** What was found on the disk. */
 export interface FoundStart {
-  /** What an approval covers beside the text of the definition. */
+  /** The facts that an approval covers in addition to the text of the definition. */
   facts: StartFacts;
-  /** Names of the variables in the env file, where it could be read. */
+  /** Names of the variables in the env file, if it could be read. */
   envFileNames?: string[];
-  /** About what lies in the folder that it runs in. */
+  /** Warnings about files in the working directory. */
   warnings: string[];
-  /**
-   * Files of the workspace can decide what a server of the user's own settings runs. Default false.
-   */
+  /** Whether files of the workspace can decide what a server from the user settings runs. Default false. */
   isLedByWorkspace?: boolean;
 }
 
-/** Reads the files that a definition and its launcher use; asks nobody. Rejects where a file does not answer. */
+/** Reads the files that a definition and its launcher use. Asks no questions. Rejects if a file does not answer. */
 export async function findStart(start: LookedAtStart, context: StartContext): Promise<FoundStart> {
   const { id, definition, source, values } = start;
   const facts: StartFacts = { server: id, ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }) };
@@ -58,7 +56,7 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
       ? undefined
       : await readApproved(() => envFilePath(definition, silent), source, context);
   const filled = (await withValues(definition, values)) as StdioDefinition;
-  // The folder is found from the definition as written: a value that was filled in holds no variables.
+  // Uses the definition as written, because filled-in values contain no variables.
   const place = await placeOf(() => startFolder(definition, silent), source, silent);
   const launched = place && (await findLaunched(filled, place, silent, source));
   const lead = source.kind === 'user' && place ? await findLead(definition, place, envFile?.file, silent) : undefined;
@@ -76,17 +74,14 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
   };
 }
 
-/** Where a local server runs, and the folders of the workspace. */
+/** The working directory of a local server, and the workspace folders. */
 interface StartPlace {
   folder: string;
   roots: string[];
   userHome: string;
 }
 
-/**
- * Undefined where the folder cannot be known, which the start reports. A folder that leads into the workspace by a
- * link is taken as the one behind the link.
- */
+/** Undefined if the folder cannot be determined, which the start reports. Links into the workspace are resolved. */
 async function placeOf(
   startFolderOf: () => Promise<string>,
   source: ConfigSource,
@@ -109,7 +104,7 @@ async function placeOf(
   return foldersUpTo(real, roots).length > 0 ? { folder: real, roots, userHome } : written;
 }
 
-/** How the workspace leads a server of the user's own settings. */
+/** How the workspace affects a server from the user settings. */
 async function findLead(
   definition: StdioDefinition,
   place: StartPlace,
@@ -132,7 +127,7 @@ async function findLead(
   return workspaceLeadOf(start, async (file) => (await lookAt(file, context, () => 'there'))[1] !== undefined);
 }
 
-/** The folders whose files come from the workspace. */
+/** The folders whose files belong to the workspace. */
 function rootsOf(source: ConfigSource, context: StartContext): string[] {
   return [...context.folders.map((root) => root.path), ...(source.folderPath === undefined ? [] : [source.folderPath])];
 }
@@ -146,8 +141,8 @@ function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]
 }
 
 /**
- * What a launcher or Python would take from the workspace instead of what is fetched or installed; undefined where
- * there is nothing.
+ * What a launcher or Python would use from the workspace instead of downloaded or installed code; undefined if there is
+ * nothing.
  */
 async function findLaunched(
   definition: StdioDefinition,
@@ -158,20 +153,20 @@ async function findLaunched(
   const launch = launchOf(definition.command, definition.args);
   const module = pythonModuleOf(definition.command, definition.args);
   if (launch === undefined && module === undefined) return undefined;
-  // A server of the user's own runs in the user's home, also where that is open as a folder: what is there is the
-  // user's.
+  // A server from the user settings runs in the user's home folder. If that is open as a folder, its files still belong
+  // to the user.
   const isUsersOwn = (place: string) => source.kind === 'user' && place === userHome;
   const places = foldersUpTo(folder, roots).filter((place) => !isUsersOwn(place));
   const looks = launch ? places.flatMap((place) => looksOf(launch, place, context)) : [];
-  // Only the folder itself counts for Python. What a module holds may change: servers in development are restarted by
-  // that.
+  // For Python only the folder itself counts. The content of modules is not part of the approval: it changes with each
+  // edit during development.
   const modules = places
     .slice(0, 1)
     .flatMap((place) => (module?.files ?? []).map((file) => lookAt(path.join(place, file), context, () => 'there')));
   const there = (await Promise.all([...looks, ...modules])).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
-  // Python also takes every module that the program imports from there.
+  // Python also loads every imported module from that folder.
   if (there.length === 0) return module && places.length > 0 ? { files: {} } : undefined;
   const names = there.map(([file]) => exactText(path.relative(folder, file))).join(', ');
   const warning = module
@@ -194,8 +189,8 @@ function looksOf({ files, manifest }: Launch, place: string, context: VariableCo
 }
 
 /**
- * A file with what an approval keeps of its content; of what cannot be read as a file, why; undefined where nothing
- * is there.
+ * The part of a file's content that an approval covers; if the file cannot be read, the reason; undefined if there is
+ * no file.
  */
 async function lookAt(file: string, context: StartContext, keptOf: (text: string) => string | undefined): Look {
   try {
@@ -208,17 +203,14 @@ async function lookAt(file: string, context: StartContext, keptOf: (text: string
   }
 }
 
-/** A file that a definition names: the hash of its content, and both where it could be read. */
+/** A file that a definition names: the hash of its content, and both path and content if it could be read. */
 interface ApprovedFile {
   hash: string;
   text?: string;
   file?: string;
 }
 
-/**
- * What cannot be known without a question, or lies on another machine, is no content that anybody could have
- * approved.
- */
+/** Content that cannot be known without a question, or is on another machine, is not part of an approval. */
 async function readApproved(
   findPath: () => Promise<string | undefined>,
   source: ConfigSource,
@@ -237,9 +229,9 @@ async function readApproved(
     const text = await context.readFile(file);
     return { hash: hashOf(text), text, file };
   } catch (error) {
-    // A file that does not answer is no file that is missing.
+    // A file that does not answer is different from a missing file.
     if (error instanceof HostError) throw error;
-    // Without a file there is nothing to approve of it; the start itself says that it is missing.
+    // A missing file needs no approval; the start itself reports that it is missing.
     return { hash: 'absent' };
   }
 }

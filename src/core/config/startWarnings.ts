@@ -4,10 +4,10 @@ import { hasLookAlikes, visibleName } from '../base/visibleName.js';
 import type { ConfigSource, InputDefinition, RemoteDefinition, StdioDefinition } from './serverDefinition.js';
 import type { UsedVariable } from './usedVariables.js';
 
-/** Never cut: what is cut off is what an attacker would put there. */
+/** No limit: text is never cut, because an attacker would hide something in the cut part. */
 const untruncated = Number.MAX_SAFE_INTEGER;
 
-/** Words that a warning about letters names. */
+/** Maximum number of words in a warning about look-alike letters. */
 const maxLookAlikes = 5;
 
 const show = (text: string) => visibleText(text, untruncated);
@@ -19,7 +19,7 @@ export function hiddenWarning(texts: readonly string[]): string[] {
     : [`It holds ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}, written as \\u{…} here.`];
 }
 
-/** Names the words of a command line that have letters which can pass for others; the letters are written out. */
+/** Warns about words of a command line with look-alike letters; the letters are written as escapes. */
 export function lookAlikeWarning(words: readonly string[]): string[] {
   const found = words.filter(hasLookAlikes).map((word) => visibleName(word));
   const shown = found.slice(0, maxLookAlikes).join(', ');
@@ -29,10 +29,7 @@ export function lookAlikeWarning(words: readonly string[]): string[] {
     : [`It has letters that can look like others, written as \\u{…} here: ${shown}${more}.`];
 }
 
-/**
- * Asked of the parser that will be used for the connection: an address can be written so that it seems to lead
- * elsewhere.
- */
+/** Uses the same parser as the connection, because an address can be written so that it seems to lead elsewhere. */
 export function addressWarnings({ url }: RemoteDefinition): string[] {
   if (!URL.canParse(url)) return /^(?:http|ws):/i.test(url) ? ['The connection is not encrypted.'] : [];
   const { protocol, hostname, username, password } = new URL(url);
@@ -50,7 +47,7 @@ export function addressWarnings({ url }: RemoteDefinition): string[] {
   ];
 }
 
-/** Only what can be seen before variables are filled in. */
+/** Only what is visible before variables are filled in. */
 export function outsideWarnings({ cwd, envFile }: StdioDefinition, { folderPath }: ConfigSource): string[] {
   if (folderPath === undefined) return [];
   return [
@@ -64,13 +61,13 @@ export function outsideWarnings({ cwd, envFile }: StdioDefinition, { folderPath 
 function isOutside(written: string, folderPath: string): boolean {
   const own = written.replace(/^\$\{workspaceFolder\}/, () => folderPath);
   if (/^(?:~(?:[\\/]|$)|\$\{userHome\})/.test(own)) return true;
-  // Another variable at the beginning may lead anywhere; that cannot be known yet.
+  // Another variable at the beginning can lead anywhere; the value is not known yet.
   if (own.startsWith('${')) return false;
   const relative = path.relative(folderPath, path.resolve(folderPath, own));
   return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
 }
 
-/** Such an input asks nobody: it runs something in the editor. */
+/** Warns about inputs that run a command in the editor instead of asking the user. */
 export function inputWarnings(inputs: readonly InputDefinition[]): string[] {
   return inputs.flatMap(({ id, type, command, args }) =>
     type === 'command'
@@ -81,10 +78,7 @@ export function inputWarnings(inputs: readonly InputDefinition[]): string[] {
   );
 }
 
-/**
- * A sign-in that reads files of this machine, or that may lead into the private network, does what nobody expects of
- * an address.
- */
+/** Warns about a sign-in that reads files of this machine or may contact the private network. */
 export function oauthWarnings({ oauth }: RemoteDefinition): string[] {
   if (!oauth) return [];
   const files = [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile].filter((file) => file !== undefined);
@@ -95,7 +89,7 @@ export function oauthWarnings({ oauth }: RemoteDefinition): string[] {
   ];
 }
 
-/** What is on this machine and of no concern to a remote server, unless the user wants it sent. */
+/** Warns about values of this machine that would be sent to a remote server. */
 export function variableWarnings({ url }: RemoteDefinition, variables: readonly UsedVariable[]): string[] {
   const host = URL.canParse(url) ? new URL(url).host : '';
   const to = host === '' ? 'its address' : show(host);

@@ -4,24 +4,24 @@ import type { InputDefinition, ServerDefinition } from './serverDefinition.js';
 import { collectVariables, isPortableOnly } from './variables.js';
 import { digest, withoutDefault } from './writtenValue.js';
 
-/** Where a variable of a definition takes its value from. Texts are exact and on one line. */
+/** The origin of a variable's value. Texts are exact and on one line. */
 export type UsedVariable =
   /** The environment of VS Code. */
   | { kind: 'env'; variable: string; name: string }
-  /** A setting; `value` where the workspace sets it. */
+  /** A setting; `value` if the workspace sets it. */
   | { kind: 'config'; variable: string; name: string; value?: string }
-  /** A folder of the workspace; `value` where it is known. */
+  /** A workspace folder; `value` if it is known. */
   | { kind: 'folder'; variable: string; value?: string }
-  /** What the user types in. */
+  /** A value that the user types. */
   | { kind: 'typed'; variable: string; isSecret: boolean; initial?: string }
-  /** What the user picks; each choice as `label → value`. */
+  /** A choice of the user; each choice as `label → value`. */
   | { kind: 'picked'; variable: string; choices: string[]; initial?: string }
-  /** What a command of the editor returns. */
+  /** The result of an editor command. */
   | { kind: 'command'; variable: string; command: string; arguments?: string }
-  /** An input that its source does not define, or a variable that does not exist: the start fails. */
+  /** An input that its source does not define, or an unknown variable: the start fails. */
   | { kind: 'unknown'; variable: string };
 
-/** Variables that only say where something is on this machine. */
+/** Variables that only name a location on this machine. */
 const places: ReadonlySet<string> = new Set([
   'workspaceFolder',
   'workspaceFolderBasename',
@@ -31,8 +31,8 @@ const places: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What the variables of a definition stand for, each once, in the order of the definition; without those that name a
- * usual place.
+ * The variables of a definition with their origins, each once, in the order of the definition; without those that name
+ * a common location.
  */
 export function usedVariables(
   definition: ServerDefinition,

@@ -1,7 +1,7 @@
 /**
- * Fills in the variables of a definition, in one pass: what a variable yields is never looked at again, and nothing goes
- * through a shell. A variable that has no value is an error that names it, never an empty text. `${}` names nothing and
- * stays as it is.
+ * Fills in the variables of a definition in one pass: a filled-in value is not searched for variables, and no shell is
+ * involved. A variable without a value is an error that names it; it never becomes an empty text. `${}` is not a
+ * variable and stays unchanged.
  */
 import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
@@ -21,7 +21,7 @@ import type {
   StdioFraming,
 } from './serverDefinition.js';
 
-/** Where the values of variables come from. */
+/** The sources of variable values. */
 export interface VariableContext {
   /** Name of the server, for messages. */
   serverName: string;
@@ -32,33 +32,36 @@ export interface VariableContext {
   userHome: string;
   env: Readonly<Record<string, string | undefined>>;
   getSetting(key: string): unknown;
-  /** Called once per id and definition, one after the other. Rejects when the user gave up. */
+  /** Called once per id and definition, sequentially. Rejects when the user cancels. */
   getInput(id: string): Promise<{ value: string; isSecret: boolean }>;
   /** Reads `envFile` and `caFile`. */
   readFile(path: string): Promise<string>;
-  /** Follows the links of an absolute path; the path itself where that is not possible. Default: links are not followed. */
+  /**
+   * Resolves the links of an absolute path; returns the path itself if that is not possible. Default: links are not
+   * resolved.
+   */
   realPath?: (path: string) => Promise<string>;
-  /** The file is a `.mcp.json`: `${NAME}` and `${NAME:-default}` are environment variables there. */
+  /** Whether the file is a `.mcp.json`, where `${NAME}` and `${NAME:-default}` are environment variables. */
   isPortable: boolean;
-  /** Names of environment variables do not tell case apart on `win32`. Default: that of this process. */
+  /** On `win32`, names of environment variables ignore case. Default: the platform of this process. */
   platform?: NodeJS.Platform;
 }
 
-/** A definition ready to be used. */
+/** A definition with its variables filled in. */
 export type ResolvedServer =
   | {
       type: 'stdio';
       command: string;
       args: string[];
-      /** Absolute. Default the folder of the file; a server of the user's own settings runs in the user's home. */
+      /** Absolute. Default: the folder of the file, or the user's home folder for a server from the user settings. */
       cwd: string;
       /** Configured variables only: env file, then `env`. */
       env: Record<string, string>;
       /** Variables that must not be inherited. */
       removedEnv: string[];
-      /** How messages to it are framed; absent: one line for each. */
+      /** Framing of messages; absent: one line each. */
       framing?: StdioFraming;
-      /** Values to be masked in everything that is shown or logged. */
+      /** Values to mask in everything that is shown or logged. */
       secretValues: string[];
     }
   | {
@@ -70,10 +73,13 @@ export type ResolvedServer =
       secretValues: string[];
     };
 
-/** Shorter values of an env file are masked by their name only: most would blot out half of every line. */
+/**
+ * Minimum length of a value of an env file that is masked by its value. Shorter ones are masked by name only, because
+ * most would hide large parts of every line.
+ */
 const minFileValueLength = 6;
 
-/** The variables that a definition names, as written between the braces, each once. */
+/** The variables of a definition, as written between the braces, each once. */
 export function collectVariables(definition: ServerDefinition): string[] {
   const names = new Set<string>();
   for (const text of textsOf(definition))
@@ -84,7 +90,7 @@ export function collectVariables(definition: ServerDefinition): string[] {
 /** `NAME` or `NAME:-default`. */
 const portableVariable = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
 
-/** Variables that would be portable ones by their spelling, and mean the same in every file. */
+/** Variables that look like portable ones but have the same meaning in every file. */
 const plainVariables: ReadonlySet<string> = new Set([
   'workspaceFolder',
   'workspaceFolderBasename',
@@ -92,12 +98,12 @@ const plainVariables: ReadonlySet<string> = new Set([
   'pathSeparator',
 ]);
 
-/** True for a variable as written between the braces that only `.mcp.json` knows: `NAME` and `NAME:-default`. */
+/** Whether a variable, as written between the braces, exists only in `.mcp.json`: `NAME` and `NAME:-default`. */
 export function isPortableOnly(variable: string): boolean {
   return portableVariable.test(variable) && !plainVariables.has(variable);
 }
 
-/** Those of a source's inputs that a definition names, in the order of the definition. */
+/** The inputs of a source that a definition uses, in the order of the definition. */
 export function inputsNamedBy(
   definition: ServerDefinition,
   inputs: ReadonlyMap<string, InputDefinition>,
@@ -108,7 +114,10 @@ export function inputsNamedBy(
   );
 }
 
-/** Rejects with HostError `bad-configuration`, or as `getInput` does; no message carries a value. */
+/**
+ * Fills in the variables of a definition. Rejects with HostError `bad-configuration`, or as `getInput` does; no message
+ * contains a value.
+ */
 export async function resolveDefinition(
   definition: ServerDefinition,
   context: VariableContext,
@@ -119,7 +128,7 @@ export async function resolveDefinition(
   const url = await resolver.fill(definition.url);
   const headers = await resolver.fillAll(definition.headers);
   for (const [name, value] of Object.entries(headers)) {
-    // A value that may end the header would begin another one.
+    // A line break in the value could begin another header.
     if (/[\0\r\n]/.test(value))
       throw resolver.unusable(
         definition.headers[name] ?? '',
@@ -144,28 +153,29 @@ export async function resolveDefinition(
 }
 
 /**
- * Relative paths start here. For servers of the user's own settings that is no folder of the workspace: programs look into
- * the folder they run in for settings and code, and what stands there is not the user's (security requirement C3).
+ * The folder that relative paths start from. For servers from the user settings it is not a workspace folder: programs
+ * read settings and code from their working directory, and files of the workspace do not belong to the user (security
+ * requirement C3).
  */
 export function baseFolder({ folderPath, userHome }: Pick<VariableContext, 'folderPath' | 'userHome'>): string {
   return folderPath ?? userHome;
 }
 
-/** Where the env file of a definition is, found as a start finds it. Rejects as `resolveDefinition` does. */
+/** The path of the env file of a definition, resolved as in a start. Rejects as `resolveDefinition` does. */
 export async function envFilePath({ envFile }: StdioDefinition, context: VariableContext): Promise<string | undefined> {
   return envFile === undefined || envFile === ''
     ? undefined
     : path.resolve(baseFolder(context), await new Resolver(context).fillPath(envFile));
 }
 
-/** The folder that a local server runs in, found as a start finds it. Rejects as `resolveDefinition` does. */
+/** The working directory of a local server, resolved as in a start. Rejects as `resolveDefinition` does. */
 export async function startFolder({ cwd = '' }: StdioDefinition, context: VariableContext): Promise<string> {
   return path.resolve(baseFolder(context), await new Resolver(context).fillPath(cwd));
 }
 
 /**
- * A debugpy program with its variables filled in. Only a start under the debugger asks for the inputs that it names.
- * Rejects as `resolveDefinition` does.
+ * A debugpy program with its variables filled in. Its inputs are requested only by a start under the debugger. Rejects
+ * as `resolveDefinition` does.
  */
 export async function debugpyProgram(
   written: string,
@@ -179,8 +189,7 @@ export async function debugpyProgram(
 }
 
 /**
- * Where the file with certificate authorities is, found as a connection finds it. Rejects as `resolveDefinition`
- * does.
+ * The path of the file with certificate authorities, resolved as in a connection. Rejects as `resolveDefinition` does.
  */
 export async function caFilePath(
   { caFile }: RemoteDefinition,
@@ -190,7 +199,7 @@ export async function caFilePath(
   return caFile === undefined ? undefined : path.resolve(baseFolder(context), await resolver.fill(caFile));
 }
 
-/** What one variable yields, as written between the braces; undefined where it has no value without a question. */
+/** The value of one variable, as written between the braces; undefined if it has no value without a question. */
 export async function valueOfVariable(
   variable: string,
   context: Omit<VariableContext, 'getInput'>,
@@ -201,12 +210,12 @@ export async function valueOfVariable(
       getInput: () => Promise.reject(new Error('No question is asked here.')),
     }).fill(`\${${variable}}`);
   } catch {
-    // The start says what is wrong with it.
+    // The start reports the problem.
     return undefined;
   }
 }
 
-/** A text with those variables filled in that have a value without a question; the others stay as written. */
+/** A text with all variables filled in that have a value without a question; the others stay as written. */
 export async function filledText(text: string, context: Omit<VariableContext, 'getInput'>): Promise<string> {
   if (!text.includes('${')) return text;
   let result = '';
@@ -225,7 +234,7 @@ function passwordOfUrl(text: string): string | undefined {
   }
 }
 
-/** The value, and what it holds behind its scheme: a server may repeat either. */
+/** The value, and its part after the scheme, because a server may repeat either. */
 function secretsOfHeader(value: string): string[] {
   const [, scheme = '', rest = ''] = /^([A-Za-z][\w-]*) +(\S+)$/.exec(value.trim()) ?? [];
   if (rest === '') return [value];
@@ -255,7 +264,7 @@ async function readAuthorities(
       { cause: error, hint: 'Correct the path, or remove the field.' },
     );
   }
-  // Node leaves out what it cannot read, and every connection fails then for a reason that leads nowhere.
+  // Node ignores certificates that it cannot read; every connection would then fail with a misleading error.
   const certificates =
     text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]*-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g) ??
     [];
@@ -277,14 +286,14 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** A piece of a text. */
+/** A part of a text. */
 export interface Part {
   isVariable: boolean;
-  /** Plain text, or what stands between the braces. */
+  /** Plain text, or the text between the braces. */
   text: string;
 }
 
-/** Linear in the text. A `${` that is never closed is a variable without an end, and has no value. */
+/** Splits a text; linear. A `${` that is not closed yields a variable up to the end of the text, which has no value. */
 export function* partsOf(text: string): Generator<Part> {
   let at = 0;
   for (let open = text.indexOf('${'); open !== -1; open = text.indexOf('${', at)) {
@@ -321,7 +330,7 @@ function textsOf(definition: ServerDefinition): string[] {
   ];
 }
 
-/** One resolving: asks for each input once and collects what must be masked. */
+/** Resolves one definition: requests each input once and collects the values to mask. */
 class Resolver {
   readonly secrets = new Set<string>();
   private readonly inputs = new Map<string, string>();
@@ -335,7 +344,7 @@ class Resolver {
     if (/[\0\r\n]/.test(command))
       throw this.unusable(definition.command, '"command"', 'a line break or a NUL character');
     const args: string[] = [];
-    // One after the other, here and below: two questions for inputs must not stand over each other.
+    // Sequential, here and below: two input questions must not be open at the same time.
     for (const arg of definition.args) {
       const value = await this.fill(arg);
       if (/[\0\r\n]/.test(value)) throw this.unusable(arg, 'an item of "args"', 'a line break or a NUL character');
@@ -389,7 +398,7 @@ class Resolver {
     return Object.fromEntries(filled);
   }
 
-  /** `text` is what was written, to name its variables; what they yielded is not told. */
+  /** `text` is the text as written and names its variables; their values are not shown. */
   unusable(text: string, place: string, content: string): HostError {
     const variables = [...partsOf(text)].filter(({ isVariable }) => isVariable).map((part) => shown(part.text));
     const from = variables.length === 0 ? '' : `, which comes from ${[...new Set(variables)].join(', ')}`;
@@ -408,7 +417,7 @@ class Resolver {
     return visibleLine(this.context.serverName);
   }
 
-  /** `~` counts only where it was written, never where a variable yielded it. */
+  /** `~` is replaced only if it was written, not if a variable yielded it. */
   async fillPath(text: string): Promise<string> {
     const isAtHome = text === '~' || text.startsWith('~/') || text.startsWith('~\\');
     return isAtHome ? path.join(this.context.userHome, await this.fill(text.slice(1))) : this.fill(text);
@@ -421,7 +430,8 @@ class Resolver {
       text = await this.context.readFile(full);
     } catch (error) {
       if (error instanceof HostError) throw error;
-      // The path as written: a variable in it may have yielded a secret. Node's own message has the full path.
+      // Shows the path as written, because the value of a variable may be secret. Node's message contains the full
+      // path.
       const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
       throw new HostError(
         'bad-configuration',
@@ -522,7 +532,7 @@ class Resolver {
     if (name === 'env' || name === 'config' || name === 'input')
       return `Write \${${name}:…} with a name after the colon.`;
     if (name.includes('${')) return 'A variable cannot be inside another one, and each needs its closing brace.';
-    // `${TOKEN}` and `${TOKEN:-default}` work in .mcp.json, and people carry them over.
+    // `${TOKEN}` and `${TOKEN:-default}` work in .mcp.json, and people copy them to other files.
     if (
       !this.context.isPortable &&
       /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) &&
@@ -556,7 +566,7 @@ function shown(variable: string): string {
   return `\${${visibleLine(withoutDefault(variable), 100)}}`;
 }
 
-/** What stands after `:-` is a value. */
+/** The text after `:-` is a value. */
 function withoutDefault(variable: string): string {
   const at = variable.indexOf(':-');
   return at === -1 ? variable : variable.slice(0, at);

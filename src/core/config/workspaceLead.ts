@@ -1,7 +1,7 @@
 /**
- * Whether files of the workspace decide what a server of the user's own settings runs (security requirement C28). A list
- * of launchers can never be complete, so a server that runs in a folder of the workspace counts as led by it, unless its
- * command line names code outside of the workspace and nothing relative.
+ * Whether files of the workspace decide what a server from the user settings runs (security requirement C28). A list of
+ * launchers is never complete, so a server that runs in a workspace folder counts as affected, unless its command line
+ * names code outside of the workspace and nothing relative.
  */
 import path from 'node:path';
 import { exactText } from '../base/exactText.js';
@@ -9,37 +9,36 @@ import { isWithin } from './launchers.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { beginsLine, lineKindOf } from './programKinds.js';
 
-/** A start whose variables are filled in as far as that needs no question. */
+/** A start with all variables filled in that need no question. */
 export interface LedStart {
   command: string;
   args: readonly string[];
   /** Variables that the definition sets. */
   env: Readonly<Record<string, string>>;
-  /** Those of these texts that name a folder of the workspace by a variable. */
+  /** Those of these texts that name a workspace folder through a variable. */
   fromWorkspace: ReadonlySet<string>;
-  /** Folder that it runs in, absolute. */
+  /** Working directory, absolute. */
   folder: string;
-  /** Folders of the workspace, absolute. */
+  /** Workspace folders, absolute. */
   roots: readonly string[];
   userHome: string;
   /** Absolute path of the env file. */
   envFile?: string;
 }
 
-/** How the workspace leads a start. */
+/** How the workspace affects a start. */
 export interface WorkspaceLead {
-  /** The folder of the workspace. An approval is for this folder only. */
+  /** The workspace folder. An approval is valid for this folder only. */
   root: string;
-  /** A sentence for the question. */
+  /** A sentence for the approval question. */
   reason: string;
 }
 
-/** More words than this are not looked up on the disk. */
+/** Maximum number of words that are looked up on the disk. */
 const maxLookUps = 50;
 
 /**
- * How files of the workspace can change what a start runs; undefined where they cannot as far as the command line
- * tells.
+ * How files of the workspace can change what a start runs; undefined if the command line shows no way.
  * @param exists whether there is a file or folder at an absolute path.
  */
 export async function workspaceLeadOf(
@@ -48,7 +47,7 @@ export async function workspaceLeadOf(
 ): Promise<WorkspaceLead | undefined> {
   const { command, args, envFile } = start;
   const runsIn = start.folder === start.userHome ? undefined : rootOf(start.folder, start.roots);
-  // Files of the home directory are the user's, also where it is open as a folder.
+  // Files of the home folder belong to the user, even if it is open as a workspace folder.
   const places: Places = { ...start, runsIn, roots: start.roots.filter((root) => !isWithin(start.userHome, root)) };
 
   const ofFile = envFile === undefined ? undefined : rootOf(envFile, places.roots);
@@ -91,14 +90,14 @@ function rootOf(file: string, roots: readonly string[]): string | undefined {
   return roots.filter((root) => isWithin(file, root)).sort((a, b) => a.length - b.length)[0];
 }
 
-/** The root that is written somewhere in a text. */
+/** The root that occurs in a text. */
 function rootIn(text: string, roots: readonly string[]): string | undefined {
   return roots.find((root) => text.includes(root));
 }
 
 /**
- * The root that a path leads into. Outside of the workspace only a path that names the workspace by a variable counts:
- * a full path in the user's settings is a file that the user chose.
+ * The root that a path leads into. A server that runs outside of the workspace is affected only through a variable that
+ * names the workspace: a full path in the user settings is a file that the user chose.
  */
 function leadingRoot(written: string, { folder, roots, runsIn, fromWorkspace }: Places): string | undefined {
   if (runsIn === undefined && !fromWorkspace.has(written)) return undefined;
@@ -114,7 +113,7 @@ function loaderRoot(env: Readonly<Record<string, string>>, places: Places): stri
   return undefined;
 }
 
-/** Whether a part of a value is neither a full path, an address, a number nor a word that switches something. */
+/** Whether a part of a value is neither a full path, an address, a number nor a switch word. */
 function isRelativeValue(value: string): boolean {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value.toLowerCase().startsWith('file:');
   if (/^(?:[\d.]+|true|false|on|off|yes|no)?$/i.test(value)) return false;
@@ -134,7 +133,7 @@ async function leadsAny(
     const isVariable = value.includes('${');
     if (isVariable || (/^[a-z][a-z0-9+.-]+:\/\//i.test(value) && !/^file:/i.test(value))) continue;
     if (path.isAbsolute(value)) {
-      // The folder itself is named as data by servers that read files.
+      // The folder itself is excluded: servers that read files get it as data.
       const root = rootOf(value, places.runsIn === undefined ? [] : [places.runsIn, ...places.roots]);
       if (root !== undefined && path.relative(root, value) !== '') return true;
     } else if (looksLikePath(value)) return true;
@@ -144,7 +143,7 @@ async function leadsAny(
   return (await Promise.all(bare.map((word) => exists(path.join(places.folder, word))))).includes(true);
 }
 
-/** A separator, an ending of letters, or a folder by its dots. */
+/** A separator, a file extension of letters, or dots that name a folder. */
 function looksLikePath(word: string): boolean {
   return word === '.' || /[\\/]/.test(word) || /\.[a-z]\w*$/i.test(word) || beginsLine(word);
 }

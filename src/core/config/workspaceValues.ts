@@ -3,12 +3,12 @@ import { mapOAuthTexts } from './oauthDefinition.js';
 import type { VariableContext } from './variables.js';
 import { collectVariables, partsOf, valueOfVariable } from './variables.js';
 
-/** The surroundings of a start without a person: nobody is asked for an input. */
+/** The context of a start without questions: inputs are not requested. */
 export type StartContext = Omit<VariableContext, 'getInput'>;
 
 /**
- * The same surroundings, read once each: what was approved is what a start uses, also where a file or a setting changes
- * while the question is open.
+ * Caches a context, so that a start uses exactly the values that were approved, even if a file or setting changes while
+ * the question is open.
  */
 export function readOnce(context: StartContext): StartContext {
   const settings = new Map<string, unknown>();
@@ -28,9 +28,9 @@ export function readOnce(context: StartContext): StartContext {
 }
 
 /**
- * The variables of a definition that the workspace gives a value, beside the file that names them: settings that it sets,
- * and folders by their name. By what stands between the braces; without those that have no value.
- * @param isSetByWorkspace whether a setting has its value from the workspace and not from the user.
+ * Values that the workspace gives to variables of a definition: settings that it sets, and folders by name. The key is
+ * the text between the braces; variables without a value are omitted.
+ * @param isSetByWorkspace whether the value of a setting comes from the workspace.
  */
 export async function workspaceValues(
   definition: ServerDefinition,
@@ -47,20 +47,20 @@ export async function workspaceValues(
   return values;
 }
 
-/** The settings among them: with one, also a server of the user's own does what the workspace says. */
+/** The settings among these values. With one of them, the workspace controls even a server from the user settings. */
 export function settingsOf(values: ReadonlyMap<string, string>): string[] {
   return [...values.keys()]
     .filter((variable) => variable.startsWith('config:'))
     .map((variable) => variable.slice('config:'.length));
 }
 
-/** The definition with those values in the places that a question shows; everything else stays as written. */
+/** The definition with these values filled in where a question shows them; everything else stays as written. */
 export async function withValues(
   definition: ServerDefinition,
   values: ReadonlyMap<string, string>,
 ): Promise<ServerDefinition> {
   if (definition.type === 'builtin' || values.size === 0) return definition;
-  // A value that looks like a variable is none: it is shown beside the text instead of within it.
+  // A value that looks like a variable is not filled in; the question shows it separately.
   const valueOf = (variable: string) =>
     [values.get(variable)].find((value) => value?.includes('${') === false) ?? `\${${variable}}`;
   const fill = (text: string) =>

@@ -4,22 +4,22 @@ import { isSecretName, looksSecret } from '../../shared/secretNames.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { partsOf } from './variables.js';
 
-/** Shorter texts between variables are separators. */
+/** Minimum length of text between variables; shorter text is a separator. */
 const minSecretPart = 4;
 
 /**
- * `NAME=value` or `Name: value` as it is written, exactly, with its variables. A literal secret is replaced by the beginning
- * of its SHA-256, so that it is not shown and a change of it is.
+ * `NAME=value` or `Name: value` exactly as written, with its variables. A literal secret is replaced by the beginning
+ * of its SHA-256: it is hidden, but a change of it is visible.
  */
 export function writtenValue(name: string, separator: '=' | ': ', value: string): string {
   return `${exactText(name, separator === '=' ? /=/ : /:/)}${separator}${shownValue(name, value)}`;
 }
 
-/** One value by its name, as `writtenValue` shows it. */
+/** One value, formatted by its name as in `writtenValue`. */
 export function shownValue(name: string, value: string): string {
   const [scheme = ''] = /^(?:Bearer|Basic|Token|Digest) +/i.exec(value) ?? [];
   const rest = value.slice(scheme.length);
-  // What changes what a program loads is code, whatever it looks like.
+  // A variable that changes what a program loads is code, so it is shown completely.
   if (isLoaderVariable(name) || rest === '') return exactText(value);
   const isSecret = isSecretName(name) || scheme !== '';
   const parts = [...partsOf(rest)];
@@ -29,7 +29,7 @@ export function shownValue(name: string, value: string): string {
     part.isVariable ? hasDefault(part.text) : part.text.length >= minSecretPart,
   );
   if (!isSecret || !holdsSecret) return exactText(value);
-  // The variables, for reading, and a digest over all of it.
+  // The variables as text, and a digest of the whole value.
   const variables = parts.flatMap((part) => (part.isVariable ? [`\${${exactText(withoutDefault(part.text))}}`] : []));
   return `${scheme}${digest(value)} with ${variables.join(', ')}`;
 }
@@ -39,12 +39,12 @@ export function digest(text: string): string {
   return `⟨secret, SHA-256 ${createHash('sha256').update(JSON.stringify(text)).digest('hex').slice(0, 12)}…⟩`;
 }
 
-/** A variable of `.mcp.json` with a text that is used where the environment has none. */
+/** Whether a variable of `.mcp.json` has a default text. */
 function hasDefault(variable: string): boolean {
   return variable.length > withoutDefault(variable).length + 2;
 }
 
-/** What stands before `:-`. */
+/** The variable without the default after `:-`. */
 export function withoutDefault(variable: string): string {
   const at = variable.indexOf(':-');
   return at === -1 ? variable : variable.slice(0, at);

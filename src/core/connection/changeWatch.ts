@@ -2,34 +2,34 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
 /**
- * An editor writes a file in several steps, a build writes many: the restart comes when nothing has changed for so
- * long. Milliseconds.
+ * A restart waits until no file has changed for this time, ms: editors save in several steps, and builds write many
+ * files.
  */
 const quietMs = 500;
-/** The same while changes come right after each restart: what writes them may be the server itself. */
+/** The longest such wait, ms. It is used when changes follow each restart, because the server itself may cause them. */
 const longestQuietMs = 5_000;
-/** A change that comes so soon after a restart may be the work of the server that was started. Milliseconds. */
+/** A change within this time after a restart, ms, may be caused by the restarted server. */
 const soonMs = 10_000;
-/** So many restarts in a row, each soon after the one before, and we stop watching. */
+/** Maximum number of such restarts in a row; then the watch stops. */
 const maxInARow = 20;
-/** Names that are kept for the log. */
+/** Maximum number of file names in a log line. */
 const maxNames = 3;
 
 export interface ChangeWatchOptions {
-  /** Tells of files that changed until disposed; undefined: they cannot be watched here. */
+  /** Calls `onDidChange` for changed files until disposed; returns undefined if watching is not possible here. */
   watch(patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined;
-  /** Restarts what is watched for; settles when that came to an end, well or not. */
+  /** Restarts the server; settles when the restart succeeded or failed. */
   restart(): Promise<void>;
-  /** For the log. */
+  /** Writes to the log. */
   write(level: 'info' | 'warn', line: string): void;
-  /** Whether it watches has changed. */
+  /** Called when the watch started or stopped. */
   onDidChange(): void;
   clock: Clock;
 }
 
 /**
- * Restarts something when files change. It watches from a start until a stop: also what failed is started again, since a
- * change may be the cure. Something that changes its own files is restarted with growing pauses and then no more.
+ * Restarts a server when files change. It watches from a start until a stop. A failed server is restarted too, since a
+ * change may fix it. A server that changes its own files is restarted with growing delays, and then no more.
  */
 export class ChangeWatch implements Disposable {
   private watching: { key: string; patterns: readonly string[]; watcher: Disposable } | undefined;
@@ -40,17 +40,17 @@ export class ChangeWatch implements Disposable {
   private changed = new Set<string>();
   private changes = 0;
   private quiet: Disposable | undefined;
-  /** What came to be known during our own restart, which stops it for a moment. */
+  /** An update that arrived during a restart by this class, which stops the server for a moment. */
   private later: { patterns: readonly string[]; isUp: boolean } | undefined;
 
   constructor(private readonly options: ChangeWatchOptions) {}
 
-  /** The patterns that are watched now; empty: none. */
+  /** The watched patterns; empty: none. */
   get patterns(): readonly string[] {
     return this.watching?.patterns ?? [];
   }
 
-  /** @param isUp from a start until somebody stops it. */
+  /** @param isUp true from a start until the user stops the server. */
   update(patterns: readonly string[], isUp: boolean): void {
     this.later = this.isRestarting && !isUp ? { patterns, isUp } : undefined;
     if (this.later) return;
@@ -105,7 +105,7 @@ export class ChangeWatch implements Disposable {
   }
 
   private async restart(): Promise<void> {
-    // What changes while a restart is under way leads to another one after it.
+    // A change during a restart causes another restart after it.
     if (this.isRestarting) return;
     const files = [...this.changed].join(', ');
     const more = this.changes > this.changed.size ? ' and more' : '';

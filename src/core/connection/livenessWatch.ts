@@ -3,33 +3,34 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, messageOf } from '../base/hostError.js';
 
-/** How long a server may take to answer when it is asked whether it is there. Milliseconds. */
+/** Ping timeout, ms. */
 const patienceMs = 10_000;
 
-/** Unanswered questions after which a stream that cannot be opened again by itself counts as lost. */
+/** Number of unanswered pings after which a stream counts as lost. */
 const maxUnanswered = 2;
 
 export interface LivenessOptions {
-  /** Asks the server; rejects when it does not answer within `timeoutMs`. */
+  /** Pings the server; rejects when it does not answer within `timeoutMs`. */
   ping(timeoutMs: number): Promise<void>;
-  /** How long its requests may take, milliseconds: patience is never longer. */
+  /** Request timeout, ms: the ping timeout is never longer. */
   requestTimeoutMs: number;
   /**
-   * How it is connected. `process`: what is asked waits in the pipe, so it is asked once and answers when it can.
-   * `calls`: each question goes its own way. `stream`: a stream that carries nothing any more stays so, and is given up.
+   * The kind of connection. `process`: a ping waits in the pipe until the server can answer, so one ping is enough.
+   * `calls`: each ping is a separate request. `stream`: a broken stream does not recover, so it is given up.
    */
   connection: 'process' | 'calls' | 'stream';
-  /** `silentSince` changed. */
+  /** Called when `silentSince` changed. */
   onDidChange(): void;
-  /** The stream is lost. */
+  /** Called when the stream is lost. */
   onLost(error: HostError): void;
   clock: Clock;
   backoff?: Backoff;
 }
 
 /**
- * Whether a running server answers at all. Nobody is asked as long as requests are answered; after one that was not, or
- * after the machine slept, the server is asked until it answers. It is never ended for its silence: a suspended or busy one goes on where it was.
+ * Whether a running server answers. No ping is sent while requests are answered. After an unanswered request, or after
+ * the computer slept, pings are sent until one is answered. A silent server is never stopped: a suspended or busy one
+ * continues later.
  */
 export class LivenessWatch implements Disposable {
   private silent: number | undefined;
@@ -42,17 +43,17 @@ export class LivenessWatch implements Disposable {
     this.backoff = options.backoff ?? new Backoff();
   }
 
-  /** Since when it has not answered, epoch milliseconds; undefined while nothing is wrong. */
+  /** Since when it has not answered, epoch milliseconds; undefined while it answers. */
   get silentSince(): number | undefined {
     return this.silent;
   }
 
-  /** A request failed with `error`. When that means silence, the server is asked. */
+  /** Called when a request failed: pings the server if the error means silence. */
   suspect(error: unknown): void {
     if (meansSilence(error)) this.check();
   }
 
-  /** Asks the server, because something made it doubtful whether it is there. */
+  /** Pings the server, because it may not be reachable. */
   check(): void {
     if (this.isAsking || this.isDisposed) return;
     this.isAsking = true;
@@ -77,7 +78,7 @@ export class LivenessWatch implements Disposable {
         this.askAgain(since, unanswered + 1, error);
         return;
       }
-      // An error is an answer too.
+      // An error is an answer, too.
     }
     this.isAsking = false;
     if (!this.isDisposed) this.setSilent(undefined);
@@ -103,7 +104,7 @@ export class LivenessWatch implements Disposable {
   }
 }
 
-/** Whether a failure may mean that the server, or the way to it, is gone for now. */
+/** Whether an error may mean that the server or the network is temporarily unavailable. */
 export function meansSilence(error: unknown): boolean {
   if (!(error instanceof HostError)) return false;
   switch (error.code) {

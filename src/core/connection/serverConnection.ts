@@ -6,37 +6,40 @@ import type { HostErrorWith } from '../base/hostError.js';
 import { HostError, isCancelled, messageOf } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
 
-/** What a successful attempt yields: something that lives until it ends or is closed. */
+/** The result of a successful attempt, which lives until it ends or is closed. */
 export interface Attempt {
-  /** Runs `listener` once when it ended; at once when it already has. */
+  /** Runs `listener` once when it ends, or at once if it has ended. */
   whenClosed(listener: (reason?: Error) => void): Disposable;
-  /** Orderly shutdown; resolves when nothing is left. Never rejects. @param why what it still works on rejects with. */
+  /** Orderly shutdown; resolves when everything is closed. Never rejects. @param why the error for open requests. */
   close(why?: HostError): Promise<void>;
-  /** Cuts a running `close` short. */
+  /** Ends a running `close` at once. */
   kill?(): void;
 }
 
 export interface ConnectionOptions<A extends Attempt, Request> {
   /**
-   * One try. Must leave nothing behind when it rejects. HostError `not-trusted`, `needs-input` and `auth-required`
-   * mean: waiting for the user.
+   * Makes one attempt; must leave nothing open when it rejects. HostError `not-trusted`, `needs-input` and
+   * `auth-required` mean: waiting for the user.
    */
   open(request: Request, signal: AbortSignal): Promise<A>;
-  /** The request of an attempt that the connection makes by itself. */
+  /** The request of an automatic attempt. */
   automatic(): Request;
-  /** A caller of `start` waits for an attempt that is under way with another request. */
+  /** Called when a caller of `start` joins an attempt in progress. */
   join(underWay: Request, joining: Request): void;
-  /** Called right after every change of state, before `start` and `stop` settle. */
+  /** Called after every change of state, before `start` and `stop` settle. */
   onDidChange(state: ConnectionState): void;
-  /** Whether to start again after an end that nobody asked for. */
+  /** Whether to restart after an unexpected end. */
   restartsOnCrash(): boolean;
-  /** Whether a restart that failed with this error is tried again: what was lost may come back. Default: never. */
+  /**
+   * Whether to retry a restart that failed with this error, because the server may become available again. Default:
+   * never.
+   */
   mayComeBack?(error: unknown): boolean;
   clock?: Clock;
   backoff?: Backoff;
 }
 
-/** The next attempt of the schedule that follows an end which nobody asked for. */
+/** The next automatic attempt after an unexpected end. */
 interface PlannedRestart {
   timer: Disposable;
   attemptNumber: number;
@@ -44,20 +47,20 @@ interface PlannedRestart {
   dueAt: number;
 }
 
-/** An end that nobody asked for counts as a crash; so many in so long, and we stop trying. */
+/** Limit of restarts: this many unexpected ends (crashes) within this time, ms, stop the automatic restarts. */
 const maxCrashes = 5;
 const crashWindowMs = 180_000;
 
 /**
- * One server's life: never two instances, start and stop idempotent and safe at any moment, restarts after crashes with
- * growing pauses and a limit. What an attempt is, it does not know.
+ * The lifecycle of one server: never two instances, start and stop idempotent and safe at any moment, restarts after
+ * crashes with growing delays and a limit. It does not depend on what an attempt is.
  */
 export class ServerConnection<A extends Attempt, Request> {
   private current: ConnectionState = { kind: 'stopped' };
   private live: A | undefined;
   private starting: { done: Promise<A>; abort: AbortController; request: Request } | undefined;
   private stopping: Promise<void> | undefined;
-  /** What an instance that ended by itself still holds, such as a half-dead process tree, until it is gone. */
+  /** The shutdown of an instance that ended unexpectedly, for example of its remaining processes. */
   private leaving: Promise<void> | undefined;
   private closing: A | undefined;
   private planned: PlannedRestart | undefined;
@@ -74,7 +77,7 @@ export class ServerConnection<A extends Attempt, Request> {
     return this.current;
   }
 
-  /** In the pause before an automatic restart: nothing runs, and one is planned. */
+  /** True in the pause before an automatic restart: no instance exists, and one is planned. */
   get isRestartPlanned(): boolean {
     return this.planned !== undefined;
   }
@@ -85,10 +88,10 @@ export class ServerConnection<A extends Attempt, Request> {
   }
 
   /**
-   * Starts, or joins a start under way; resolves with the live attempt. Waits first for a stop under way, so that never
-   * two instances exist. Rejects as the attempt did, or with HostError `cancelled` when stopped meanwhile.
-   * During the pause before an automatic restart it makes an attempt at once. When that fails, the automatic restart
-   * still takes place at its time, and the limit of crashes and the length of the pauses stay as they were.
+   * Starts, or joins a start in progress; resolves with the live attempt. Waits for a stop in progress first, so that
+   * never two instances exist. Rejects as the attempt does, or with HostError `cancelled` when stopped in the meantime.
+   * During the pause before an automatic restart it makes an attempt at once. If that fails, the automatic restart
+   * still takes place at its time; the limit of crashes and the delays are unchanged.
    */
   start(request: Request): Promise<A> {
     const { planned } = this;
@@ -101,8 +104,8 @@ export class ServerConnection<A extends Attempt, Request> {
   }
 
   /**
-   * Stops; a second call while the first runs forces. Resolves when nothing is left. @param why what it still works
-   * on rejects with.
+   * Stops; a second call during the first one forces it. Resolves when everything is closed. @param why the error for
+   * open requests.
    */
   stop(why?: HostError): Promise<void> {
     this.cancelPlanned();
@@ -127,7 +130,7 @@ export class ServerConnection<A extends Attempt, Request> {
     return this.starting?.abort.signal.aborted === false;
   }
 
-  /** @param early the planned restart that this attempt is made ahead of. */
+  /** @param early the planned restart that this attempt precedes. */
   private begin(request: Request, attemptNumber: number, early?: PlannedRestart): Promise<A> {
     this.cancelPlanned();
     if (this.live && !this.stopping) return Promise.resolve(this.live);
@@ -147,7 +150,7 @@ export class ServerConnection<A extends Attempt, Request> {
     attemptNumber: number,
     early: PlannedRestart | undefined,
   ): Promise<A> {
-    // Also lets `starting` be set before anything below can look at it.
+    // Also ensures that `starting` is set before the code below uses it.
     await (this.stopping ?? this.leaving ?? Promise.resolve());
     const { signal } = abort;
     try {
@@ -172,10 +175,10 @@ export class ServerConnection<A extends Attempt, Request> {
 
   private failed(error: unknown, attemptNumber: number, early: PlannedRestart | undefined): void {
     const state = stateAfter(error);
-    // Waiting for the user, or refused by them: the planned restart would only meet the same.
+    // A state that waits for the user also cancels the planned restart, which would end the same way.
     if (state.kind !== 'failed') this.change(state);
     else if (early) this.plan(state.error, early.attemptNumber, Math.max(0, early.dueAt - this.clock.now()));
-    // A first start that fails is for the user to look at; a restart lost what had worked.
+    // A failed first start is left to the user; a failed restart is retried, because the server worked before.
     else if (attemptNumber > 1 && this.options.mayComeBack?.(error))
       this.plan(state.error, attemptNumber + 1, this.backoff.nextMs());
     else this.change(state);
@@ -187,21 +190,21 @@ export class ServerConnection<A extends Attempt, Request> {
     this.starting = undefined;
     if (starting) {
       starting.abort.abort(new HostError('cancelled', 'The server was stopped while it started.'));
-      // The attempt cleans up after itself; its outcome no longer matters.
+      // The attempt cleans up after itself; its outcome is not used.
       await starting.done.catch(() => undefined);
     }
     if (live) this.closing = live;
     await Promise.all([live?.close(why), this.leaving]);
   }
 
-  /** The server ended by itself. */
+  /** Called when the server ended by itself. */
   private ended(attempt: A, reason: Error | undefined): void {
     if (this.live !== attempt) return;
     this.live = undefined;
     const error =
       reason ?? new HostError('closed', 'MCP Deck closed the connection to the server.', { data: { by: 'host' } });
     if (isAuthRequired(error)) {
-      // Starting again would only be refused again.
+      // A restart would be refused again.
       void attempt.close();
       this.change({ kind: 'needsSignIn', error });
       return;
@@ -237,7 +240,7 @@ export class ServerConnection<A extends Attempt, Request> {
     this.plan(error, this.crashes.length + 1, this.backoff.nextMs());
   }
 
-  /** Lets an ended instance go; until it has, nothing new starts and a stop waits. */
+  /** Shuts down an ended instance. Until that is done, a start or stop waits. */
   private leave(attempt: A): void {
     this.closing = attempt;
     const leaving = attempt.close().finally(() => {
@@ -250,7 +253,7 @@ export class ServerConnection<A extends Attempt, Request> {
   private plan(error: Error, attemptNumber: number, waitMs: number): void {
     const timer = this.clock.after(waitMs, () => {
       this.planned = undefined;
-      // A failed restart is a state that everyone sees; there is nobody else to tell.
+      // The state shows a failed restart, so the rejection is ignored.
       this.begin(this.options.automatic(), attemptNumber).catch(() => undefined);
     });
     this.planned = { timer, attemptNumber, dueAt: this.clock.now() + waitMs };
@@ -281,14 +284,14 @@ function isAuthRequired(error: unknown): error is HostErrorWith<'auth-required'>
   return error instanceof HostError && error.code === 'auth-required';
 }
 
-/** Where a server stands, for everyone who shows or steers it. Times are epoch milliseconds. */
+/** The state of a server. Times are epoch milliseconds. */
 export type ConnectionState =
   | { kind: 'stopped' }
-  /** Waiting for the user's approval; `reason` says of what. */
+  /** Waiting for the user's approval; `reason` states what needs it. */
   | { kind: 'needsTrust'; reason: string }
-  /** Trusted, but waiting for the user to enter the value of an input; `reason` says which. */
+  /** Trusted, but waiting for the user to enter the value of an input; `reason` names the input. */
   | { kind: 'needsInput'; reason: string; input: string }
-  /** Waiting for the user's sign-in; `error`, an `auth-required`, says what for. */
+  /** Waiting for the user's sign-in; `error` is an `auth-required`. */
   | { kind: 'needsSignIn'; error: HostError }
   | {
       kind: 'starting';

@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
-/** How often to look at the wall clock, and how large a jump means that the machine slept. Milliseconds. */
+/** Interval of checks of the wall clock, and the jump that indicates sleep. ms. */
 const tickMs = 10_000;
 const jumpMs = 30_000;
 
 /**
- * Calls `onWake` after the machine slept: timers stand still then, so a tick that comes much later than asked for tells.
- * Sockets may be dead by then without anyone having said so.
+ * Calls `onWake` after the computer slept. Timers stop during sleep, so a late tick indicates it. Sockets may be dead
+ * by then without an error.
  */
 export function watchSleep(clock: Clock, wallClock: () => number, onWake: () => void): Disposable {
   let last = wallClock();

@@ -1,17 +1,17 @@
 import type { ArgumentTest } from './rule.js';
 import { compileWildcard } from './textPattern.js';
 
-/** One argument of a call that a rule can be about. */
+/** One argument of a call that a rule can test. */
 export interface ArgumentPlace {
   name: string;
-  /** JSON Pointer to it. */
+  /** JSON Pointer to the argument. */
   pointer: string;
-  /** What patterns are held against; undefined for lists and objects, which are compared as a whole. */
+  /** The text that patterns are matched against; undefined for lists and objects, which are compared as a whole. */
   text: string | undefined;
   value: unknown;
 }
 
-/** The arguments of a call, in their order, as places of a rule. */
+/** The arguments of a call, in order, as places for rules. */
 export function argumentPlaces(values: Readonly<Record<string, unknown>>): ArgumentPlace[] {
   return Object.entries(values).map(([name, value]) => ({
     name,
@@ -27,8 +27,8 @@ export function argumentPlaces(values: Readonly<Record<string, unknown>>): Argum
 }
 
 /**
- * Why a pattern is not one that this call would have been allowed by: `unusable` with the reason, or `no-match`. A rule
- * that does not fit what its user has before them is not what they meant.
+ * Why a pattern would not have allowed this call: `unusable` with the reason, or `no-match`. A rule that does not match
+ * the call on the screen is not what the user intended.
  */
 export function patternProblem(
   pattern: string,
@@ -39,7 +39,10 @@ export function patternProblem(
   return test(text) === true ? undefined : { kind: 'no-match' };
 }
 
-/** The test for one place: exact where the pattern is the very text, so that a text with a star in it stays itself. */
+/**
+ * The test for one place. It is exact if the pattern equals the text, so that a text with a star is not treated as a
+ * wildcard.
+ */
 export function testOf({ text, value }: ArgumentPlace, pattern?: string): ArgumentTest {
   return pattern === undefined || pattern === text ? { equals: value } : { wildcard: pattern };
 }

@@ -8,60 +8,59 @@ import type { Audit, AuditRecord } from './audit.js';
 /** A line of the file. */
 type AuditEntry = AuditRecord & { /** ISO 8601. */ at: string };
 
-/** Where the lines go. */
+/** The file that lines are written to. */
 export interface AuditFile {
-  /** Adds text at the end; resolves with the size of the file in bytes. */
+  /** Appends text; resolves to the size of the file, bytes. */
   append(text: string): Promise<number>;
-  /** Makes the file the older one, in place of the one before. */
+  /** Renames the file to be the older one, replacing the previous older one. */
   rotate(): Promise<void>;
 }
 
-/** One file may grow to this; with the older one, the log takes twice that. Bytes. */
+/** Size limit of one file, bytes. With the older file, the log takes up to twice as much. */
 const maxFileBytes = 1024 * 1024;
-/** Characters that are written at once. */
+/** Maximum number of characters per write. */
 const maxPiece = 32 * 1024;
-/** After a failure, when it is tried again; milliseconds. */
+/** Delay before a retry after a failed write, ms. */
 const retryMs = 30_000;
 /**
- * Between two writes, so that a series of calls costs few of them. A process that is killed loses the records of this
- * time at most; milliseconds.
+ * Pause between two writes, ms, so that a series of calls needs few writes. A process that is killed loses at most the
+ * records of this time.
  */
 const pauseMs = 50;
 const maxArguments = 2_000;
-/** Longest text of a record, in characters, and most items of a list. */
+/** Limits of a record: characters of a text, and items of a list. */
 const maxText = 3_000;
 const maxItems = 100;
 
 export interface AuditLogOptions {
-  /** Bytes; default 1 MiB. */
+  /** Size limit of one file, bytes; default 1 MiB. */
   maxBytes?: number;
-  /** Epoch milliseconds; default the clock of the machine. */
+  /** Returns epoch milliseconds; default: the system clock. */
   now?: () => number;
-  /** Characters of records that wait while the file cannot be written; default 4 Mi. */
+  /** Maximum number of characters that wait while the file cannot be written; default 4 Mi. */
   maxWaiting?: number;
   clock?: Clock;
 }
 
 /**
- * Records that wait while the file cannot be written: so many characters. What is older than they are is counted
- * instead.
+ * Maximum number of characters that wait while the file cannot be written. Older records are dropped and only counted.
  */
 const maxWaiting = 4 * 1024 * 1024;
 
 /**
- * Writes one JSON line for each record, in order. Records of one turn are written together, and 50 ms pass between two writes
- * unless a caller of `flushed` waits. A log that cannot be written stops nothing; it is said once, the records wait in memory,
- * and they are written before the next one that the disk takes. Where more came than can wait, the oldest are left out and a
- * record says how many.
+ * Writes one JSON line per record, in order. Records of one turn of the event loop are written together, and 50 ms pass
+ * between two writes unless a caller of `flushed` waits. A failed write stops nothing: it is reported once, and the
+ * records wait in memory for the next successful write. If too many wait, the oldest are dropped and a record states
+ * their number.
  */
 export class AuditLog implements Audit, Disposable {
   private readonly wrote = new Emitter<void>();
-  /** The file has grown. */
+  /** Fired after the file has grown. */
   readonly onDidWrite = this.wrote.event;
   private writing: Promise<void> | undefined;
-  /** The time after a write in which no other one begins. */
+  /** The pause after a write. */
   private pause: Disposable | undefined;
-  /** Records were added after the last write took its lines. */
+  /** Whether records were added since the last write took its lines. */
   private hasNew = false;
   private isDisposed = false;
   private hasFailed = false;
@@ -105,9 +104,9 @@ export class AuditLog implements Audit, Disposable {
     this.writing ??= this.write();
   }
 
-  /** All that waits, piece by piece, until the file refuses one. */
+  /** Writes all waiting lines piece by piece, until a write fails. */
   private async write(): Promise<void> {
-    // Records of the same turn are written together.
+    // Lets other records of the same turn join.
     await Promise.resolve();
     try {
       while (this.waiting.length > 0 && (await this.writePiece()));
@@ -134,7 +133,7 @@ export class AuditLog implements Audit, Disposable {
     try {
       size = await this.file.append((leftOut > 0 ? `${JSON.stringify(lost)}\n` : '') + lines.join(''));
     } catch (error) {
-      // What came meanwhile is newer.
+      // Returned to the front, because lines added in the meantime are newer.
       this.waiting.unshift(...lines);
       this.waitingLength += lengthOf(lines);
       this.dropOldest();
@@ -146,12 +145,12 @@ export class AuditLog implements Audit, Disposable {
     this.leftOut -= leftOut;
     this.hasFailed = false;
     this.wrote.fire();
-    // The records are safe where this fails; the file is only longer than it should be.
+    // If this fails, the records are safe; only the file is larger than its limit.
     if (size > this.maxBytes) await this.file.rotate().catch((error: unknown) => this.onFailure(error));
     return true;
   }
 
-  /** The oldest lines, one at least. */
+  /** Takes the oldest lines, at least one. */
   private takePiece(): string[] {
     this.hasNew = false;
     const most = Math.min(maxPiece, this.maxBytes / 4);
@@ -174,7 +173,7 @@ export class AuditLog implements Audit, Disposable {
     this.leftOut += dropped;
   }
 
-  /** The disk may have room again although nothing more is noted. */
+  /** Retries later, because the disk may have room again although no new record arrives. */
   private tryLater(): void {
     if (this.isDisposed) return;
     this.retry ??= this.clock.after(retryMs, () => {
@@ -183,16 +182,13 @@ export class AuditLog implements Audit, Disposable {
     });
   }
 
-  /**
-   * Resolves when all that was noted so far is in the file, or the file has refused it. Begins at once, without a
-   * pause.
-   */
+  /** Resolves when all records so far are in the file, or the write failed. Writes at once, without a pause. */
   async flushed(): Promise<void> {
     if (this.waiting.length > 0) this.startWriting();
     await this.writing;
   }
 
-  /** Writes what waits, without a pause; `flushed` tells when that is done. */
+  /** Starts to write the waiting lines without a pause; `flushed` resolves when that is done. */
   dispose(): void {
     this.isDisposed = true;
     if (this.waiting.length > 0) this.startWriting();
@@ -214,7 +210,10 @@ function bounded(value: unknown, secrets: readonly string[]): unknown {
   return masked.length > maxText ? `${masked.slice(0, maxText)}… (${masked.length} characters)` : masked;
 }
 
-/** Arguments for a record: without the named ones, masked before they are cut so that no half of a secret is left. */
+/**
+ * The arguments for a record: the secret ones are omitted, and the rest is masked before it is cut, so that no part of
+ * a secret remains.
+ */
 export function auditArguments(
   values: Readonly<Record<string, unknown>>,
   omitted: ReadonlySet<string>,
@@ -225,7 +224,7 @@ export function auditArguments(
   );
   let text: string;
   try {
-    // The texts themselves are masked, because JSON escapes what a secret may hold.
+    // Masks the texts before they become JSON, because JSON escapes characters of a secret.
     text = JSON.stringify(shown, (_key, value: unknown) =>
       typeof value === 'string' ? maskText(value, secrets) : value,
     );

@@ -1,6 +1,6 @@
 /** JSON Pointer (RFC 6901) into values of JSON. */
 
-/** The tokens of a pointer; undefined when it is none. */
+/** The tokens of a pointer; undefined if the text is not a pointer. */
 export function readPointer(pointer: string): string[] | undefined {
   if (pointer === '') return [];
   if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return undefined;
@@ -10,7 +10,7 @@ export function readPointer(pointer: string): string[] | undefined {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The value at a place; undefined when there is none. Inherited members are no place. */
+/** The value at a pointer; undefined if there is none. Inherited properties do not count. */
 export function valueAtPointer(value: unknown, tokens: readonly string[]): unknown {
   let current = value;
   for (const token of tokens) {

@@ -4,14 +4,16 @@ import type { ArgumentTest, Caller, PlacedRule, Rule, RuleSource } from './rule.
 import { callers, effects } from './rule.js';
 import { compileWildcard, compileRegex } from './textPattern.js';
 
-/** More rules than this in one list are not read, and nothing is allowed by those that are. */
+/**
+ * Maximum number of rules in one list. If there are more, the rest is not read and no rule of the list allows anything.
+ */
 export const maxRules = 5_000;
 const fields = ['effect', 'server', 'tool', 'annotations', 'arguments', 'callers', 'approval', 'note'];
 
 /**
- * Rules as they are written, each with what is wrong with it. Nothing is widened by an error: what is no rule at all is
- * read as one that asks about every call, and a part that cannot be read makes its rule fit more calls, not fewer —
- * unless it allows, in which case it fits none.
+ * Reads a list of rules, each with its problem, if any. An error never grants more: an entry that is not a rule asks
+ * about every call, and an unreadable part makes its rule match more calls, not fewer. A rule that allows matches none
+ * in that case.
  */
 export function readRules(value: unknown, source: RuleSource): PlacedRule[] {
   if (value === undefined || value === null) return [];
@@ -124,10 +126,7 @@ function readCallers(value: unknown, rule: Rule, problems: string[]): void {
   rule.callers = known;
 }
 
-/**
- * A rule as it is written, with `wildcard` in place of `glob`, which was its name before and means the same. Other
- * values stay as they are.
- */
+/** Renames `glob`, the former name of `wildcard`, in a written rule. Other values are unchanged. */
 export function withoutFormerName(written: unknown): unknown {
   if (!hasFormerName(written)) return written;
   const { arguments: tests, ...rule } = written;
@@ -141,7 +140,7 @@ function hasFormerName(written: unknown): written is { arguments: Record<string,
   return isObject(written) && isObject(written['arguments']) && Object.values(written['arguments']).some(isFormerTest);
 }
 
-/** Only a test that is right but for its name is renamed; what cannot be read stays as it is written. */
+/** Only a test that is valid except for its name is renamed. */
 function isFormerTest(test: unknown): test is { glob: string } {
   return isObject(test) && typeof test['glob'] === 'string' && Object.keys(test).length === 1;
 }

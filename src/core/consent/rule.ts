@@ -1,72 +1,72 @@
 import { visibleLine } from '../base/hostileText.js';
 
 /**
- * Rules about calls of tools: which calls are made without a question, which are asked about and which are never made.
- * What a rule does not name it does not look at; a rule that names nothing is about every call.
+ * Rules about tool calls: which calls are allowed without a question, which need one, and which are denied. Fields that
+ * a rule omits match any call; an empty rule matches every call.
  */
 
 export const effects = ['allow', 'ask', 'deny'] as const;
 export type Effect = (typeof effects)[number];
 
 /**
- * Who wants a call made.
- * - `user`: a person, by a click or key that leads to this very call.
+ * The caller of a tool.
+ * - `user`: the user, by a click or key for exactly this call.
  * - `model`: a language model, in a chat.
- * - `app`: a page that a server brought along.
- * - `task`: a task, which the files of a workspace can define.
- * - `script`: a command of ours where nobody knows who ran it: a keybinding, an input of a task, another extension or its use of
- *   the API, and clicks that VS Code does not tell apart from those.
+ * - `app`: a page that a server provides.
+ * - `task`: a task, which workspace files can define.
+ * - `script`: a command of MCP Deck with an unknown caller: a keybinding, an input of a task, another extension or its
+ *   use of the API, and clicks that VS Code does not distinguish from these.
  */
 export const callers = ['user', 'model', 'app', 'task', 'script'] as const;
 export type Caller = (typeof callers)[number];
 
-/** How long a rule counts: until the window closes, for this workspace, or for the user everywhere. */
+/** The lifetime of a rule: until the window closes, in this workspace, or everywhere for the user. */
 export const lifetimes = ['session', 'workspace', 'always'] as const;
 export type Lifetime = (typeof lifetimes)[number];
 
 /**
- * Where a rule is written. `workspaceFile` is what a workspace brings along (its settings): such rules can ask and deny,
- * never allow.
+ * Where a rule is defined. `workspaceFile` is the settings of a workspace: such rules can ask and deny, but never
+ * allow.
  */
 export type RuleSource = Lifetime | 'workspaceFile';
 
 /**
- * What the value at one place of the arguments has to be. Texts are compared as a whole. In a `wildcard`, `*` stands for any
- * text, also across `/`, and `?` for one character.
+ * The required value of one argument. Texts are compared as a whole. In a `wildcard`, `*` matches any text, including
+ * `/`, and `?` one character.
  */
 export type ArgumentTest = { equals: unknown } | { wildcard: string } | { matches: string };
 
 export interface Rule {
   effect: Effect;
-  /** Our id of the server. */
+  /** Id of the server. */
   server?: string;
   /** A name, or a pattern with `*` and `?`. */
   tool?: string;
   /**
-   * What the server says of the tool. Unless the user believes it, nothing is allowed by it, and nothing escapes what
-   * a tool without hints would be under.
+   * The hints of the server about the tool. If the user does not trust the hints, they do not allow anything, and they
+   * do not exempt a tool from rules for tools without hints.
    */
   annotations?: { readOnly?: boolean; destructive?: boolean };
-  /** Tests by JSON Pointer into the arguments; all have to hold. */
+  /** Tests by JSON Pointer into the arguments; all must pass. */
   arguments?: Readonly<Record<string, ArgumentTest>>;
   callers?: readonly Caller[];
-  /** Hash of what was approved, the server's and the tool's definition: the rule ends to count with either. */
+  /** Hash of the approved definitions of server and tool: the rule becomes invalid when either changes. */
   approval?: string;
 }
 
-/** A rule at its place. */
+/** A rule with its source. */
 export interface PlacedRule {
   rule: Rule;
   source: RuleSource;
-  /** Index in the list that it is written in. */
+  /** Index in its list. */
   index: number;
-  /** Why parts of it do not count. Such a rule allows nothing, and asks or denies where its readable parts fit. */
+  /** Why parts of the rule are invalid. Such a rule allows nothing; it asks or denies if its valid parts match. */
   problem?: string;
-  /** A test is written as `glob`, the name of `wildcard` before. It means the same. */
+  /** Whether a test uses `glob`, the former name of `wildcard`. The meaning is the same. */
   hasFormerName?: true;
 }
 
-/** A rule as one line: for the audit log, errors and the line of the Rules view. */
+/** A rule as one line: for the audit log, errors and the Rules view. */
 export function ruleText({
   effect,
   server,

@@ -9,9 +9,9 @@ import type { CallFacts, Decision } from './ruleSet.js';
 import { RuleSet } from './ruleSet.js';
 import type { PinStore } from './toolPins.js';
 
-/** Where rules are written down for good. */
+/** The settings that store permanent rules. */
 export interface RuleSettings {
-  /** The user's own list, and those of the workspace's settings, as they are written. */
+  /** The user's list, and those of the workspace's settings, as written. */
   read(): { user: unknown; workspace: readonly unknown[] };
   /** Replaces the user's list. */
   write(rules: readonly unknown[]): Promise<void>;
@@ -20,7 +20,7 @@ export interface RuleSettings {
 
 export const workspaceRulesKey = 'mcpDeck.workspaceRules';
 
-/** All rules there are, compiled once after each change, and when each was used last. */
+/** All rules, compiled once after each change, and the time of the last use of each. */
 export class RuleBook implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
@@ -38,7 +38,7 @@ export class RuleBook implements Disposable {
     this.store.add(settings.onDidChange(() => this.forget()));
   }
 
-  /** Every rule with its place; those that are broken say why. */
+  /** Every rule with its source; invalid rules state the problem. */
   get rules(): readonly PlacedRule[] {
     if (!this.list) {
       const { user, workspace } = this.settings.read();
@@ -52,7 +52,7 @@ export class RuleBook implements Disposable {
     return this.list;
   }
 
-  /** What would be decided; the rule does not count as used. */
+  /** The decision for a call; does not count as a use of the rule. */
   foresee(call: CallFacts): Decision {
     this.compiled ??= new RuleSet(this.rules);
     return this.compiled.decide(call);
@@ -64,7 +64,7 @@ export class RuleBook implements Disposable {
     return decision;
   }
 
-  /** Epoch milliseconds; undefined when it decided nothing in this window. */
+  /** Epoch milliseconds; undefined if it decided nothing in this window. */
   lastUsed(rule: PlacedRule): number | undefined {
     return this.used.get(keyOf(rule));
   }
@@ -77,7 +77,7 @@ export class RuleBook implements Disposable {
     this.forget();
   }
 
-  /** Takes a rule away where it is written. What the files of a workspace say, only an editor of them takes away. */
+  /** Removes a rule from its source. Rules in workspace files can only be removed by editing them. */
   async remove({ source, index, rule }: PlacedRule): Promise<void> {
     const without = (rules: unknown) => listOf(rules).filter((_rule, place) => place !== index);
     if (source === 'session')
@@ -89,8 +89,8 @@ export class RuleBook implements Disposable {
   }
 
   /**
-   * Takes away what was given from questions: every rule of the session and the workspace, and those that are bound
-   * to an approval.
+   * Removes the rules that answers to questions have created: every rule of the session and the workspace, and those
+   * that are bound to an approval.
    */
   async reset(): Promise<void> {
     this.session = [];
@@ -112,8 +112,7 @@ export class RuleBook implements Disposable {
   }
 }
 
-/** A list that is none is left as it is: what stands there is for its writer to correct. */
-/** A list as it is written, to be written again. */
+/** A list as written, ready to be written again. Throws for a value that is not a list, so that it is not replaced. */
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.map(withoutFormerName);
   if (value === undefined || value === null) return [];

@@ -1,6 +1,6 @@
 /**
- * Rules that do not do what they seem to say: those that cannot be read, and those that no call can ever fit. Pure; said
- * only where it is certain, so a rule without a finding may still fit nothing.
+ * Finds rules that do not work as they appear to: invalid ones, and those that can never match a call. Pure. Only
+ * certain findings are reported, so a rule without a finding may still never match.
  */
 import { canonicalJson } from '../base/canonicalJson.js';
 import { readPointer, valueAtPointer } from './jsonPointer.js';
@@ -10,31 +10,31 @@ import type { CallFacts } from './ruleSet.js';
 import { compileArgument, fitsHints } from './ruleSet.js';
 import { compileWildcard } from './textPattern.js';
 
-/** What rules are about. */
+/** The data that rules are checked against. */
 export interface RuleContext {
-  /** Every server that is configured, by id, and whose its definition is. */
+  /** Every configured server by id, with the origin of its definition. */
   servers: ReadonlyMap<string, CallFacts['origin']>;
-  /** Ids of servers whose hints the user believes. */
+  /** Ids of servers whose hints the user trusts. */
   believed: readonly string[];
 }
 
 export type RuleFinding =
   | { kind: 'unreadable'; problem: string }
   | { kind: 'unknown-server'; server: string }
-  /** A name allows servers of the user's own settings only, and this one is a workspace's. */
+  /** A server name allows calls only for servers from the user settings, and this server comes from the workspace. */
   | { kind: 'workspace-server'; server: string }
-  /** It allows by a hint that nobody believes; `server` where it names one. */
+  /** The rule allows because of a hint that is not trusted; `server` if it names one. */
   | { kind: 'not-believed'; server?: string }
-  /** A tool that only reads and destroys. */
+  /** The rule requires a tool that is both read-only and destructive. */
   | { kind: 'hints-contradict' }
-  /** No arguments can pass the tests at these places together; one place: not even its own test. */
+  /** No arguments can pass the tests at all these places; if there is only one place, its test can never pass. */
   | { kind: 'arguments-contradict'; pointers: readonly string[] }
-  /** Everything that it fits is denied already. */
+  /** Another rule denies every call that this rule matches. */
   | { kind: 'denied-by'; rule: PlacedRule }
-  /** It counts; a test of it has the name that `wildcard` had before. */
+  /** The rule is valid; one of its tests uses the former name of `wildcard`. */
   | { kind: 'former-name' };
 
-/** The first thing that is wrong with each rule that has something wrong. */
+/** The first problem of each rule that has one. */
 export function ruleFindings(rules: readonly PlacedRule[], world: RuleContext): Map<PlacedRule, RuleFinding> {
   const denials = rules.filter(({ rule }) => rule.effect === 'deny');
   const found = new Map<PlacedRule, RuleFinding>();
@@ -73,11 +73,11 @@ function findingOf(
   return denial ? { kind: 'denied-by', rule: denial } : renamed;
 }
 
-/** Places whose tests no arguments pass together. */
+/** Places whose tests cannot all pass. */
 function contradiction({ effect, arguments: tests = {} }: Rule): string[] | undefined {
   for (const [pointer, test] of Object.entries(tests)) {
     const tokens = readPointer(pointer) ?? [];
-    // All arguments together are an object, which is equal to objects only, and of which no pattern can tell for sure.
+    // The root of the arguments is an object: it equals only objects, and no pattern can be decided for it.
     if (
       tokens.length === 0 &&
       ('equals' in test
@@ -97,8 +97,8 @@ function contradiction({ effect, arguments: tests = {} }: Rule): string[] | unde
 }
 
 /**
- * Whether every call that `rule` fits is one that `denial` fits, `isUnbelieved` where it names a server that is not
- * believed. False where that is not certain.
+ * Whether `denial` matches every call that `rule` matches; false if uncertain. `isUnbelieved`: the rule names a server
+ * whose hints are not trusted.
  */
 function covers(denial: Rule, rule: Rule, isUnbelieved: boolean): boolean {
   if (denial.server !== undefined && denial.server !== rule.server) return false;
@@ -114,7 +114,7 @@ function coversHints(
   own: Rule['annotations'],
   isUnbelieved: boolean,
 ): boolean {
-  // No claim gets a tool out of what a tool without hints is under.
+  // Untrusted hints do not exempt a tool from a rule for tools without hints.
   if (isUnbelieved && fitsHints(denied, undefined)) return true;
   const { readOnly, destructive } = denied;
   return (
@@ -126,7 +126,7 @@ function coversHints(
 function coversName(pattern: string, name: string | undefined): boolean {
   if (pattern === '*' || pattern === name) return true;
   if (name === undefined) return false;
-  // Where both are patterns: stars alone swallow the other's stars whole; of "?" that cannot be said.
+  // Both are patterns: a star covers the other pattern's stars, but "?" cannot be decided.
   if (/[*?]/.test(name) && pattern.includes('?')) return false;
   const test = compileWildcard(pattern);
   return !('problem' in test) && test(name) === true;

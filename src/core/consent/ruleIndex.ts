@@ -1,26 +1,26 @@
-/** What a call is looked up by. */
+/** The data of a call that is used for the lookup. */
 export interface LookedUp {
   server: string;
   tool: string;
-  /** What the rules look at in its arguments, by place. */
+  /** The argument values that rules test, by place. */
   values: readonly unknown[];
 }
 
-/** A condition that can be looked up: a rule with it fits no call that is not found by it. */
+/** A condition for the lookup: a rule with it matches only calls that satisfy it. */
 export type Condition =
   | { kind: 'server'; name: string }
   | { kind: 'tool'; name: string }
-  /** The tool's name begins so. */
+  /** The tool's name begins with this text. */
   | { kind: 'toolBeginning'; text: string }
   /** The value is this text, number, boolean or null. */
   | { kind: 'value'; place: number; value: unknown }
-  /** The value begins so. What a pattern cannot tell of a value counts as found. */
+  /** The value begins with this text. A value for which a pattern is undecided counts as matching. */
   | { kind: 'beginning'; place: number; text: string };
 
-/** Of longer texts patterns may not be able to tell. */
+/** Maximum length of a text for which patterns are always decided, in UTF-16 units. */
 const maxSureText = 2_000;
 
-/** Things that begin with a text, found by the text. */
+/** Items by their first characters. */
 class Beginnings<T> {
   private readonly byText = new Map<string, T[]>();
   private readonly lengths = new Set<number>();
@@ -30,7 +30,7 @@ class Beginnings<T> {
     return bucketOf(this.byText, text);
   }
 
-  /** @param text undefined where it cannot be told what it begins with. */
+  /** @param text undefined if its beginning is unknown. */
   *of(text: string | undefined): Iterable<readonly T[]> {
     if (text === undefined) {
       yield* this.byText.values();
@@ -44,8 +44,8 @@ class Beginnings<T> {
 }
 
 /**
- * Finds the rules that can be about a call without a look at the others. Each is filed once, by the one of its conditions
- * that the fewest share so far; one without any is always found. What is found is to be looked at in full.
+ * Finds the rules that may match a call without checking the others. Each rule is stored once, under the condition with
+ * the fewest rules so far; a rule without conditions is always found. Found rules must still be checked completely.
  */
 export class RuleIndex<T> {
   private readonly always: T[] = [];
@@ -64,14 +64,14 @@ export class RuleIndex<T> {
     (fewest ?? this.always).push(rule);
   }
 
-  /** Buckets of rules, each rule in one of them at most. */
+  /** Yields buckets of rules; each rule is in at most one of them. */
   *find({ server, tool, values }: LookedUp): Iterable<readonly T[]> {
     yield this.always;
     yield this.servers.get(server) ?? [];
     yield this.tools.get(tool) ?? [];
     yield* this.toolBeginnings.of(sureText(tool));
     for (const [place, value] of values.entries()) {
-      // What is not there passes no test.
+      // A missing value passes no test.
       if (value === undefined) continue;
       yield this.values[place]?.get(value) ?? [];
       const beginnings = this.beginnings[place];
@@ -95,7 +95,7 @@ export class RuleIndex<T> {
   }
 }
 
-/** The text that patterns are held against; undefined where they cannot tell. */
+/** The text that patterns are matched against; undefined if they are undecided. */
 function sureText(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null) return undefined;
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

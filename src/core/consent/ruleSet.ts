@@ -9,23 +9,23 @@ import { beginningOfWildcard, compileWildcard, compileRegex, literalStart } from
 
 /** A call as rules see it. */
 export interface CallFacts {
-  /** Our id of the server. */
+  /** Id of the server. */
   server: string;
-  /** Whose its definition is: a name that a workspace brings along need not be the server that a rule means. */
+  /** The origin of its definition: a name in a workspace may not be the server that a rule means. */
   origin: 'builtin' | 'user' | 'workspace';
-  /** The user believes what this server says of its tools. */
+  /** Whether the user trusts this server's hints about its tools. */
   isBelieved: boolean;
   tool: string;
   annotations?: ToolAnnotations;
   arguments: Readonly<Record<string, unknown>>;
   caller: Caller;
-  /** Another extension calls, by the API: a script that only rules ask about. Default false. */
+  /** Whether another extension calls through the API: a script that only rules can stop or ask about. Default false. */
   isApi?: boolean;
-  /** Hash of what would be approved; see `Rule.approval`. */
+  /** Hash of the definitions to approve; see `Rule.approval`. */
   approval: string;
 }
 
-/** What the rules say, and the rule that said it; none where the default of the caller counts. */
+/** The decision, and the rule that made it; no rule if the caller's default applies. */
 export interface Decision {
   effect: Effect;
   rule?: PlacedRule;
@@ -33,7 +33,7 @@ export interface Decision {
 
 interface Compiled {
   placed: PlacedRule;
-  /** Among all rules: of two that are equally strong the first is named. */
+  /** Position among all rules: of two equally strong rules the first is reported. */
   order: number;
   effect: Effect;
   server: string | undefined;
@@ -41,25 +41,25 @@ interface Compiled {
   callers: readonly Caller[] | undefined;
   tool: TextTest | PatternProblem | undefined;
   annotations: Rule['annotations'];
-  /** `place`: which of the pointers of all rules. */
+  /** `place`: index of the pointer among the pointers of all rules. */
   arguments: readonly {
     place: number;
     written: ArgumentTest;
     pattern: TextTest | PatternProblem | undefined;
     test: (value: unknown) => boolean | undefined;
   }[];
-  /** The more specific rule wins: compared part by part. */
+  /** Specificity, compared element by element: the more specific rule wins. */
   weight: readonly number[];
 }
 
 /**
- * Rules, compiled once. Deny wins over everything, whatever the order; among the others the more specific one, and of
- * two that are equally specific the one that asks. Where none fits, the caller's default counts: what the user is
- * proven to have started runs, and so does what another extension asks for by the API; everybody else is asked about.
+ * Rules, compiled once. A deny always wins, in any order. Of the others the more specific rule wins, and of two equally
+ * specific ones the one that asks. If no rule matches, the caller's default applies: calls that the user certainly
+ * started run, and so do calls of other extensions through the API; all others are asked about.
  */
 export class RuleSet {
   private readonly index = new RuleIndex<Compiled>();
-  /** What the rules look at in arguments: many look at the same. */
+  /** The pointers of all rules, without duplicates, since many rules use the same ones. */
   private readonly pointers = new Map<string, number>();
   private readonly tokens: (readonly string[])[] = [];
 
@@ -90,14 +90,14 @@ export class RuleSet {
   }
 }
 
-/** What cannot be told makes a rule that allows not fit, and every other one fit. */
+/** An undecided test makes a rule that allows not match, and every other rule match. */
 function holds({ effect }: Compiled, answer: boolean | undefined): boolean {
   return answer ?? effect !== 'allow';
 }
 
 /**
- * What counts where no rule fits. Our own server's tools that only read need no question; what others claim of theirs
- * does not count here.
+ * The decision if no rule matches. Read-only tools of the built-in server need no question; hints of other servers are
+ * ignored here.
  */
 function defaultEffect({
   caller,
@@ -122,15 +122,15 @@ function fits(rule: Compiled, call: CallFacts, values: readonly unknown[]): bool
 }
 
 /**
- * What a rule by hints takes the tool for; it fits where one of them does. Claims that nobody believes allow nothing, and
- * to ask or deny they count beside what a tool without hints is: they bring a tool under a rule, never out from under it.
+ * The hints to check a rule against; it matches if one of them does. Untrusted hints allow nothing. For asking or
+ * denying they count in addition to the defaults: they can make a rule match, but never prevent it.
  */
 function readings(effect: Effect, { isBelieved, annotations }: CallFacts): readonly (ToolAnnotations | undefined)[] {
   if (isBelieved) return [annotations];
   return effect === 'allow' ? [] : [annotations, undefined];
 }
 
-/** With the defaults of the specification (tools, annotations): what says nothing may change and destroy. */
+/** Uses the defaults of the specification (tools, annotations): without hints, a tool may modify and destroy. */
 export function fitsHints(
   wanted: NonNullable<Rule['annotations']>,
   { readOnlyHint = false, destructiveHint = true }: ToolAnnotations = {},
@@ -154,12 +154,12 @@ function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) =
       const pattern = patternOf(written);
       return { place: placeOf(pointer), written, pattern, test: compileArgument(written, pattern) };
     }),
-    // One that asks and is broken may have been meant more specifically than it can be read.
+    // A broken rule that asks may have been meant to be more specific than its readable part.
     weight: placed.problem === undefined ? weigh(placed.rule) : [Infinity],
   };
 }
 
-/** What a rule can be found by. A pattern that cannot be read may be about anything. */
+/** The lookup conditions of a rule. An unreadable pattern may match anything. */
 function conditionsOf({ placed: { rule }, server, tool, arguments: tests }: Compiled): Condition[] {
   const conditions: Condition[] = [];
   for (const { place, written, pattern } of tests) {
@@ -191,7 +191,7 @@ function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null;
 }
 
-/** Whether a value passes the test; undefined where that cannot be told. */
+/** Tests a value; undefined if undecided. */
 export function compileArgument(
   test: ArgumentTest,
   pattern = patternOf(test),
@@ -199,7 +199,7 @@ export function compileArgument(
   if (pattern) {
     return (value) => {
       if (value === undefined) return false;
-      // A list or an object may hold what a pattern is about.
+      // A list or an object may contain what the pattern is about, so the test is undecided.
       if ('problem' in pattern || !isPlain(value)) return undefined;
       return pattern(typeof value === 'string' ? value : JSON.stringify(value));
     };

@@ -1,13 +1,13 @@
 import { fitsWildcard } from '../base/wildcard.js';
 import { patternDegree } from '../schema/patternCost.js';
 
-/** Patterns longer than this are refused. */
+/** Maximum length of a pattern, in UTF-16 units. */
 const maxPatternLength = 500;
-/** Longer texts are not looked through. */
+/** Maximum length of a text that a pattern is matched against, in UTF-16 units. */
 const maxWildcardText = 20_000;
 const maxRegexText = 2_000;
 
-/** Whether a text fits; undefined where that cannot be told, and whoever asks has to take the safe side. */
+/** Whether a text matches; undefined if undecided, which the caller must treat as the safe case. */
 export type TextTest = (text: string) => boolean | undefined;
 
 /** Why a pattern cannot be used. */
@@ -16,9 +16,9 @@ export interface PatternProblem {
 }
 
 /**
- * `*` for any text and `?` for one character; everything else is meant as it stands. Takes time linear in the text for
- * each star. A path that may climb (`..`, also in an encoded form) fits no pattern for sure: where it leads, the text alone does
- * not say.
+ * `*` matches any text and `?` one character; everything else is literal. Linear in the text for each star. A path with
+ * `..` segments, also encoded ones, is undecided for every pattern, because the text does not show where the path
+ * leads.
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)
@@ -34,21 +34,21 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
 }
 
 /**
- * Dots, slashes and backslashes that are decoded later: percent-encoded once or often, overlong, or in the form of
- * `escape`.
+ * Encoded dots, slashes and backslashes that may be decoded later: percent-encoded once or repeatedly, overlong, or in
+ * the format of `escape`.
  */
 const encodedStep = /%(?:25)*(?:2e|2f|5c|c0%(?:25)*a[ef]|c1%(?:25)*9c|u00(?:2e|2f|5c))/i;
-/** Systems and programs drop blanks, dots and what follows a semicolon at the end of a segment. */
+/** Systems and programs ignore blanks, dots and the text after a semicolon at the end of a segment. */
 const climbingStep = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
 
-/** Characters that are drawn as nothing, and control characters, which parsers of addresses drop. */
+/** Invisible characters, and control characters, which URL parsers remove. */
 const dropped = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
-/** Characters that look like a slash and that some systems replace by one. */
+/** Characters that look like a slash and that some systems convert to one. */
 const slashLike = /[\u2044\u2215\u29f8\ufe68\u29f5]/g;
-/** How often percent-encoding is decoded. Deeper encodings of dots and slashes are found as they are written. */
+/** How many times percent-encoding is decoded. Deeper encodings of dots and slashes are found by `encodedStep`. */
 const maxDecodings = 3;
 
-/** Whether a text may have a `..` segment in any form that a server may read it in. */
+/** Whether a text may have a `..` segment in any form that a server may interpret. */
 function mayClimb(text: string): boolean {
   let form = text;
   for (let decodings = 0; ; decodings++) {
@@ -64,14 +64,14 @@ function climbs(text: string): boolean {
   return [text, plain].some((form) => encodedStep.test(form) || climbingStep.test(form));
 }
 
-/** Bytes that are no UTF-8 become U+FFFD. What is drawn as nothing is dropped first, so that it cannot part a code. */
+/** Bytes that are not UTF-8 become U+FFFD. Invisible characters are removed first, so that they cannot split a code. */
 function percentDecoded(text: string): string {
   return text
     .replace(dropped, '')
     .replace(/(?:%[0-9a-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'));
 }
 
-/** With stars alone: the ends stand at the ends, and what is between follows in order. */
+/** For patterns with stars only: the first and last part match the ends, the other parts follow in order. */
 function fitsParts(parts: readonly string[], text: string): boolean {
   const [start = ''] = parts;
   const end = parts.at(-1) ?? '';
@@ -87,33 +87,33 @@ function fitsParts(parts: readonly string[], text: string): boolean {
 }
 
 /**
- * A regular expression that has to fit the whole text. Refused where its time could grow faster than the square of the
- * text's length, because the text comes from whoever wants the call.
+ * Compiles a regular expression that must match the whole text. It is refused if its time could grow faster than the
+ * square of the text's length, because the caller chooses the text.
  */
 export function compileRegex(source: string): TextTest | PatternProblem {
   if (source.length > maxPatternLength)
     return { problem: `a regular expression may have ${maxPatternLength} characters at most` };
   let test: RegExp;
   try {
-    // Alone first, so that it cannot close our group.
+    // Compiled alone first, so that the source cannot close the group that is added below.
     new RegExp(source, 'u');
     test = new RegExp(`^(?:${source})$`, 'su');
   } catch (error) {
     return { problem: `no regular expression: ${error instanceof Error ? error.message : String(error)}` };
   }
-  // Anchored by us, so an unanchored source starts at one position only.
+  // The full pattern is anchored, so an unanchored source starts at one position only.
   if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2)
     return { problem: 'this regular expression could take very long; use a simpler one, or a wildcard' };
   const start = literalStart(source);
   return (text) => (text.length > maxRegexText ? undefined : text.startsWith(start) && test.test(text));
 }
 
-/** The text that everything which fits a wildcard begins with. */
+/** The text that every match of a wildcard begins with. */
 export function beginningOfWildcard(pattern: string): string {
   return /^[^*?]*/.exec(pattern)?.[0] ?? '';
 }
 
-/** The text that everything which fits begins with, as far as that is plain to see: most texts fail there. */
+/** The text that every match of a regular expression begins with, if it is obvious: most texts fail there. */
 export function literalStart(source: string): string {
   if (source.includes('|')) return '';
   const plain = /^[\w /-]*/.exec(source)?.[0] ?? '';

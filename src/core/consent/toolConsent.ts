@@ -1,6 +1,7 @@
 /**
- * The one decision about calls of tools. Every call passes here before it is sent, whoever wants it: first what the tool
- * was when it was approved, then the rules, then the user. What is decided and what comes of it goes into the audit log.
+ * Decides about tool calls. Every call of every caller passes here before it is sent: first the tool is compared with
+ * its approved definition, then the rules apply, then the user is asked. The decision and the outcome are written to
+ * the audit log.
  */
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore } from '../base/disposable.js';
@@ -29,31 +30,31 @@ export interface CalledServer {
 export interface WantedCall {
   server: CalledServer;
   tool: Tool;
-  /** The server lists the tool. */
+  /** Whether the server lists the tool. */
   isListed: boolean;
   arguments: Readonly<Record<string, unknown>>;
   caller: Caller;
-  /** Another extension calls, by the API; see `CallFacts`. */
+  /** Whether another extension calls through the API; see `CallFacts`. */
   isApi?: boolean;
   /**
-   * Somebody who may be the user ran a command and waits: a question is asked at once instead of waiting among the
-   * requests.
+   * Whether a command was run, possibly by the user, and its caller waits: the question appears at once instead of
+   * among the waiting requests.
    */
   isAtHand?: boolean;
   /**
-   * The user was asked about exactly this call and said yes; `inAdvance`: about any call of this tool, which no rule
-   * that asks is overruled by.
+   * Whether the user was asked about exactly this call and allowed it. `inAdvance`: the user allowed every call of this
+   * tool; a rule that asks still applies.
    */
   isAnswered?: boolean | 'inAdvance';
-  /** Told when the call waits for the user's answer. */
+  /** Called when the call waits for the user's answer. */
   onAsk?: (() => void) | undefined;
   /** Names of arguments that look like secrets. */
   secretArguments: ReadonlySet<string>;
-  /** Values that the server was given as secrets. */
+  /** Secret values that the server received. */
   secrets: readonly string[];
 }
 
-/** What the user is asked. */
+/** The question to the user. */
 export interface CallQuestion {
   server: string;
   tool: Tool;
@@ -61,16 +62,16 @@ export interface CallQuestion {
   caller: Caller;
   /** See `WantedCall`. */
   isAtHand?: boolean;
-  /** The rule that asks, in words; absent where it is the caller's default. */
+  /** The rule that asks, as text; absent if it is the caller's default. */
   rule?: string;
-  /** What was approved before was lost or dropped, so even a known tool is asked about. */
+  /** Whether an earlier approval was lost or dropped, so that even a known tool needs an answer. */
   isAfterLoss: boolean;
-  /** Some of the arguments look like secrets: no rule may be made of them. */
+  /** Whether some arguments look like secrets; then they cannot be part of a rule. */
   hasSecrets: boolean;
 }
 
 /**
- * The user's answer; `remember` makes a rule of it: about this tool, these arguments alone, or arguments that pass
+ * The user's answer. `remember` creates a rule: for this tool, for exactly these arguments, or for arguments that pass
  * tests.
  */
 export interface CallAnswer {
@@ -78,27 +79,27 @@ export interface CallAnswer {
   remember?: { lifetime: Lifetime; onlyTheseArguments: boolean; where?: Readonly<Record<string, ArgumentTest>> };
 }
 
-/** Asks the user. Rejects with `cancelled` when nobody answers any more. */
+/** Asks the user. Rejects with `cancelled` when no answer is possible any more. */
 export interface CallAsker {
   ask(question: CallQuestion, signal: AbortSignal | undefined): Promise<CallAnswer>;
 }
 
-/** A call that may be sent now. */
+/** Permission to send a call. */
 export interface Admission {
   /** Called once, when the call has ended. */
   finish(outcome: NonNullable<CallRecord['outcome']>): void;
 }
 
-/** What the host asks before each call. */
+/** The check that the host makes before each call. */
 export interface CallConsent {
   /**
    * Resolves when the call may be sent. Rejects with `call-refused`, `tool-changed`, or `cancelled`.
-   * @param current the tool as its server lists it now: looked at again after the user was asked.
+   * @param current returns the tool as its server lists it now; checked again after the user was asked.
    */
   admit(call: WantedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission>;
-  /** Names of those tools that are in quarantine. */
+  /** Names of the given tools that are in quarantine. */
   changed(server: Pick<CalledServer, 'hash' | 'origin'>, tools: readonly Tool[]): ReadonlySet<string>;
-  /** What is in quarantine may be other tools now. */
+  /** Fired when the set of quarantined tools may have changed. */
   readonly onDidChange: (listener: () => void) => Disposable;
 }
 
@@ -107,7 +108,7 @@ export interface ToolConsentParts {
   pins: ScopedPins;
   audit: Audit;
   asker: CallAsker;
-  /** Ids of servers whose hints the user believes. */
+  /** Ids of servers whose hints the user trusts. */
   believed: () => readonly string[];
   now?: () => number;
 }
@@ -141,15 +142,15 @@ export class ToolConsent implements CallConsent, Disposable {
     if (decision.effect === 'ask' && isAnswered) decidedBy = 'user';
     if ((decision.effect === 'ask' && !isAnswered) || isAfterLoss) {
       decidedBy = await this.askWhileHeld(call, decision, isAfterLoss, signal);
-      // The server had time to make another tool of it.
+      // The server may have changed the tool while the user was asked.
       const after = current();
       if ((after === undefined) === call.isListed || (after && toolHash(after) !== toolHash(tool)))
         throw changedError(server.id, visibleLine(tool.name, 120), after ? 'changed' : 'gone');
-      // A rule may have been written meanwhile.
+      // A rule may have been added in the meantime.
       const again = rules.decide(facts);
       if (again.effect === 'deny') throw this.refused(call, again, 'rule');
     }
-    // Stored before it is sent: else the next window would take a changed tool for a new one.
+    // Stored before the call is sent: otherwise the next window would treat a changed tool as new.
     if (verdict.kind === 'new' && call.isListed) await pins.pin(server.hash, tool);
     const startedAt = this.now();
     const admitted: Partial<CallRecord> = { effect: 'allow', decidedBy, ...ruleOf(decision) };
@@ -159,8 +160,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * What the rules say of a call before anybody is asked: for those who ask in a way of their own, and who do not ask where
-   * a rule has the answer. Decides nothing; `admit` does.
+   * What the rules say about a call, without asking the user. For callers with their own question, which is not needed
+   * if a rule decides. Only `admit` makes the decision.
    */
   foresee(call: Pick<WantedCall, 'server' | 'tool' | 'arguments' | 'caller'>): Effect {
     return this.parts.rules.foresee(this.factsOf(call)).effect;
@@ -170,14 +171,14 @@ export class ToolConsent implements CallConsent, Disposable {
     return this.parts.pins.of(server).changed(server.hash, tools);
   }
 
-  /** The user has seen the change: the tool is approved as it is now. Throws RangeError where that cannot be told. */
+  /** The user has reviewed the change: approves the current definition. Throws RangeError if it cannot be hashed. */
   async acceptChange(server: CalledServer, tool: Tool, caller: AuditCaller = 'user'): Promise<void> {
     await this.parts.pins.of(server).pin(server.hash, tool);
     this.parts.audit.note({ event: 'change-accepted', server: server.id, tool: tool.name, caller });
     this.changes.fire();
   }
 
-  /** Forgets every approval that came from a question, and what tools were. */
+  /** Deletes every approval that came from a question, and the stored definitions of tools. */
   async reset(caller: AuditCaller = 'user'): Promise<void> {
     await this.parts.rules.reset();
     await this.parts.pins.reset();
@@ -221,8 +222,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * Asks for as long as the rules want it: when they change so that another decision holds, the question is taken back, and
-   * the new decision counts. Resolves when the call may be sent, with what decided that.
+   * Asks the user while the rules require it. If a change of the rules changes the decision, the question is withdrawn
+   * and the new decision applies. Resolves when the call may be sent, with the reason of the decision.
    */
   private async askWhileHeld(
     call: WantedCall,
@@ -259,7 +260,10 @@ export class ToolConsent implements CallConsent, Disposable {
     }
   }
 
-  /** Resolves when the user allows it. @param moved its reason is no answer of the user's. */
+  /**
+   * Resolves when the user allows the call. @param moved aborts when the rules changed; its reason is not an answer of
+   * the user.
+   */
   private async ask(
     call: WantedCall,
     decision: Decision,
@@ -334,9 +338,9 @@ function ruleOf({ rule }: Decision): { rule?: string } {
 }
 
 /**
- * The rule that an answer makes: a yes is bound to what was seen, a no is about the name. A yes to a script is for scripts
- * alone: whoever lets a keybinding run a tool has not let a language model. None where it would hold an
- * argument that is a secret; without that argument it would say more than its user did.
+ * The rule that an answer creates. An allow is bound to the approved definitions, a deny to the name. An allow for a
+ * script is for scripts only, because allowing a keybinding does not allow a language model. No rule is created if it
+ * would contain a secret argument; without that argument it would allow more than the user meant.
  */
 function ruleFrom(
   { server, tool, arguments: values, secretArguments, caller }: WantedCall,
@@ -345,7 +349,7 @@ function ruleFrom(
 ): Rule | undefined {
   const tests = where ?? (onlyTheseArguments ? { '': { equals: values } } : undefined);
   if (tests && secretArguments.size > 0) return undefined;
-  // A name with a star in it would be a pattern.
+  // A star in the name would make it a pattern.
   const name = tool.name.replace(/[*?]/g, '?');
   return {
     effect,

@@ -4,12 +4,12 @@ import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import type { Tool } from '../protocol/mcp.js';
 
-/** A definition whose text is longer than this is not hashed, and so not run. */
+/** Maximum length of a definition as text, in UTF-16 units. A longer one is not hashed, so the tool cannot run. */
 const maxLength = 4 * 1024 * 1024;
 
 /**
- * What a tool was when it was approved: all that a person or a model decides by (specification: tools, "security
- * considerations").
+ * The approved definition of a tool: everything that a user or a model bases decisions on (specification: tools,
+ * "security considerations").
  */
 export interface ToolDefinition {
   name: string;
@@ -38,12 +38,12 @@ export function definitionOf({
   };
 }
 
-/** Lists are replaced, never changed, so a tool that was hashed stays what it is. */
+/** Lists of tools are replaced, never modified, so the hash of a tool object stays valid. */
 const known = new WeakMap<Tool, string>();
 
 /**
- * SHA-256 of the definition, the same for any order of keys. Throws RangeError where it cannot be told: too deep or
- * too long.
+ * SHA-256 of the definition, independent of the order of keys. Throws RangeError if the definition is too deep or too
+ * long.
  */
 export function toolHash(tool: Tool): string {
   let hash = known.get(tool);
@@ -56,12 +56,12 @@ export function toolHash(tool: Tool): string {
   return hash;
 }
 
-/** What an approval is bound to: this tool of this server, both as they are defined now. */
+/** The hash that an approval is bound to: this tool of this server, with their current definitions. */
 export function approvalOf(serverHash: string, hash: string): string {
   return createHash('sha256').update(`${serverHash} ${hash}`).digest('hex');
 }
 
-/** A stored definition, if it still is one. */
+/** A stored definition, if it is still valid. */
 export function readDefinition(value: unknown): ToolDefinition | undefined {
   return isObject(value) && typeof value['name'] === 'string' ? { ...value, name: value['name'] } : undefined;
 }

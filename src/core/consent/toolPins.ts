@@ -4,54 +4,57 @@ import type { ToolDefinition } from './toolDefinition.js';
 import { definitionOf, readDefinition, toolHash } from './toolDefinition.js';
 import type { CallFacts } from './ruleSet.js';
 
-/** Where the pins are kept; small enough for the workspace's state. */
+/** The storage of the pins; they are small enough for the workspace state. */
 export interface PinStore {
   get(key: string): unknown;
   set(key: string, value: unknown): Promise<void>;
 }
 
 export const pinsKey = 'mcpDeck.toolPins';
-/** Servers whose tools are remembered; those that were used longest ago are forgotten first, and ask again. */
+/**
+ * Maximum number of servers whose tools are remembered; those that were not used for the longest time are dropped, and
+ * their tools need approval again.
+ */
 const maxServers = 200;
-/** Servers of which is remembered that their tools were forgotten; after more of them every server asks again. */
+/** Maximum number of servers remembered as dropped; if there are more, every server needs approval again. */
 const maxForgotten = 2_000;
-/** Definitions kept to be compared with, in characters of each server; hashes are kept for all. */
+/** Maximum size of the definitions kept per server for comparison, in characters; all hashes are kept. */
 const maxDefinitionLength = 256 * 1024;
 
 interface Pin {
   hash: string;
-  /** Absent where there was no room for it: the change is noticed all the same. */
+  /** Absent if there was no room for it; a change is still detected by the hash. */
   definition?: ToolDefinition;
 }
 
-/** Stands for a pin whose record was lost. */
+/** Marks a pin whose record was lost. */
 const unreadable = 'unreadable';
 
 interface StoredPins {
   version: 1;
   /** By the hash of the server's definition and the name of the tool. */
   servers: Readonly<Record<string, Readonly<Record<string, Pin | typeof unreadable>>>>;
-  /** Hashes of servers whose pins were dropped for want of room. */
+  /** Hashes of servers whose pins were dropped to save space. */
   forgotten?: readonly string[];
-  /** A record was lost, of whichever servers. */
+  /** Whether a record of unknown servers was lost. */
   isLost?: boolean;
 }
 
-/** How a tool stands to what was approved of it. */
+/** How a tool compares with its approved definition. */
 export type PinVerdict =
   | { kind: 'same' }
   | { kind: 'new' }
   | { kind: 'changed'; why: 'changed' | 'unhashable' | 'unreadable' | 'gone'; before?: ToolDefinition };
 
 /**
- * Remembers each tool as it was at its first run, by the hash of its server's definition, so that a server cannot turn
- * an approved tool into another one (security requirement C6). What was lost or dropped is asked for again.
+ * Stores the definition of each tool at its first run, by the hash of its server's definition, so that a server cannot
+ * replace an approved tool by another one (security requirement C6). Lost or dropped approvals are requested again.
  */
 export class ToolPins {
   private servers = new Map<string, Map<string, Pin | typeof unreadable>>();
   private forgotten = new Set<string>();
   private isLost = false;
-  /** What was read last, by identity. */
+  /** The value that was read last, compared by identity. */
   private last: unknown;
   private writing: Promise<void> = Promise.resolve();
 
@@ -59,13 +62,13 @@ export class ToolPins {
     this.read();
   }
 
-  /** True where a tool of the server that is not pinned may have been approved as something else. */
+  /** Whether an unpinned tool of the server may have been approved with another definition. */
   mayHaveForgotten(server: string): boolean {
     this.read();
     return this.isLost || this.forgotten.has(server);
   }
 
-  /** @param tool as it is now; `isListed` false: the server does not list it. */
+  /** @param tool the current definition; `isListed` false: the server does not list it. */
   verdict(server: string, tool: Tool, isListed = true): PinVerdict {
     this.read();
     let hash: string;
@@ -82,7 +85,7 @@ export class ToolPins {
     return pin.hash === hash ? { kind: 'same' } : { kind: 'changed', why: 'changed', ...before };
   }
 
-  /** The names of those tools that changed since they were approved. */
+  /** The names of the tools that changed since they were approved. */
   changed(server: string, tools: readonly Tool[]): ReadonlySet<string> {
     this.read();
     const pins = this.servers.get(server);
@@ -93,13 +96,13 @@ export class ToolPins {
     return names.length === 0 ? noNames : new Set(names);
   }
 
-  /** From now on the tool is approved as it is. Throws RangeError when it cannot be hashed. */
+  /** Approves the current definition of the tool. Throws RangeError if it cannot be hashed. */
   pin(server: string, tool: Tool): Promise<void> {
     const hash = toolHash(tool);
     return this.change(() => this.add(server, tool, hash));
   }
 
-  /** Forgets every approval. */
+  /** Deletes every approval. */
   reset(): Promise<void> {
     return this.change(() => {
       this.servers.clear();
@@ -110,7 +113,7 @@ export class ToolPins {
 
   private add(server: string, tool: Tool, hash: string): void {
     const pins = this.servers.get(server) ?? new Map<string, Pin | typeof unreadable>();
-    // Put last, as the one that was used last.
+    // Moved to the end, as the most recently used one.
     this.servers.delete(server);
     this.servers.set(server, pins);
     const definition = definitionOf(tool);
@@ -133,7 +136,7 @@ export class ToolPins {
     }
   }
 
-  /** Reads what is kept, where another window has written since. Tells whether it has. */
+  /** Reads the stored value if another window has changed it. Returns whether it has. */
   private read(): boolean {
     const stored = this.store.get(pinsKey);
     if (stored === this.last) return false;
@@ -154,11 +157,11 @@ export class ToolPins {
     return true;
   }
 
-  /** @param edit made once more where another window wrote in between, so that neither undoes the other. */
+  /** @param edit repeated if another window wrote in the meantime, so that neither change is lost. */
   private change(edit: () => void): Promise<void> {
     this.read();
     edit();
-    // One after the other; a write that failed is followed by the next, which holds it all.
+    // Sequential; a failed write is followed by the next one, which contains all changes.
     this.writing = this.writing
       .catch(() => undefined)
       .then(() => {
@@ -190,8 +193,8 @@ export function arePins(value: unknown): value is StoredPins {
 }
 
 /**
- * What counts of a record that cannot be read: a tool whose pin is damaged stays in quarantine, and where more is,
- * every tool asks.
+ * The replacement of an unreadable record: a tool with a damaged pin stays in quarantine; if more is damaged, every
+ * tool needs approval again.
  */
 export function safePins(value: unknown): StoredPins {
   if (!isSound(value)) return { version: 1, servers: {}, isLost: true };
@@ -203,7 +206,7 @@ export function safePins(value: unknown): StoredPins {
   };
 }
 
-/** Whether all but single pins can be read. */
+/** Whether everything except single pins is readable. */
 function isSound(
   value: unknown,
 ): value is Omit<StoredPins, 'servers'> & { servers: Record<string, Record<string, unknown>> } {
@@ -222,15 +225,14 @@ function isPin(value: unknown): value is Pin {
   return isObject(value) && typeof value['hash'] === 'string';
 }
 
-/** A definition that cannot be read is shown to nobody; the hash alone tells of a change. */
+/** An unreadable definition is not shown; the hash alone detects a change. */
 function readPin({ hash, definition: stored }: Pin): Pin {
   const definition = readDefinition(stored);
   return { hash, ...(definition ? { definition } : {}) };
 }
 
 /**
- * What tools were, kept where their servers are known: those of the user's own settings are the same in every
- * workspace.
+ * The pins, stored by the scope of their servers: those of servers from the user settings are shared by all workspaces.
  */
 export class ScopedPins {
   constructor(
@@ -242,7 +244,7 @@ export class ScopedPins {
     return origin === 'user' ? this.user : this.workspace;
   }
 
-  /** Forgets every approval, in this workspace and of the user's own servers. */
+  /** Deletes every approval, in this workspace and for servers from the user settings. */
   async reset(): Promise<void> {
     await this.workspace.reset();
     await this.user.reset();

@@ -3,8 +3,9 @@ import type { OAuthAuthorizerOptions } from '../auth/oauthAuthorizer.js';
 import type { OAuthDefinition } from '../config/oauthDefinition.js';
 
 /**
- * What the field `oauth` of a definition, its variables filled in, means for the authorizer.
- * @param readFile rejects with HostError `bad-configuration`. Tokens are read anew each time: platforms replace them.
+ * Converts the field `oauth` of a definition, with its variables filled in, to options for the authorizer.
+ * @param readFile rejects with HostError `bad-configuration`. Token files are read for each use, because platforms
+ * replace them.
  */
 export async function authorizerOptions(
   oauth: OAuthDefinition,

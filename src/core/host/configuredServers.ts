@@ -6,7 +6,7 @@ const start = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
 
 export const builtInSource: ConfigSource = { id: 'builtin', kind: 'builtin', label: 'built-in' };
 
-/** The servers that MCP Deck brings along. */
+/** The built-in servers of MCP Deck. */
 export const builtInServers: ParsedConfig = {
   servers: [{ name: 'workspace', definition: { type: 'builtin' }, position: start, isDisabled: false }],
   inputs: [],
@@ -14,7 +14,7 @@ export const builtInServers: ParsedConfig = {
   isBroken: false,
 };
 
-/** What was read from one source, as definitions and problems. */
+/** Parses what was read from one configuration source. */
 export function readText(reading: ConfigurationText): ParsedConfig {
   if ('size' in reading) return tooLargeConfig(reading.source);
   if ('text' in reading)

@@ -1,9 +1,7 @@
-/**
- * Why this side ended a server, as an error for the calls that it concerns. None of them is a failure of the server.
- */
+/** Why the host ended a server, as an error for the affected calls. None of these is a failure of the server. */
 import { HostError } from '../base/hostError.js';
 
-/** What the user did. */
+/** The user action that ended the server. */
 export type EndReason = 'stopped' | 'restarted' | 'disabled' | 'removed';
 
 const what: Record<EndReason, string> = {
@@ -13,7 +11,7 @@ const what: Record<EndReason, string> = {
   removed: 'The server was removed from the configuration',
 };
 
-/** Requests that were sent and not answered yet reject with this. */
+/** The error for requests that were sent and not answered yet. */
 export function endedBy(reason: EndReason): HostError {
   return new HostError('closed', `${what[reason]} before it answered.`, {
     data: { by: 'host', reason, ended: reason, wasSent: true },
@@ -21,8 +19,8 @@ export function endedBy(reason: EndReason): HostError {
 }
 
 /**
- * A call that was allowed, and whose server the user ended before it was sent, rejects with this: it must not start
- * the server again.
+ * The error for an approved call whose server the user ended before the call was sent. The call must not start the
+ * server again.
  */
 export function notSent(reason: EndReason): HostError {
   return new HostError('closed', `${what[reason]} before the call was sent.`, {

@@ -5,21 +5,23 @@ import type { LifecycleApi } from './serverLifecycle.js';
 import type { SignInApi } from './signInApi.js';
 import type { StoredValuesApi } from './storedValues.js';
 
-/** The whole API without VS Code, by subject. Code that needs one subject takes that part alone. */
+/** The whole API without VS Code, split by subject. Code that needs one subject takes only that part. */
 export interface HostApi {
-  /** Which servers there are, and their state. */
+  /** The configured servers and their state. */
   readonly servers: ServersApi;
-  /** Starting and stopping them. */
+  /** Starts and stops servers. */
   readonly lifecycle: LifecycleApi;
-  /** What is asked of them: tools, resources, prompts. */
+  /** Calls to servers: tools, resources, prompts. */
   readonly calls: CallsApi;
-  /** Values that the user typed in for them, and approvals. */
+  /** Stored input values and approvals. */
   readonly storedValues: StoredValuesApi;
   /** Sign-ins, accounts and client registrations. */
   readonly signIns: SignInApi;
-  /** Captures of what passes over the wire. */
+  /** Recordings of the messages on the wire. */
   readonly traces: Traces;
-  /** Reads the configuration, then starts what should start. Resolves when the configuration is read. */
+  /**
+   * Reads the configuration, then starts the servers that start automatically. Resolves when the configuration is read.
+   */
   open(): Promise<void>;
   /** Stops every server in parallel; resolves when no process is left. Idempotent. */
   close(): Promise<void>;

@@ -1,6 +1,4 @@
-/**
- * The servers that the host knows: what the configuration names, with one `ManagedServer` for each, and their snapshots.
- */
+/** The configured servers: one `ManagedServer` for each, and their snapshots. */
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
@@ -19,30 +17,30 @@ import type { ManagedServer } from './managedServer.js';
 import type { HostPorts } from './ports.js';
 import { SecretMemory } from './secretMemory.js';
 
-/** What there is to know about servers. Nothing here starts or contacts one. */
+/** Read access to servers. No method starts or contacts a server. */
 export interface ServersApi {
-  /** Fired after a snapshot was replaced; bursts are coalesced per loop turn. */
+  /** Fired after a snapshot was replaced. Changes within one turn of the event loop are combined. */
   readonly onDidChange: Event<HostChange>;
   /** All servers, in the order of the configuration. */
   list(): readonly ServerView[];
   get(id: string): ServerView | undefined;
   brokenEntries(): readonly BrokenEntry[];
-  /** Diagnostics per source, also of sources without problems (to clear them). */
+  /** Diagnostics per source. Sources without problems are included, so that old diagnostics can be cleared. */
   problems(): readonly { source: ConfigSource; problems: readonly ConfigProblem[] }[];
-  /** What a start would use, for those who look why one fails. */
+  /** What a start would use, for diagnosing failed starts. */
   inspect(server: string): Promise<Inspection>;
-  /** What has been counted of a server since the window opened. */
+  /** Counters of a server since the window opened. */
   figures(server: string): ServerFigures;
-  /** Values of passwords that a server was given, to be masked in everything that is kept of what it says. */
+  /** Secret values that a server received. They are masked in everything that is stored of its output. */
   secretValues(server: string): readonly string[];
 }
 
-/** What the servers need of the host. */
+/** The functions of the host that this class depends on. */
 export interface HostServersOptions {
   ports: Pick<HostPorts, 'configuration' | 'settings' | 'openBuiltInServer' | 'log'>;
-  /** Takes a server under management. */
+  /** Creates the `ManagedServer` of an entry. */
   manage: (entry: ServerEntry) => ManagedServer;
-  /** A server is no longer configured; it is stopped afterwards. */
+  /** Called when a server is no longer configured, before it is stopped. */
   onDidRemove: (id: string) => void;
   inspect: (entry: ServerEntry) => Promise<Inspection>;
   /** The tokens that were sent to a server. */
@@ -57,7 +55,7 @@ export class HostServers implements ServersApi, Disposable {
   private readonly registry = new ServerRegistry();
   private readonly sources = new Map<string, ConfigSource>();
   private readonly managed = new Map<string, ManagedServer>();
-  /** Secrets of servers that were removed, and of sign-ins that were replaced. */
+  /** Secrets of removed servers and of replaced sign-ins. */
   private readonly secrets = new SecretMemory();
   private readonly store = new DisposableStore();
   private readonly reading = new Sequencer();
@@ -111,17 +109,17 @@ export class HostServers implements ServersApi, Disposable {
     return this.registry.entries;
   }
 
-  /** The servers that are under management by now. */
+  /** The servers that have a `ManagedServer` already. */
   get all(): readonly ManagedServer[] {
     return [...this.managed.values()];
   }
 
-  /** The server, when it is under management by now. */
+  /** The `ManagedServer`, or undefined when none was created yet. */
   peek(id: string): ManagedServer | undefined {
     return this.managed.get(id);
   }
 
-  /** The server under management. Throws `unknown-server`. */
+  /** The `ManagedServer`; created when needed. Throws `unknown-server`. */
   require(id: string): ManagedServer {
     const entry = this.entryOf(id);
     if (entry) return this.managedServer(entry);
@@ -132,7 +130,7 @@ export class HostServers implements ServersApi, Disposable {
     });
   }
 
-  /** Takes the server of an entry under management, once. */
+  /** Returns the `ManagedServer` of an entry; creates it on the first call. */
   managedServer(entry: ServerEntry): ManagedServer {
     const existing = this.managed.get(entry.id);
     if (existing) return existing;
@@ -142,12 +140,12 @@ export class HostServers implements ServersApi, Disposable {
     return server;
   }
 
-  /** Enables or disables a server, whatever its definition says. */
+  /** Enables or disables a server. This overrides its definition. */
   setEnabledOverride(id: string, isEnabled: boolean): void {
     this.registry.setEnabledOverride(id, isEnabled);
   }
 
-  /** Reads every source anew; readings never overlap, so the last one wins. */
+  /** Reads every source again. Reads run one after another, so the last one wins. */
   readConfiguration(): Promise<void> {
     return this.reading.run(async () => {
       const { configuration, settings, openBuiltInServer } = this.options.ports;
@@ -166,7 +164,7 @@ export class HostServers implements ServersApi, Disposable {
   }
 
   /**
-   * A snapshot is old now. Many changes of one loop turn become one event for each server.
+   * Discards snapshots. All changes within one turn of the event loop become one event per server.
    * @param id the server; undefined for the list itself.
    */
   changed(id: string | undefined): void {
@@ -184,7 +182,7 @@ export class HostServers implements ServersApi, Disposable {
     });
   }
 
-  /** Follows the configuration no longer. */
+  /** Stops following the configuration. */
   unfollow(): void {
     this.store.dispose();
   }

@@ -1,7 +1,7 @@
 /**
- * Secret storage and state as the host uses them: they answer within a limit, and what cannot be stored is kept until the
- * window closes. A locked keyring or a full disk therefore stops nothing; the user is told once, with the server and the
- * way on, and what was kept is stored when the store works again.
+ * Secret storage and workspace state as the host uses them. Reads and writes have a time limit, and a value that cannot
+ * be stored is kept in memory until the window closes. A locked keyring or a full disk therefore stops no server. The
+ * user gets one message with the server and the next step. Kept values are stored as soon as the store works again.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -16,25 +16,25 @@ import type { SecretStore, StateStore } from '../base/stores.js';
 import type { HostPorts } from './ports.js';
 
 /**
- * How long a read or write of secret storage is waited for, milliseconds: the keyring may ask the user for its
+ * Time limit of a read or write of secret storage, ms. It is long because the keyring may ask the user for its
  * password.
  */
 const secretsLimitMs = 30_000;
-/** How long a write of the state is waited for, milliseconds. */
+/** Time limit of a write of the workspace state, ms. */
 const stateLimitMs = 10_000;
 
 export interface KeptStoreOptions {
   clock?: Clock | undefined;
-  /** Milliseconds; default as above. */
+  /** Time limit of an operation, ms. Default: `secretsLimitMs` or `stateLimitMs`. */
   limitMs?: number;
-  /** Told of a failure that stopped nothing: once, until the store has worked again. */
+  /** Shows a failure to the user. Called once, and again only after the store has worked in between. */
   tell: (failure: HostError) => void;
 }
 
-/** What both stores have in common: values that are not stored yet, and the report of failures. */
+/** Shared by both stores: values that are not stored yet, and the report of failures. */
 class Kept<T> {
   readonly values = new Map<string, T | undefined>();
-  /** Keys whose writing failed. */
+  /** Keys whose write failed. */
   private readonly failed = new Set<string>();
   private hasTold = false;
 
@@ -43,11 +43,11 @@ class Kept<T> {
     private readonly facts: { thing: string; store: 'secrets' | 'state' },
     private readonly limitMs: number,
     private readonly options: KeptStoreOptions,
-    /** A value is kept that its store did not take. */
+    /** Called when the store rejected a value and the value is kept in memory. */
     private readonly onKept: (key: string) => void = () => undefined,
   ) {}
 
-  /** Stores a value; resolves when it is stored, or when it is known that it is kept for this window only. */
+  /** Stores a value. Resolves when it is stored, or when it is kept in memory because the store failed. */
   async store(key: string, value: T | undefined, server: string | undefined): Promise<void> {
     this.values.set(key, value);
     try {
@@ -58,7 +58,7 @@ class Kept<T> {
     }
   }
 
-  /** Waits for an answer of the store. Rejects with HostError `storage-failed`. */
+  /** Waits for the store, up to the limit. Rejects with HostError `storage-failed`. */
   async limited<R>(work: PromiseLike<R>, operation: StorageOperation, server?: string): Promise<R> {
     try {
       return await within(
@@ -72,12 +72,12 @@ class Kept<T> {
     }
   }
 
-  /** The store has worked: what it did not take before is offered once more. */
+  /** Called when the store worked: retries the writes that failed before. */
   works(): void {
     this.hasTold = false;
     for (const key of this.failed) {
       this.failed.delete(key);
-      // A failure keeps it for the next time.
+      // A value that fails again is kept for the next retry.
       this.attempt(key, this.values.get(key)).then(undefined, () => undefined);
     }
   }
@@ -95,7 +95,7 @@ class Kept<T> {
       if (this.values.has(key) && this.values.get(key) === value) this.failed.add(key);
       throw error;
     }
-    // A newer value may wait meanwhile.
+    // A newer value may be waiting by now.
     if (this.values.get(key) === value) this.values.delete(key);
     this.works();
   }
@@ -121,15 +121,15 @@ class Kept<T> {
   }
 }
 
-/** What `KeptSecrets` stands in front of. */
+/** The secret storage that `KeptSecrets` wraps. */
 export interface RawSecrets extends SecretStore {
   readonly onDidChange?: Event<string>;
 }
 
-/** The ports of the host with stores that stop nothing. */
+/** The ports of the host, with stores whose failures stop no server. */
 export type KeptPorts = Omit<HostPorts, 'state' | 'secrets'> & { state: KeptState; secrets: KeptSecrets };
 
-/** Puts limits on the stores of `ports`; those that have them already stay. */
+/** Wraps the stores of `ports`; stores that are wrapped already are used unchanged. */
 export function withKeptStores(ports: HostPorts): KeptPorts {
   const options = keptOptions(ports);
   const { state, secrets } = ports;
@@ -140,7 +140,7 @@ export function withKeptStores(ports: HostPorts): KeptPorts {
   };
 }
 
-/** Failures go into the log in English and to the user in their language. */
+/** Options for a store: failures go to the log in English and to the user in the display language. */
 export function keptOptions({ clock, log, tell }: Pick<HostPorts, 'clock' | 'log' | 'tell'>): KeptStoreOptions {
   return {
     clock,
@@ -152,11 +152,11 @@ export function keptOptions({ clock, log, tell }: Pick<HostPorts, 'clock' | 'log
 }
 
 /**
- * Secret storage with a limit. `get` rejects with HostError `storage-failed`; `set` and `delete` take effect in this
- * window in any case.
+ * Secret storage with a time limit. `get` rejects with HostError `storage-failed`; `set` and `delete` always take
+ * effect in this window.
  */
 export class KeptSecrets implements SecretStore {
-  /** A value was stored by any window, or is kept by this one. */
+  /** Fired when any window stored a value, or this window keeps one in memory. */
   readonly onDidChange?: Event<string>;
   private readonly kept: Kept<string>;
   private readonly didChange = new Emitter<string>();
@@ -196,21 +196,23 @@ export class KeptSecrets implements SecretStore {
   }
 
   /**
-   * Holds a value until the window closes without storing it: what is stored could not be read and must not be
-   * written over.
+   * Keeps a value in memory until the window closes, without storing it. Used when the stored value could not be read
+   * and must not be overwritten.
    */
   keep(key: string, value: string | undefined): void {
     this.kept.values.set(key, value);
     this.didChange.fire(key);
   }
 
-  /** Tells of a failure to read, where work goes on without the value. */
+  /** Reports a failed read to the user when work continues without the value. */
   report(failure: HostError): void {
     this.kept.tell(failure);
   }
 }
 
-/** State whose changes take effect in this window in any case. `set` resolves within the limit and never rejects. */
+/**
+ * Workspace state whose changes always take effect in this window. `set` resolves within the limit and never rejects.
+ */
 export class KeptState implements StateStore {
   private readonly kept: Kept<unknown>;
 
@@ -234,7 +236,7 @@ export class KeptState implements StateStore {
     return this.kept.store(key, value, server);
   }
 
-  /** Holds a value until the window closes; it is stored by `set`. */
+  /** Keeps a value in memory until the window closes. Only `set` stores it. */
   keep(key: string, value: unknown): void {
     this.kept.values.set(key, value);
   }

@@ -1,4 +1,4 @@
-/** The processes of local servers: their environment, their transports, and the record of those that run. */
+/** The processes of local servers: their environment, their transports, and the records of running processes. */
 import { childEnvironment } from '../config/childEnvironment.js';
 import type { ResolvedServer } from '../config/variables.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -23,7 +23,9 @@ export class LocalProcesses {
     return childEnvironment(await this.parentEnvironment(), resolved, this.ports.machine.platform);
   }
 
-  /** What starts the process and opens its pipes. @param secretValues must never be shown. */
+  /**
+   * Returns a function that creates the transport, which starts the process. @param secretValues must never be shown.
+   */
   async transport(
     entry: ServerEntry,
     resolved: ResolvedLocal,
@@ -55,7 +57,8 @@ export class LocalProcesses {
   }
 
   /**
-   * The environment that commands are looked up in: the login shell's, where the window was not started from a shell.
+   * The environment in which commands are looked up: that of the login shell when the window was not started from a
+   * shell.
    */
   private parentEnvironment(): Promise<Record<string, string | undefined>> {
     const { machine, log } = this.ports;
@@ -66,7 +69,10 @@ export class LocalProcesses {
     return this.parent;
   }
 
-  /** Ends what an earlier window left behind when it was killed; what this window starts is recorded from now on. */
+  /**
+   * Ends processes that an earlier window left behind when it was killed. From now on, processes of this window are
+   * recorded.
+   */
   async reapOrphans(): Promise<void> {
     const { recordsFolder } = this.ports.machine;
     if (recordsFolder === undefined) return;

@@ -40,7 +40,7 @@ import { ServerStats } from '../stats/serverStats.js';
 import type { TapHolder } from '../trace/messageTap.js';
 import { stepLine } from '../present/questions/signInSteps.js';
 
-/** What the host gives each server it manages. */
+/** What the host passes to each managed server. */
 export interface ManagedServerOptions extends SnapshotSources {
   entry: ServerEntry;
   tap: TapHolder;
@@ -48,24 +48,24 @@ export interface ManagedServerOptions extends SnapshotSources {
   ports: KeptPorts;
   opener: Pick<SessionOpener, 'prepare' | 'open'>;
   signIns: Pick<SignIns, 'authOf' | 'askingWhenRefused'>;
-  /** Stops it, as the user does. */
+  /** Stops the server on behalf of the user. */
   stop: (id: string) => Promise<void>;
-  /** Stops it and starts it again, asking nobody. */
+  /** Stops and restarts the server without asking the user. */
   restart: (id: string) => Promise<void>;
   onDidChange: (id: string) => void;
 }
 
 /**
- * One server under management: its entry, its connection, and while it runs its session and catalog. Makes the
- * snapshots that everyone above sees.
+ * One managed server: its entry, its connection and, while it runs, its session and catalog. Creates the snapshots for
+ * the layers above.
  */
 export class ManagedServer {
   readonly connection: ServerConnection<RunningServer, StartRequest>;
-  /** Where somebody may listen to every message, across restarts. */
+  /** Listeners for every message; they stay across restarts. */
   readonly tap: TapHolder;
-  /** What is written about it, and what it writes itself. */
+  /** The log of the server: lines of the host and lines of the server. */
   readonly logBook: ServerLogBook;
-  /** What has been counted of it, across restarts. */
+  /** Counters of the server; they stay across restarts. */
   readonly stats = new ServerStats();
   private current: ServerEntry;
   private snapshot: ServerView | undefined;
@@ -73,9 +73,11 @@ export class ManagedServer {
   private readonly changeWatch: ChangeWatch;
   private readonly log: ServerLog;
   private readonly levelListener: Disposable;
-  /** Restarts that are being prepared while it runs. */
+  /** Restarts that are being prepared while the server runs. */
   private readonly preparing = new Set<AbortController>();
-  /** The last time that the user ended it, as an object of its own for each time; restarts do not count. */
+  /**
+   * Set to a new object each time the user ends the server, so that two ends can be told apart. Restarts do not set it.
+   */
   lastEnd: { readonly reason: EndReason } | undefined;
   private readonly debugging: ServerDebugging;
 
@@ -94,7 +96,7 @@ export class ManagedServer {
     this.subscriptions = new ResourceSubscriptions(() => this.session, this.logBook);
     this.changeWatch = new ChangeWatch({
       watch: (patterns, onDidChange) => this.watchFiles(patterns, onDidChange),
-      // How that ended is its state, or stands in its log.
+      // The state or the log of the server shows how the restart ended.
       restart: () => options.restart(this.entry.id).catch(() => undefined),
       write: (level, line) => this.logBook.write(level, visibleText(line, 1_000)),
       onDidChange: () => this.changed(),
@@ -124,10 +126,10 @@ export class ManagedServer {
         else this.logBook.write('info', state.kind);
         this.changed();
       },
-      // A user who debugs a crash wants to look at it.
+      // A server under a debugger is not restarted, so that the user can examine the crash.
       restartsOnCrash: () =>
         !this.debugging.run && (this.current.definition.restartOnCrash ?? ports.settings.current().restartOnCrash),
-      // A process that does not come up is broken; an address may only be out of reach for now.
+      // A process that fails to start is broken; an address may be unreachable for a short time only.
       mayComeBack: (error) => isRemote(this.current) && meansSilence(error),
       clock,
     });
@@ -145,7 +147,7 @@ export class ManagedServer {
     return this.connection.attempt?.session;
   }
 
-  /** The frozen reading for everyone above; the same object until something changes. */
+  /** The immutable snapshot for the layers above; the same object until something changes. */
   get view(): ServerView {
     this.snapshot ??= serverSnapshot(this.options, {
       entry: this.current,
@@ -158,7 +160,7 @@ export class ManagedServer {
     return this.snapshot;
   }
 
-  /** The connection's state; of a start with what was noticed so far. */
+  /** The state of the connection; while starting, with the current remark. */
   private get state(): ConnectionState {
     const { state } = this.connection;
     if (state.kind !== 'starting') return state;
@@ -166,7 +168,7 @@ export class ManagedServer {
     return remark ? { ...state, remark } : state;
   }
 
-  /** A new reading of the configuration. */
+  /** Takes over the entry from a new read of the configuration. */
   update(entry: ServerEntry): void {
     this.current = entry;
     this.watchChanges();
@@ -174,24 +176,24 @@ export class ManagedServer {
   }
 
   /**
-   * The sign-in has come to another state. Signed in elsewhere, for example in another window: what waited for it
-   * starts.
+   * Called when the sign-in state changed. A server that waits for the sign-in is started, also when the user signed in
+   * from another window.
    */
   authChanged(state: AuthState): void {
     if (state.kind === 'signedIn') this.logBook.write('info', `Signed in with ${visibleLine(state.account.issuer)}.`);
     this.changed();
     if (state.kind === 'signedIn' && this.connection.state.kind === 'needsSignIn') {
-      // A failure shows as the server's state.
+      // The state of the server shows a failure.
       this.start(false).catch(() => undefined);
     }
   }
 
-  /** A sign-in or token request begins: its steps go into the log. */
+  /** Writes the steps of a sign-in or token request to the log. */
   logSteps(trace: SignInTrace): void {
     trace.onDidAdd((step) => this.logBook.write('debug', stepLine(step)));
   }
 
-  /** Does all that can fail before a start; rejects with HostError, and what runs goes on. */
+  /** Does everything that can fail before a start. Rejects with HostError; a running server keeps running. */
   async prepare(isInteractive: boolean, debug: DebugPlan | undefined): Promise<PreparedStart> {
     const abort = new AbortController();
     this.preparing.add(abort);
@@ -203,7 +205,8 @@ export class ManagedServer {
   }
 
   /**
-   * Stops it, and gives up a restart that is still prepared. Waits for its processes and connections, never for a store.
+   * Stops the server, and cancels a restart that is being prepared. Waits for processes and connections, but not for
+   * storage.
    * @param reason what the user did; unanswered requests reject with it.
    */
   stop(reason: EndReason): Promise<void> {
@@ -214,13 +217,14 @@ export class ManagedServer {
   }
 
   /**
-   * Starts, or joins a start under way; under a debugger, where one is planned. @param prepared what was done for it
-   * already.
+   * Starts the server, or joins a start in progress.
+   * @param debug starts the server under a debugger.
+   * @param prepared the result of `prepare`, when it was called for this start.
    */
   async start(isInteractive: boolean, debug?: DebugPlan, prepared?: PreparedStart): Promise<RunningServer> {
     const running = this.connection.attempt;
     if (running) return running;
-    // A start that began by itself may be one that the user waits for now.
+    // The user may now wait for a start that began automatically.
     if (isInteractive) this.logBook.remarks.tellAgain();
     if (debug) this.debugging.begin(this.current.id, debug);
     const debugRun = this.debugging.run;
@@ -231,28 +235,28 @@ export class ManagedServer {
     });
   }
 
-  /** How it is debugged, while the user does; what starts it again starts it so. */
+  /** How the server is debugged; a restart uses the same plan. Undefined while it is not debugged. */
   get debugPlan(): DebugPlan | undefined {
     return this.debugging.plan;
   }
 
-  /** The workspace's folders, or the user's choice among them, are others now. */
+  /** Called when the workspace folders, or the user's choice of roots, changed. */
   rootsChanged(): void {
     this.session?.rootsChanged();
     this.changed();
   }
 
-  /** Something that is shown of it was decided elsewhere. */
+  /** Called when something in the snapshot changed elsewhere. */
   redraw(): void {
     this.changed();
   }
 
-  /** While it runs and has any. */
+  /** The skills of the running server; undefined when it is not running or has none. */
   get skills(): ServerSkills | undefined {
     return this.connection.attempt?.catalog.skills;
   }
 
-  /** Asks a running server for its lists again. */
+  /** Requests the lists of a running server again. */
   async listAgain(): Promise<void> {
     await this.connection.attempt?.catalog.refresh();
   }
@@ -261,29 +265,30 @@ export class ManagedServer {
     return this.connection.attempt?.catalog.offer.tools.find((tool) => tool.name === name);
   }
 
-  /** Tells of updates of one resource until disposed, also after restarts. */
+  /** Calls `onDidUpdate` for updates of one resource until disposed, also after restarts. */
   subscribe(uri: string, onDidUpdate: () => void): Promise<Disposable> {
     return this.subscriptions.add(uri, onDidUpdate);
   }
 
-  /** For good. @param reason what the user did; unanswered requests reject with it. */
+  /** Stops the server for good. @param reason what the user did; unanswered requests reject with it. */
   async dispose(reason: EndReason): Promise<void> {
     this.levelListener.dispose();
     this.changeWatch.dispose();
     await this.stop(reason);
   }
 
-  /** A debugger lets go first: a process ends only half while one is attached. */
+  /** Detaches the debugger first: a process does not end completely while a debugger is attached. */
   private async end(session: McpSession, why: HostError | undefined): Promise<void> {
     const isHeld = this.debugging.isPaused;
     if (!session.isClosed && !isHeld) await this.debugging.end();
     const closing = session.close(why);
-    // At a breakpoint it would run on once it is let go, which a user who stops it there does not want.
+    // At a breakpoint, detaching would let the program continue, which is wrong for a user who stops it there. So it is
+    // killed.
     if (isHeld) session.kill();
     await closing;
   }
 
-  /** From a start until the user stops it; a failed one too, since a change may be the cure. */
+  /** Watches from a start until the user stops the server. A failed server is watched too: a change may fix it. */
   private watchChanges(): void {
     const { kind } = this.connection.state;
     this.changeWatch.update(
@@ -292,7 +297,7 @@ export class ManagedServer {
     );
   }
 
-  /** Files in the folder of its definition's file, else in the first folder that is open. */
+  /** Watches files in the folder of the definition's file, or in the first open folder. */
   private watchFiles(patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined {
     const { machine, fileChanges } = this.options.ports;
     const folder = this.current.source.folderPath ?? machine.folders()[0]?.path;
@@ -331,7 +336,7 @@ export class ManagedServer {
     }
   }
 
-  /** The handshake and the first lists. @param onCatalog called before the lists are asked for. */
+  /** Runs the handshake and loads the first lists. @param onCatalog called before the lists are requested. */
   private openWith(
     prepared: PreparedStart,
     { debugRun }: StartRequest,
@@ -357,15 +362,15 @@ export class ManagedServer {
   }
 
   /**
-   * Of a plain line of error output everyone hears with the next look at a start that passes; what names a cause is
-   * told at once.
+   * Records a remark. A remark that names a cause updates the snapshot at once; a plain line of stderr appears with the
+   * next update.
    */
   private noticed(remark: Remark): void {
     this.logBook.addRemark(remark);
     if (namesCause(remark) && this.connection.state.kind === 'starting') this.changed();
   }
 
-  /** Tells the user why their start waits; not when it began by itself. */
+  /** Tells the user why the start waits, unless it began automatically. */
   private waitingNotice(request: StartRequest, signal: AbortSignal): (remark: Remark) => boolean {
     const { ports, stop } = this.options;
     return startNotice({
@@ -376,7 +381,7 @@ export class ManagedServer {
     });
   }
 
-  /** What was prepared for this start, unless the configuration has changed since. */
+  /** The prepared start, or a new preparation when the configuration has changed since. */
   private preparedFor(
     { prepared, isInteractive, debugRun }: StartRequest,
     signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
- * The whole headless API: everything above (tree, commands, chat, panels, tests, benchmarks) goes through this class.
- * It wires the folders beside it in the order of the pipeline; the work is theirs.
+ * The whole headless API: all callers (tree, commands, chat, panels, tests, benchmarks) use this class. It only
+ * connects the parts in this folder; the parts do the work.
  */
 import { systemClock } from '../base/clock.js';
 import type { Clock } from '../base/clock.js';
@@ -105,7 +105,7 @@ export class McpHost implements HostApi, Disposable {
     void this.close();
   }
 
-  /** Follows what the host's servers depend on. */
+  /** Subscribes to the events that the servers depend on. */
   private follow(): void {
     const { ports, store } = this;
     const { switches } = this.options;
@@ -129,7 +129,7 @@ export class McpHost implements HostApi, Disposable {
     void this.servers.readConfiguration();
   }
 
-  /** After the machine slept, connections may be dead although they did not end. */
+  /** After the computer slept, connections may be dead without having been closed. */
   private checkAfterSleep(): void {
     for (const server of this.servers.all) server.connection.attempt?.liveness.check();
   }

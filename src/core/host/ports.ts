@@ -1,6 +1,7 @@
 /**
- * Everything the host needs from the program that runs it. The VS Code adapters implement these; tests and headless
- * programs bring their own. A port asks or tells; it decides nothing. Ports that a lower folder uses are declared there.
+ * Everything the host needs from the program that runs it. The VS Code adapters implement these ports; tests and
+ * headless programs provide their own. A port asks or notifies; it makes no decisions. Ports that a lower folder uses
+ * are declared in that folder.
  */
 import type { SignInPorts } from '../auth/signInPorts.js';
 import type { Clock } from '../base/clock.js';
@@ -22,50 +23,51 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 import type { Elicitor, Sampler } from '../requests/requestPorts.js';
 import type { Transport } from '../transport/transport.js';
 
-/** Workspace trust and the question before a workspace's server first starts. */
+/** Workspace trust, and the question before a server of the workspace starts for the first time. */
 export interface TrustPrompt {
   /** False in Restricted Mode: nothing starts or connects. */
   isWorkspaceTrusted(): boolean;
   readonly onDidGrantTrust: Event<void>;
-  /** Shows exactly what would run and asks. `later` when nobody could be asked now. */
+  /** Shows exactly what would run and asks the user. `later` when the user cannot be asked now. */
   confirmStart(entry: ServerEntry, description: StartDescription): Promise<'allow' | 'deny' | 'later'>;
 }
 
-/** Tells the user that a start which they wanted does not come to an end, and why as far as it shows. */
+/** Notifies the user that a start they asked for does not finish, with the cause if it is known. */
 export interface StartNotices {
   /**
-   * Must not take the focus or block. `stop`: the user ends the start; anything else lets it go on.
-   * @param signal aborted when the start has ended: an answer counts no more.
+   * Must not take the focus or block. `stop` ends the start; any other answer lets it continue.
+   * @param signal aborted when the start has ended: later answers are ignored.
    */
   tell(entry: ServerEntry, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined>;
 }
 
 /** Asks for the value of an `${input:…}`. */
 export interface InputPrompt {
-  /** Undefined when the user gave up. */
+  /** Resolves to undefined when the user cancels. */
   ask(input: InputDefinition, serverName: string): Promise<string | undefined>;
 }
 
 /** Workspace folders as roots. */
 export interface RootsSource {
-  /** `file://` folders only. `entry` lets a folder's server see that folder only. */
+  /** `file://` folders only. `entry`: a server that is configured in a folder gets only that folder. */
   roots(entry: ServerEntry): Root[];
   readonly onDidChange: Event<void>;
 }
 
 /** The log channel of one server. */
 export interface ServerLog extends Log {
-  /** The level that the user chose for the channel; goes to the server as `logging/setLevel`. Undefined: off. */
+  /** The log level that the user chose for the channel; sent to the server with `logging/setLevel`. Undefined: off. */
   level(): LoggingLevel | undefined;
   readonly onDidChangeLevel: Event<void>;
 }
 
-/** Files of the workspace, as they change. */
+/** Changes of workspace files. */
 export interface FileChanges {
   /**
-   * Tells of each file below `folder` that is made, changed or deleted until disposed, by its path from there with `/`.
+   * Calls `onDidChange` for each file below `folder` that is created, changed or deleted, until disposed. The path is
+   * relative to `folder`, with `/`.
    * @param folder absolute.
-   * @param patterns globs from there; `!` in front of one leaves files out.
+   * @param patterns globs relative to `folder`; a leading `!` excludes files.
    */
   watch(folder: string, patterns: readonly string[], onDidChange: (file: string) => void): Disposable;
 }
@@ -76,7 +78,7 @@ export interface MachineInfo {
   env: Record<string, string | undefined>;
   platform: NodeJS.Platform;
   userHome: string;
-  /** Where process records live; absent: nothing is recorded. */
+  /** The folder of process records; absent: processes are not recorded. */
   recordsFolder?: string;
   /** Reads a file as text, for `envFile` and `caFile`. */
   readFile(path: string): Promise<string>;
@@ -84,7 +86,7 @@ export interface MachineInfo {
   folders(): { name: string; path: string }[];
   /** A setting by full key, for `${config:…}`. */
   getSetting(key: string): unknown;
-  /** Whether the workspace gives that setting its value: a repository can bring that along. */
+  /** Whether the workspace sets that setting. Such a value may come with the repository. */
   isSetByWorkspace(key: string): boolean;
 }
 
@@ -99,15 +101,15 @@ export interface HostPorts {
   secrets: SecretStore;
   inputs: InputPrompt;
   /**
-   * Told of a failure that stopped nothing and that the user has to know of, such as a locked keyring. Absent: it is
-   * in the log only.
+   * Shows the user a failure that stopped nothing but needs attention, such as a locked keyring. Absent: it is only
+   * logged.
    */
   tell?: (failure: HostError) => void;
-  /** Absent: a start that does not come to an end shows in the state of its server only. */
+  /** Absent: a start that does not finish only shows in the state of its server. */
   startNotices?: StartNotices;
-  /** Asked before each call of a tool. */
+  /** Asked before each tool call. */
   consent: CallConsent;
-  /** Told what people decided. Absent: nothing is kept. */
+  /** Records decisions of the user. Absent: nothing is recorded. */
   audit?: Audit;
   roots: RootsSource;
   machine: MachineInfo;
@@ -116,20 +118,16 @@ export interface HostPorts {
   sampler?: Sampler;
   elicitor?: Elicitor;
   /**
-   * Extensions of the protocol that only these surroundings can serve, by id with their settings; declared to every
-   * server. Absent: none.
+   * Protocol extensions that only this environment can serve: id to settings. Declared to every server. Absent: none.
    */
   extensions?: Record<string, unknown>;
-  /**
-   * Asked for once, before the first remote server is connected. Absent: servers get their configured headers and
-   * nothing else.
-   */
+  /** Called once, before the first connection to a remote server. Absent: servers get only their configured headers. */
   signIn?: () => Promise<SignInPorts>;
-  /** Attaches debuggers to servers. Absent: none can be debugged. */
+  /** Attaches debuggers to servers. Absent: no server can be debugged. */
   debugger?: DebugClient;
-  /** Opens the in-memory connection to the built-in server. Absent: there is none. */
+  /** Opens the in-memory connection to the built-in server. Absent: there is no built-in server. */
   openBuiltInServer?: () => Transport;
-  /** Name and version told to servers. */
+  /** Name, title and version that the client sends to servers. */
   client: { name: string; title: string; version: string };
   clock?: Clock;
 }

@@ -4,17 +4,23 @@ import { visibleLine } from '../base/hostileText.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { ServerLogBook } from './serverLogBook.js';
 
-/** Who wants to hear of updates of a server's resources. Outlives sessions, so that a restarted server is asked again. */
+/**
+ * The subscribers to updates of a server's resources. They stay across sessions: a restarted server is subscribed to
+ * again.
+ */
 export class ResourceSubscriptions {
   private readonly subscribers = new Map<string, Set<() => void>>();
 
-  /** @param session the session while the server runs. */
+  /** @param session returns the session while the server runs. */
   constructor(
     private readonly session: () => McpSession | undefined,
     private readonly logBook: ServerLogBook,
   ) {}
 
-  /** Tells of updates of one resource until disposed, also after restarts. Rejects when the server refuses. */
+  /**
+   * Calls `onDidUpdate` for updates of one resource until disposed, also after restarts. Rejects when the server
+   * refuses.
+   */
   async add(uri: string, onDidUpdate: () => void): Promise<Disposable> {
     const known = this.subscribers.get(uri);
     const listeners = known ?? new Set();
@@ -27,20 +33,20 @@ export class ResourceSubscriptions {
       listeners.delete(onDidUpdate);
       if (listeners.size > 0 || this.subscribers.get(uri) !== listeners) return;
       this.subscribers.delete(uri);
-      // A server that is gone has nothing to unsubscribe from; one that refuses only goes on telling.
+      // A server that is not running needs no unsubscribe; one that refuses only keeps sending updates.
       this.session()
         ?.unsubscribe(uri)
         .catch((error: unknown) => this.logBook.write('debug', `Unsubscribing failed: ${String(error)}`));
     });
   }
 
-  /** The server said that a resource has changed. */
+  /** Called when the server reports a change of a resource. */
   updated(uri: string): void {
     this.session()?.forgetCached(uri);
     for (const onDidUpdate of this.subscribers.get(uri) ?? []) onDidUpdate();
   }
 
-  /** Subscribes a new session to all of them. A refusal is a line in the log. */
+  /** Subscribes a new session to all resources. A refusal is logged. */
   renew(session: McpSession): void {
     for (const uri of this.subscribers.keys()) {
       session

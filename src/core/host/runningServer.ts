@@ -10,44 +10,44 @@ import type { McpSession } from '../session/mcpSession.js';
 import type { ResourceSubscriptions } from './resourceSubscriptions.js';
 import type { ServerLogBook } from './serverLogBook.js';
 
-/** A running server: the session and what it offers. Ends and closes as one. */
+/** A running server: the session and what it offers. Both are closed together. */
 export interface RunningServer {
   session: McpSession;
   catalog: ServerCatalog;
   liveness: LivenessWatch;
   /** The definition that this instance was started from, serialized. */
   definition: string;
-  /** Its hash. */
+  /** The hash of the definition. */
   hash: string;
   whenClosed(listener: (reason?: Error) => void): Disposable;
   close(why?: HostError): Promise<void>;
   kill(): void;
 }
 
-/** What a session needs to become a running server. */
+/** What `runSession` needs. */
 export interface RunningServerOptions {
-  /** The definition that it was started from. */
+  /** The entry with the definition that the server was started from. */
   entry: ServerEntry;
   logBook: ServerLogBook;
-  /** The level of log messages that the server is asked for. */
+  /** The level of log messages to request from the server. */
   logLevel: LoggingLevel | undefined;
   subscriptions: ResourceSubscriptions;
-  /** How long a request may take, milliseconds. */
+  /** The request timeout, ms. */
   requestTimeoutMs: () => number;
   clock: Clock;
-  /** Told of the catalog before the lists are asked for. */
+  /** Called with the catalog before the lists are requested. */
   onCatalog: (catalog: ServerCatalog) => void;
-  /** Told when what the server offers, or whether it answers, has changed. */
+  /** Called when the offer of the server changed, or when it stopped or resumed answering. */
   onDidChange: () => void;
   /** Closes the session. */
   end: (session: McpSession, why: HostError | undefined) => Promise<void>;
-  /** Ends the loading of the lists. */
+  /** Cancels the loading of the lists. */
   signal: AbortSignal;
 }
 
 /**
- * Waits for a session, loads its first lists, and watches over it from then on. Rejects as `opening` does, and when the
- * lists cannot be loaded or the signal is aborted; the session is closed then.
+ * Waits for a session, loads its first lists, and monitors it from then on. Rejects like `opening`, and when the lists
+ * cannot be loaded or the signal is aborted; the session is closed in these cases.
  */
 export async function runSession(opening: Promise<McpSession>, options: RunningServerOptions): Promise<RunningServer> {
   const { entry, logBook, onDidChange, signal } = options;
@@ -86,14 +86,14 @@ export async function runSession(opening: Promise<McpSession>, options: RunningS
   };
 }
 
-/** Asks the server for log messages of a level. The level is a wish: a server that refuses it still works. */
+/** Asks the server for log messages of a level. A refusal is logged and has no other effect. */
 export function setLogLevel(session: McpSession, level: LoggingLevel | undefined, logBook: ServerLogBook): void {
   session
     .setLogLevel(level)
     .catch((error: unknown) => logBook.write('debug', `The log level was not accepted: ${String(error)}`));
 }
 
-/** What a running instance is compared with, to know whether its definition has changed. */
+/** The serialized definition of an instance; compared to detect changes of the definition. */
 export function definitionText({ definition }: ServerEntry): string {
   return JSON.stringify(withoutWatch(definition));
 }
@@ -117,7 +117,7 @@ function watchLiveness(
         'warn',
         watch.silentSince === undefined
           ? 'The server answers again.'
-          : 'The server does not answer; it is asked until it does.',
+          : 'The server does not answer; pings continue until it does.',
       );
       onDidChange();
     },
@@ -136,7 +136,7 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Notes on the end of a process whether the handshake was done. */
+/** Records in the error whether a process ended during the start or later. */
 function notePhase(error: unknown, phase: 'start' | 'running'): void {
   if (error instanceof HostError && error.code === 'exited') error.data.phase ??= phase;
 }

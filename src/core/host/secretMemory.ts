@@ -1,15 +1,15 @@
-/** Values that are remembered for one server, and servers that values are remembered for. */
+/** Limits: values remembered per server, and servers with remembered values. */
 const maxValues = 1_000;
 const maxServers = 500;
 
 /**
- * The secrets that servers had in this window, by id of the server. What a run began with is masked at its end as well,
- * also where the definition, the stored value or the sign-in was changed or removed meanwhile.
+ * The secrets that each server had in this window, by server id. A run is masked with the secrets it began with, even
+ * if the definition, the stored value or the sign-in changed while it ran.
  */
 export class SecretMemory {
   private readonly byServer = new Map<string, Set<string>>();
 
-  /** Adds values, the latest last; beyond 1,000 the oldest is forgotten. */
+  /** Adds values. Beyond 1,000 values the oldest is dropped. */
   remember(server: string, values: readonly string[]): void {
     if (values.length === 0) return;
     const known = this.byServer.get(server) ?? new Set<string>();
@@ -19,7 +19,7 @@ export class SecretMemory {
     dropOldest(this.byServer, maxServers);
   }
 
-  /** The latest first. */
+  /** The values of one server, latest first. */
   of(server: string): readonly string[] {
     return [...(this.byServer.get(server) ?? [])].reverse();
   }

@@ -1,6 +1,6 @@
 /**
- * What is asked of servers: the way of each request from whoever wants it to the session and back. A tool's call is let
- * through or refused here, a stopped server is started, and a failure gets its server's name and its line in the log.
+ * The path of each request from its caller to the session and back: approves or refuses tool calls, starts stopped
+ * servers, and adds the name of the server to failures and logs them.
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -29,47 +29,50 @@ import { originOf } from '../registry/serverEntry.js';
 import type { SkillEntry } from '../skills/skillEntry.js';
 import type { SignIns } from './signIns.js';
 
-/** What the calls need of the host. */
+/** What the calls need from the host. */
 export interface ServerCallsDeps {
   readonly clock: Clock;
   readonly consent: HostPorts['consent'];
   readonly signIns: SignIns;
   /** Throws `unknown-server`. */
   find(id: string): ManagedServer;
-  /** Undefined also for a server that nobody has looked at yet. */
+  /** Undefined also for a server without a `ManagedServer`. */
   peek(id: string): ManagedServer | undefined;
   start(id: string): Promise<void>;
-  /** Values that must not be kept of its calls. */
+  /** Secret values that must not be stored with the calls of this server. */
   secretsOf(id: string): readonly string[];
 }
 
-/** What is asked of servers. A server that is stopped is started first, except where it says otherwise. */
+/** Requests to servers. A stopped server is started first, unless a method says otherwise. */
 export interface CallsApi {
-  /** The tool with its schemas. Rejects with `unknown-tool`, with `list-failed` where the tools could not be listed. */
+  /** The tool with its schemas. Rejects with `unknown-tool`; with `list-failed` when the tools could not be listed. */
   findTool(server: string, tool: string): Promise<Tool>;
   /**
-   * Rejects with `call-refused` where a rule or the user says no, with `tool-changed` where the tool is not what was
-   * approved.
+   * Rejects with `call-refused` when a rule or the user refuses the call, and with `tool-changed` when the tool differs
+   * from the approved one.
    */
   runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult>;
   readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;
   /**
-   * The skill at the address of its `SKILL.md`, listed or not; reads no file. Rejects with `unknown-skill`, with
-   * `unsupported` where the server has no skills. Its files are read by `readResource`, which rejects with
-   * `verification-failed` where one is not what was listed.
+   * The skill at the address of its `SKILL.md`, listed or not; reads no file. Rejects with `unknown-skill`, or with
+   * `unsupported` when the server has no skills. `readResource` reads its files and rejects with `verification-failed`
+   * when a file differs from the listed one.
    */
   findSkill(request: ResourceRequest, options?: CallOptions): Promise<SkillEntry>;
   getPrompt(request: PromptRequest, options?: CallOptions): Promise<GetPromptResult>;
   complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
   /**
-   * Tells of updates of one resource until disposed, across restarts of the server. Servers that cannot report updates
-   * never tell.
+   * Calls `onDidUpdate` for updates of one resource until disposed, across restarts of the server. Servers that cannot
+   * report updates never cause a call.
    */
   subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable>;
-  /** Sends a request that the user wrote, as it is; never starts a server. A tool's call goes the way of `runTool`. */
+  /**
+   * Sends a request that the user wrote, unchanged; never starts a server. A `tools/call` takes the same path as
+   * `runTool`.
+   */
   sendRequest(request: WrittenRequest, options?: CallOptions): Promise<unknown>;
   /**
-   * Asks a running server for a sign of life, as its era does. Rejects like any request, and with HostError
+   * Checks that a running server answers, with the method of its era. Rejects like any request, and with HostError
    * `not-running`.
    */
   ping(server: string, timeoutMs: number): Promise<void>;
@@ -90,8 +93,8 @@ export class ServerCalls implements CallsApi {
   }
 
   /**
-   * A tool whose list could not be had is not unknown: the list is asked for once more. Throws `list-failed` where
-   * that fails again.
+   * Requests the tools again when the list had failed: until then, a missing tool is not unknown. Throws `list-failed`
+   * when it fails again.
    */
   private async afterListing(hosted: ManagedServer, tool: string): Promise<Tool | undefined> {
     const failed = () => hosted.view.offer?.failedLists?.find(({ list }) => list === 'tools');
@@ -112,7 +115,7 @@ export class ServerCalls implements CallsApi {
     const server = await this.running(call.server);
     const { lastEnd } = server;
     return this.admitted(server, call.tool, values, options, () => {
-      // The user ended it while the call waited to be allowed: only they start it again.
+      // The user ended the server while the call waited for approval: only the user starts it again.
       if (!server.session && server.lastEnd && server.lastEnd !== lastEnd)
         return this.failed(server.entry.id, call.tool, notSent(server.lastEnd.reason));
       return this.callTool(server, call.tool, values, options);
@@ -125,7 +128,7 @@ export class ServerCalls implements CallsApi {
   ): Promise<ReadResourceResult> {
     return this.whileFollowingLog(server, uri, options, (session) => {
       if (isFresh) session.forgetCached(uri);
-      // A skill's file is what was listed, or nothing, whoever reads it.
+      // Files of skills are always verified against the listing, for every caller.
       const skills = this.deps.peek(server)?.skills;
       return skills?.holds(uri) === true ? skills.read(uri, options) : session.readResource(uri, options);
     });
@@ -177,7 +180,7 @@ export class ServerCalls implements CallsApi {
     return (await this.running(server)).subscribe(uri, onDidUpdate);
   }
 
-  /** A server that runs already. */
+  /** Returns the server and its session; throws when it is not running. */
   private open(server: string): { hosted: ManagedServer; session: McpSession } {
     const hosted = this.deps.find(server);
     const { session } = hosted;
@@ -193,7 +196,7 @@ export class ServerCalls implements CallsApi {
     if (reason !== undefined) throw switchedOff(server, tool, reason);
   }
 
-  /** Sends a tool's call if it may be, and counts how it ended. */
+  /** Sends a tool call if it is approved, and counts how it ended. */
   private async admitted<T extends { isError?: unknown }>(
     server: ManagedServer,
     tool: string,
@@ -216,7 +219,7 @@ export class ServerCalls implements CallsApi {
     }
   }
 
-  /** The gate that every call of a tool passes, whoever wants it. */
+  /** The approval check of every tool call, for every caller. */
   private async admit(
     server: ManagedServer,
     name: string,
@@ -226,7 +229,7 @@ export class ServerCalls implements CallsApi {
     const { entry } = server;
     const current = () => server.findTool(name);
     const listed = current();
-    // A tool that is not listed may still answer; it is decided by its name.
+    // A tool that is not listed may still answer; the decision uses its name only.
     const tool = listed ?? { name, inputSchema: {} };
     const called = {
       id: entry.id,
@@ -299,7 +302,7 @@ export class ServerCalls implements CallsApi {
     }
   }
 
-  /** Where the server wants a sign-in and a person waits, asks them and does it again. */
+  /** Runs `work`. When the server requires a sign-in and the user can be asked, asks and runs it again. */
   private async asking<T>(id: string, what: string, options: CallOptions, work: () => Promise<T>): Promise<T> {
     const since = this.deps.clock.now();
     try {
@@ -310,8 +313,8 @@ export class ServerCalls implements CallsApi {
   }
 
   /**
-   * A failure on its way to the caller: it names its server, whose log says the same. @param since when the call
-   * began, on the host's clock; absent where it was not sent.
+   * Adds the server to a failure, logs it and throws it. @param since when the call began, on the host's clock; absent
+   * when it was not sent.
    */
   private failed(id: string, what: string, error: unknown, since?: number): never {
     const server = this.deps.peek(id);
@@ -319,7 +322,7 @@ export class ServerCalls implements CallsApi {
     if (server && error instanceof Error && !isCancelled(error)) {
       error.message = server.logBook.masked(error.message);
       server.logBook.explain(error, since);
-      // What the user or a rule refused, and what this side ended, is no fault of the server.
+      // A refusal by the user or a rule, or an end by the host, is not an error of the server.
       if (!(error instanceof HostError && (error.code === 'call-refused' || isEndedHere(error))))
         server.stats.recordError(error, Date.now(), what);
       server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLogLine(error, id)}`);
@@ -327,7 +330,7 @@ export class ServerCalls implements CallsApi {
     throw error;
   }
 
-  /** The server, started when it is stopped. Rejects with `unknown-server`, or as a start does. */
+  /** The server, started if necessary. Rejects with `unknown-server`, or as a start does. */
   private async running(id: string): Promise<ManagedServer> {
     const server = this.deps.find(id);
     if (!server.session) await this.deps.start(id);
@@ -335,7 +338,7 @@ export class ServerCalls implements CallsApi {
   }
 }
 
-/** Whether this side ended the connection. */
+/** Whether the host closed the connection. */
 function isEndedHere(error: HostError): boolean {
   return error.code === 'closed' && error.data.by === 'host';
 }

@@ -3,7 +3,7 @@ import type { DebugPlan } from '../debug/debuggedStart.js';
 import type { DebugClient } from '../debug/debugRun.js';
 import { DebugRun } from '../debug/debugRun.js';
 
-/** What debugging needs of its server. */
+/** What `ServerDebugging` needs. */
 export interface ServerDebuggingOptions {
   /** Absent: no server can be debugged. */
   client: DebugClient | undefined;
@@ -12,7 +12,7 @@ export interface ServerDebuggingOptions {
   onDidChange: () => void;
 }
 
-/** The debugger that one server is started under, or runs under. */
+/** The debugger of one server. */
 export class ServerDebugging {
   private current: DebugRun | undefined;
 
@@ -23,17 +23,17 @@ export class ServerDebugging {
     return this.current;
   }
 
-  /** How it is debugged, while the user does; what starts it again starts it so. */
+  /** How the server is debugged; a restart uses the same plan. Undefined while it is not debugged. */
   get plan(): DebugPlan | undefined {
     return this.current?.isWanted === true ? this.current.plan : undefined;
   }
 
-  /** Whether the server is held at a breakpoint. */
+  /** Whether the server is paused at a breakpoint. */
   get isPaused(): boolean {
     return this.current?.state === 'paused';
   }
 
-  /** The next start of the server is under a debugger, where there is one. */
+  /** Starts a debug run: the next start of the server is under the debugger. Does nothing without a debug client. */
   begin(server: string, plan: DebugPlan): void {
     const { client, clock, warn, onDidChange } = this.options;
     if (!client) return;
@@ -41,7 +41,7 @@ export class ServerDebugging {
     this.current.onDidChange(onDidChange);
   }
 
-  /** Lets go of the server. @param error why it failed, where it did. */
+  /** Detaches the debugger. @param error why the server failed, if it did. */
   async end(error?: Error): Promise<void> {
     const run = this.current;
     this.current = undefined;

@@ -1,4 +1,4 @@
-/** Starts and stops servers, and remembers which of them the user has running and which are disabled. */
+/** Starts and stops servers, and stores which servers are running and which are disabled. */
 import { isObject } from '../base/guards.js';
 import { HostError, isCancelled, messageOf } from '../base/hostError.js';
 import { stateKeys } from '../base/stateKeys.js';
@@ -15,22 +15,19 @@ import { everyName } from './storedState.js';
 /** Starting and stopping servers. */
 export interface LifecycleApi {
   /**
-   * Starts a server and resolves when its lists are there.
-   * @param options.interactive default true. False: nobody is asked; a server that needs trust stays in `needsTrust` and
-   * this rejects with `not-trusted`, one that needs a value in `needsInput` with `needs-input`, one that needs a sign-in
-   * in `needsSignIn` with `auth-required`.
+   * Starts a server and resolves when its lists are loaded.
+   * @param options.interactive default true. If false, the user is not asked: a server that needs trust stays in
+   * `needsTrust` and this rejects with `not-trusted`; one that needs a value stays in `needsInput` (`needs-input`), one
+   * that needs a sign-in in `needsSignIn` (`auth-required`).
    */
   start(id: string, options?: StartOptions): Promise<void>;
-  /** Runs the stop ladder; a second call forces. */
+  /** Stops the server in steps, from a request to a kill; a second call kills it at once. */
   stop(id: string): Promise<void>;
-  /**
-   * @param options.debug starts it under a debugger; without it a server that is being debugged is started under its
-   * debugger again.
-   */
+  /** @param options.debug starts the server under a debugger. Default: under the debugger it runs under now, if any. */
   restart(id: string, options?: { interactive?: boolean; debug?: DebugPlan }): Promise<void>;
   /**
-   * Asks a running server for its lists again; those that fail say so in its snapshot. Does nothing for one that is
-   * not running.
+   * Requests the lists of a running server again; its snapshot shows the lists that fail. Does nothing when the server
+   * is not running.
    */
   listAgain(server: string): Promise<void>;
   setEnabled(id: string, isEnabled: boolean): Promise<void>;
@@ -38,14 +35,14 @@ export interface LifecycleApi {
 
 export interface StartOptions {
   interactive?: boolean;
-  /** Ends the start. */
+  /** Aborting it ends the start. */
   signal?: AbortSignal;
-  /** Starts it under a debugger. */
+  /** Starts the server under a debugger. */
   debug?: DebugPlan | undefined;
 }
 
 export class ServerLifecycle implements LifecycleApi {
-  /** IDs of the servers that the user has running: what `lastRunning` starts next time. */
+  /** Ids of the servers that the user started: `lastRunning` starts them in the next window. */
   private wanted = new Set<string>();
 
   constructor(
@@ -54,7 +51,7 @@ export class ServerLifecycle implements LifecycleApi {
     private readonly switches: ToolSwitches | undefined,
   ) {}
 
-  /** Reads the configuration and what was remembered. */
+  /** Reads the configuration and the stored state. */
   async open(): Promise<void> {
     const running = this.ports.state.get(stateKeys.running);
     this.wanted = new Set(Array.isArray(running) ? running.filter((id): id is string => typeof id === 'string') : []);
@@ -89,13 +86,13 @@ export class ServerLifecycle implements LifecycleApi {
     const server = this.servers.require(id);
     const { interactive = true, debug = server.debugPlan } = options;
     const wasWanted = this.wanted.has(id);
-    // What can fail before anything is started does not end the server that runs.
+    // A failure before the restart begins leaves the running server untouched.
     const prepared = server.session
       ? await server.prepare(interactive, debug).catch((error: unknown) => this.runsOn(server, error))
       : undefined;
-    // In the pause before an automatic restart nothing runs. It stays planned in case this restart fails.
+    // While an automatic restart is pending nothing runs; it stays planned in case this restart fails.
     if (!server.connection.isRestartPlanned) await server.connection.stop(endedBy('restarted'));
-    // It was stopped meanwhile.
+    // The server was stopped in the meantime.
     if (wasWanted && !this.wanted.has(id)) return;
     await this.startServer(server, interactive, debug, prepared);
   }
@@ -111,7 +108,7 @@ export class ServerLifecycle implements LifecycleApi {
     await this.ports.state.set(stateKeys.enabled, { ...(isObject(overrides) ? overrides : {}), [id]: isEnabled }, id);
   }
 
-  /** Starts what should run. Nobody is asked, so what needs trust waits in the tree. */
+  /** Starts the servers that start automatically. The user is not asked: servers that need trust wait in the tree. */
   async autoStart(): Promise<void> {
     const { autoStart } = this.ports.settings.current();
     const starts = this.servers.entries
@@ -154,18 +151,18 @@ export class ServerLifecycle implements LifecycleApi {
     }
   }
 
-  /** A restart failed before it ended the server that runs: notes that in the error, and in the log. */
+  /** Called when a restart failed before it ended the running server: records that in the error and in the log. */
   private runsOn({ entry, logBook, session }: ManagedServer, error: unknown): never {
     noteServer(error, entry.id);
     if (error instanceof HostError && session) error.data.isStillRunning = true;
     logBook.write(
       'warn',
-      `It was not restarted: ${isCancelled(error) ? messageOf(error) : failureLogLine(error, entry.id)}`,
+      `The restart failed: ${isCancelled(error) ? messageOf(error) : failureLogLine(error, entry.id)}`,
     );
     throw error;
   }
 
-  /** The record of which servers were disabled is lost: all that there are now stay disabled until the user enables them. */
+  /** Called when the record of disabled servers is lost: all servers stay disabled until the user enables them. */
   private async keepOff(overrides: Record<string, unknown>): Promise<void> {
     const known = Object.fromEntries(Object.entries(overrides).filter(([id]) => id !== everyName));
     const ids = this.servers.entries.map(({ id }) => id).filter((id) => !Object.hasOwn(known, id));

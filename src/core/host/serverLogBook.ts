@@ -19,7 +19,7 @@ import type { LogMessage } from '../protocol/mcp.js';
 import { logLevelOf } from '../protocol/mcp.js';
 import { ServerRemarks } from './serverRemarks.js';
 
-/** Failures that what was noticed before may explain. */
+/** Failures that an earlier remark may explain. */
 const mayBeExplained: ReadonlySet<HostErrorCode> = new Set([
   'timeout',
   'closed',
@@ -27,25 +27,22 @@ const mayBeExplained: ReadonlySet<HostErrorCode> = new Set([
   'invalid-message',
   'handshake-failed',
 ]);
-/** How far back the explanation of a failure may lie where nothing says when the wait began, in milliseconds. */
+/** How far back, in ms, a remark may explain a failure when the start of the wait is unknown. */
 const recentMs = 10_000;
-/** Lines of stderr kept for the failed state. */
+/** Number of stderr lines kept for the failed state. */
 const maxStderrLines = 100;
-/** Values that are masked: all of the latest start, and of those before as many as this leaves room for. */
+/** Number of masked values: all of the latest start, then those of earlier starts up to this limit. */
 const maxSecrets = 200;
 /**
- * Log messages and warnings of one server written per second; the rest is counted. Listeners of a call hear them all.
+ * Log messages and warnings of one server written per second; more are only counted. Listeners of a call get them all.
  */
 const maxLogLinesPerSecond = 500;
 
-/**
- * What is written about one server and what it writes itself, without its secrets and never more than a person can
- * read.
- */
+/** The log of one server, with secrets masked and the number of lines limited. */
 export class ServerLogBook {
   private readonly limit: RateLimit;
   private readonly followers = new Set<(line: CallLogLine) => void>();
-  /** What was noticed since the start began: why the server may not answer. */
+  /** Remarks since the start began: why the server may not answer. */
   readonly remarks: ServerRemarks;
   private secrets: readonly string[] = [];
   private lastStderr: readonly string[] = [];
@@ -58,39 +55,39 @@ export class ServerLogBook {
     this.limit = new RateLimit(clock, maxLogLinesPerSecond, 1_000);
   }
 
-  /** The latest lines of the error output since the start began. */
+  /** The latest lines of stderr since the start began. */
   get stderr(): readonly string[] {
     return this.lastStderr;
   }
 
-  /** Values that must not be shown, whoever repeats them. */
+  /** Values that must not be shown in any text. */
   get secretValues(): readonly string[] {
     return this.secrets;
   }
 
-  /** The values that this start resolved from secrets: masked from now on in all that is written about the server. */
+  /** Adds the secrets of this start. From now on they are masked in everything that is written about the server. */
   hide(secrets: readonly string[]): void {
-    // What an earlier start was given is secret still, and stands in what was captured of it.
+    // Secrets of earlier starts are still secret, and recordings may contain them.
     this.secrets = [...new Set([...secrets, ...this.secrets])].slice(0, Math.max(maxSecrets, secrets.length));
   }
 
-  /** `text` with every known secret replaced, in every form in which it travels. */
+  /** `text` with every known secret masked, in every encoding in which it may occur. */
   masked(text: string): string {
     return finderOf(this.secrets).mask(text);
   }
 
-  /** A start begins: what the one before said explains nothing any more. */
+  /** Called when a start begins: discards the stderr lines and remarks of the start before. */
   begin(): void {
     this.lastStderr = [];
     this.remarks.clear();
   }
 
-  /** Writes one line, whatever `line` holds: this is the only way into the log of a server. */
+  /** Writes one line. This is the only way into the log of a server, so every line is masked. */
   write(level: LogLevel, line: string): void {
     this.log.write(level, logLine(this.masked(line)));
   }
 
-  /** Hands the server's log lines to a running call, until disposed. */
+  /** Passes the server's log lines to a running call until disposed. */
   follow(onLine: (line: CallLogLine) => void): Disposable {
     this.followers.add(onLine);
     return toDisposable(() => this.followers.delete(onLine));
@@ -113,12 +110,12 @@ export class ServerLogBook {
     this.lastStderr = [...this.lastStderr.slice(1 - maxStderrLines), line];
   }
 
-  /** Something noticed that may be why the server does not answer; its quote is as it came. */
+  /** Records a remark: something that may be the reason why the server does not answer. Its quote is unescaped. */
   addRemark(remark: Remark): void {
     this.remarks.add(shownRemark(remark, (text) => this.masked(text)));
   }
 
-  /** The log has room for what a message has not: the folders that were searched, the advice. */
+  /** Logs a failure with details that are too long for a message: the searched folders, the advice. */
   addFailure(server: string, error: Error): void {
     const folders = error instanceof HostError && error.code === 'spawn-failed' ? error.data.folders : undefined;
     this.write('error', failureLogLine(error, server));
@@ -126,20 +123,20 @@ export class ServerLogBook {
   }
 
   /**
-   * Notes on the failure of a start or a call what was noticed while it waited (`data.remark`), so that its message tells the cause.
-   * @param since when the wait began, on the host's clock; remarks made before do not count. Default: ten seconds ago.
+   * Adds the current remark to the failure of a start or call (`data.remark`), so that its message names the cause.
+   * @param since when the wait began, on the host's clock; earlier remarks are ignored. Default: ten seconds ago.
    */
   explain(error: unknown, since = this.clock.now() - recentMs): void {
     if (!(error instanceof HostError) || !mayBeExplained.has(error.code)) return;
     if (error.code === 'closed' && error.data.by === 'host') return;
-    // A server that speaks HTTP where MCP is expected is named by the failure itself.
+    // The failure itself already reports a server that sends HTTP instead of MCP.
     if (error.code === 'invalid-message' && error.data.problem === 'http') return;
     const remark = this.remarks.current(since);
-    // How a process ended quotes its last line of error output already.
+    // The error of an ended process already quotes its last stderr line.
     if (remark && !(error.code === 'exited' && remark.kind === 'stderr')) error.data.remark ??= remark;
   }
 
-  /** What a server can have written without end. */
+  /** Writes a line from the server, within the limit per second. */
   private limited(level: LogLevel, line: string): void {
     this.limit.run(
       () => this.write(level, line),

@@ -4,10 +4,7 @@ import { toDisposable } from '../base/disposable.js';
 import type { Remark, RemarkKind } from '../base/remark.js';
 import { namesCause, weightOf } from '../base/remark.js';
 
-/**
- * How long somebody waits before a remark that names a cause is told, and before a plain line of error output is.
- * Milliseconds.
- */
+/** Delay before the user is notified of a remark, ms: of a remark that names a cause, and of a plain stderr line. */
 const causeMs = 1_500;
 const plainMs = 10_000;
 
@@ -18,14 +15,14 @@ interface Noted {
   latestAt: number;
 }
 
-/** The remarks on one server since its latest start: at most one entry for each kind. Times are those of the clock. */
+/** The remarks on one server since its latest start: at most one for each kind. Times are those of the clock. */
 export class ServerRemarks {
   private readonly noted = new Map<RemarkKind, Noted>();
   private readonly waits = new Set<() => void>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Forgets everything: a start begins. */
+  /** Discards all remarks when a start begins. */
   clear(): void {
     this.noted.clear();
   }
@@ -40,13 +37,14 @@ export class ServerRemarks {
     this.tellAgain();
   }
 
-  /** Somebody may want to be told now who did not before. */
+  /** Checks again whether to notify, because the user may have started to wait. */
   tellAgain(): void {
     for (const look of this.waits) look();
   }
 
   /**
-   * The remark that explains most of those made at `since` or later: its first one, of error output the latest line.
+   * The best explanation among the remarks made at `since` or later. Of each kind it is the first remark; of stderr the
+   * latest.
    */
   current(since = -Infinity): Remark | undefined {
     let best: Remark | undefined;
@@ -59,9 +57,9 @@ export class ServerRemarks {
   }
 
   /**
-   * Calls `tell` for each kind of remark that becomes the current one while somebody waits, from now until disposed: after
-   * 1.5 s, for plain error output after 10 s.
-   * @param tell returns whether somebody was told: then this kind is not told again.
+   * Calls `tell` for each kind of remark that becomes the current one, until disposed: not before 1.5 s have passed,
+   * for plain stderr lines 10 s.
+   * @param tell returns whether the user was notified; if so, this kind is not reported again.
    */
   watch(tell: (remark: Remark) => boolean): Disposable {
     const since = this.clock.now();

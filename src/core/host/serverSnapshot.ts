@@ -9,11 +9,11 @@ import type { RunningServer } from './runningServer.js';
 import { definitionText } from './runningServer.js';
 import type { SignIns } from './signIns.js';
 
-/** What a snapshot of a server is made from, beside the server itself. */
+/** What a snapshot is made from, in addition to the server itself. */
 export interface SnapshotSources {
   readonly ports: Pick<KeptPorts, 'consent' | 'roots'>;
   readonly signIns: Pick<SignIns, 'authOf'>;
-  /** What is switched off; absent: nothing. */
+  /** Disabled tools; absent: none. */
   readonly switches?: ToolSwitches | undefined;
 }
 
@@ -23,12 +23,12 @@ export interface SnapshotFacts {
   state: ConnectionState;
   running: RunningServer | undefined;
   debugRun: DebugRun | undefined;
-  /** Patterns of the files that are watched. */
+  /** Patterns of the watched files. */
   watched: readonly string[];
   stderr: readonly string[];
 }
 
-/** The frozen reading of one server for everyone above. */
+/** Creates the immutable snapshot of one server for the layers above. */
 export function serverSnapshot(
   { ports, signIns, switches }: SnapshotSources,
   { entry, state, running, debugRun, watched, stderr }: SnapshotFacts,

@@ -33,40 +33,40 @@ import { stateKeys } from '../base/stateKeys.js';
 import { openRemote } from '../transport/remoteTransport.js';
 
 export interface McpHostOptions {
-  /** What is switched off; absent: nothing. */
+  /** Disabled tools; absent: none. */
   switches?: ToolSwitches;
-  /** Checks structured output against its schema; loaded by the caller when first needed. */
+  /** Checks structured output against its schema; the implementation is loaded on first use. */
   checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
 }
 
-/** Everything that can fail before anything is started: approved, resolved, read. */
+/** The result of everything that can fail before the server starts: approval, variables, files. */
 export interface PreparedStart {
   readonly entry: ServerEntry;
   readonly openTransport: OpenTransport;
   /** Must never be shown. */
   readonly secretValues: readonly string[];
-  /** Where a local server runs, absolute. */
+  /** The working directory of a local server, absolute. */
   readonly cwd: string | undefined;
 }
 
-/** What the opener needs of a server under management. */
+/** What the opener needs of a managed server. */
 export interface OpenedServer {
-  /** Where somebody may listen to its messages. */
+  /** Listeners for its messages. */
   readonly tap: TapHolder;
-  /** Where its messages are counted. */
+  /** Counts its messages. */
   readonly stats: ServerStats;
-  /** Present when it is to be started under a debugger. */
+  /** Present when the server starts under a debugger. */
   readonly debugRun: DebugRun | undefined;
-  /** Told before anything is started which values must never be shown. */
+  /** Receives the secret values before anything is started. */
   readonly logBook: ServerLogBook;
 }
 
 /**
- * From a server's entry to an open session, in the order that keeps the user in control: workspace trust, approval of the
- * exact definition, only then variables and secrets, only then a process or socket.
+ * Opens a session for a server entry. The order keeps the user in control: workspace trust, approval of the exact
+ * definition, then variables and secrets, then the process or socket.
  */
 export class SessionOpener {
-  /** Values that the user typed in for servers. */
+  /** Input values that the user typed. */
   readonly inputs: StartInputs;
   readonly approval: StartApproval;
   private readonly processes: LocalProcesses;
@@ -85,11 +85,12 @@ export class SessionOpener {
   }
 
   /**
-   * Asks, resolves and reads what a start needs; starts nothing. Rejects with HostError, and everything is as before.
-   * Takes no longer than the timeout of a start (`startTimeoutMs`); the time of questions to the user does not count.
+   * Asks for approval, resolves variables and reads files for a start; starts nothing. Rejects with HostError and then
+   * leaves no trace. Limited by the start timeout (`startTimeoutMs`); time spent on questions to the user does not
+   * count.
    * @param start.isInteractive whether the user may be asked.
    * @param start.debug present when the server is to be started under a debugger.
-   * @param signal ends it at once, whatever it waits for.
+   * @param signal cancels the preparation at any point.
    */
   async prepare(
     entry: ServerEntry,
@@ -101,7 +102,7 @@ export class SessionOpener {
     return this.resolveStart(entry, start, debug);
   }
 
-  /** Rejects with HostError; nothing is left open then. */
+  /** Opens the session. Rejects with HostError and then leaves nothing open. */
   async open(
     { entry, openTransport, secretValues, cwd }: PreparedStart,
     server: OpenedServer,
@@ -136,14 +137,15 @@ export class SessionOpener {
     const session = await (entry.inputs.length === 0
       ? opening
       : opening.catch((error: unknown) => Promise.reject(withInputs(error))));
-    // Remembered per definition, so that a server that cannot be asked politely is asked once only.
+    // Stored per definition, so that the era of a server is detected only once.
     if (session.shownEra !== undefined && session.shownEra !== this.eras()[entry.hash])
       this.rememberEra(entry, session.shownEra);
     return session;
   }
 
   /**
-   * Makes the authorizer of a remote server that may not have been connected yet, with the same questions before it.
+   * Creates the authorizer of a remote server that may never have been connected, with the same approval and inputs as
+   * a start.
    */
   async prepareSignIn(entry: ServerEntry): Promise<void> {
     const start = beginPreparation(this.ports, entry, true);
@@ -153,17 +155,20 @@ export class SessionOpener {
     if (resolved.type !== 'stdio') await this.authorizerFor(entry, resolved, start);
   }
 
-  /** Which era each definition has shown, by its hash. */
+  /** The detected era of each definition, by its hash. */
   private eras(): Record<string, Era> {
     return (this.ports.state.get(stateKeys.eras) as Record<string, Era> | undefined) ?? {};
   }
 
-  /** Nobody waits for it: while a window opens, storing something can take VS Code more than a second. */
+  /** Not awaited: while a window opens, VS Code can take more than a second to store a value. */
   private rememberEra({ hash, id }: ServerEntry, era: Era): void {
     void this.ports.state.set(stateKeys.eras, { ...this.eras(), [hash]: era }, id);
   }
 
-  /** Ends what an earlier window left behind when it was killed; what this window starts is recorded from now on. */
+  /**
+   * Ends processes that an earlier window left behind when it was killed. From now on, processes of this window are
+   * recorded.
+   */
   reapOrphans(): Promise<void> {
     return this.processes.reapOrphans();
   }
@@ -173,7 +178,7 @@ export class SessionOpener {
     return Promise.resolve();
   }
 
-  /** What a start would use; asks nobody and starts nothing. */
+  /** What a start would use. Asks no questions and starts nothing. */
   async inspect(entry: ServerEntry): Promise<Inspection> {
     const { trust, machine } = this.ports;
     const start = beginPreparation(this.ports, entry, false);
@@ -272,7 +277,7 @@ export class SessionOpener {
   }
 
   /**
-   * The plan with the variables of its debugpy program filled in. Only the program that the definition names now is
+   * The debug plan with the variables of its debugpy program filled in. Only the program in the current definition is
    * run.
    */
   private async resolvePlan(
@@ -305,13 +310,13 @@ export class SessionOpener {
   }
 }
 
-/** Notes on a failure that a value which was typed in may be the cause. */
+/** Marks a failure whose cause may be a value that the user typed. */
 function withInputs(error: unknown): unknown {
   if (error instanceof HostError && mayBeValue.has(error.code)) error.data.usesInputs = true;
   return error;
 }
 
-/** How a server shows that it cannot do with a token or a password that it was given. */
+/** Error codes that a server may cause by rejecting a token or password. */
 const mayBeValue: ReadonlySet<HostErrorCode> = new Set([
   'exited',
   'closed',

@@ -13,26 +13,23 @@ export interface SignInApi {
    * steps before a connection.
    */
   signIn(server: string, options?: SignInOptions): Promise<AccountInfo>;
-  /** Ends a sign-in that waits for the browser; it rejects with `cancelled`. */
+  /** Cancels a sign-in that waits for the browser; it rejects with `cancelled`. */
   cancel(server: string): void;
-  /**
-   * Asks the issuer to revoke the account's tokens, and deletes them. An issuer that does not answer does not prevent
-   * the deletion.
-   */
+  /** Revokes the tokens of the account at the issuer, and deletes them even if the issuer does not answer. */
   signOut(account: AccountInfo): Promise<void>;
-  /** Uses this account from now on; existing connections keep theirs until they are restarted. */
+  /** Uses this account from now on. Open connections change when they are restarted. */
   select(account: AccountInfo): Promise<void>;
-  /** The accounts of one server, or of all URLs that the user has signed in to. */
+  /** All accounts: of one server, or of all addresses. */
   accounts(server?: string): Promise<AccountInfo[]>;
-  /** The client registrations of one server, or of all URLs. */
+  /** All client registrations: of one server, or of all addresses. */
   registrations(server?: string): Promise<RegistrationInfo[]>;
-  /** Deletes a client registration; tokens are kept. */
+  /** Deletes the client registration; tokens are kept. */
   forgetRegistration(registration: RegistrationInfo): Promise<void>;
-  /** The issuer of the server, from its current metadata. Rejects with `auth-failed`. */
+  /** The issuer of the server, read from its metadata now. Rejects with `auth-failed`. */
   findIssuer(server: string): Promise<string>;
-  /** Sets the client to use at an issuer, as the issuer's operator gave it to the user. */
+  /** Sets the client to use at an issuer, with the values that its operator gave to the user. */
   setClient(server: string, issuer: string, client: { clientId: string; clientSecret?: string }): Promise<void>;
-  /** Fired with the ID of a server when one of its traces grew. */
+  /** Fired with the id of a server when one of its traces has a new step. */
   readonly onDidTrace: Event<string>;
   /** The latest sign-ins and token requests of a server in this window, oldest first. */
   traces(server: string): readonly SignInTrace[];

@@ -1,9 +1,9 @@
 /**
- * The sign-ins of all servers: which authorizer belongs to which, what a person may do with accounts and registrations,
- * and when a refused request is worth a question. The code of `core/auth` is loaded by the first remote server.
+ * The sign-ins of all servers: the authorizer of each server, the actions for accounts and registrations, and the
+ * decision when a refused request leads to a question. The code of `core/auth` is loaded by the first remote server.
  *
- * A person is asked outside of every request: while they are in the browser no time-out runs, and the request that was
- * refused, which the server did not process, is made anew afterwards.
+ * The user is asked outside of requests: no timeout runs while they are in the browser. The refused request, which the
+ * server did not process, is sent again afterwards.
  */
 import path from 'node:path';
 import { authorizerOptions } from './authorizerOptions.js';
@@ -32,17 +32,17 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 /** A remote server whose variables are filled in. */
 export type ResolvedRemote = Exclude<ResolvedServer, { type: 'stdio' }>;
 
-/** What the host does for the sign-ins. */
+/** What the sign-ins need from the host. */
 export interface SignInsOwner {
-  /** Trust, variables, and then `authorizerFor`. Rejects as a start does. */
+  /** Checks trust, resolves variables, and then calls `authorizerFor`. Rejects as a start does. */
   prepare(server: string): Promise<void>;
   onDidChange(server: string, state: AuthState): void;
   onDidBeginTrace(server: string, trace: SignInTrace): void;
 }
 
-/** What is kept of a server from its first connection on. */
+/** The data of one server, from its first connection on. */
 interface Known {
-  /** What the authorizer was made from. */
+  /** Identifies the configuration of the authorizer. */
   key: string;
   authorizer: OAuthAuthorizer;
   isPersonal: boolean;
@@ -57,7 +57,7 @@ export class SignIns implements SignInApi, Disposable {
   private readonly known = new Map<string, Known>();
   /** Tokens of authorizers that were replaced. */
   private readonly past = new SecretMemory();
-  /** Sign-ins that the audit log gets to know, by what the authorizer returned. */
+  /** Sign-ins that are being recorded in the audit log, by the promise of the authorizer. */
   private readonly noting = new WeakMap<Promise<AccountInfo>, Promise<AccountInfo>>();
   private opening: Promise<{ surroundings: SignInPorts; store: TokenStore }> | undefined;
 
@@ -69,14 +69,14 @@ export class SignIns implements SignInApi, Disposable {
     private readonly owner: SignInsOwner,
   ) {}
 
-  /** What authorizes the requests to a server. */
+  /** The authorizer for requests to a server. */
   async authorizerFor(entry: ServerEntry, resolved: ResolvedRemote): Promise<Authorizer> {
     const { url, headers, oauth, ca } = resolved;
     if (hasAuthorization(headers)) {
       this.forget(entry.id);
       return configuredCredentials(entry.name, 'header-refused');
     }
-    // A socket of the machine has no address that metadata could be found at.
+    // A local socket has no address at which metadata could be found.
     if (!this.ports.signIn || oauth === false || !/^(http|ws)s?:/i.test(url)) {
       this.forget(entry.id);
       return configuredCredentials(entry.name, 'no-sign-in');
@@ -123,7 +123,7 @@ export class SignIns implements SignInApi, Disposable {
     return authorizer;
   }
 
-  /** What to show of a server; undefined as long as it asked for nothing. */
+  /** The sign-in state to show for a server; undefined while the server has not requested authorization. */
   authOf(server: string): ServerAuth | undefined {
     const known = this.known.get(server);
     if (!known) return undefined;
@@ -132,15 +132,15 @@ export class SignIns implements SignInApi, Disposable {
     return state.kind === 'open' ? undefined : { state, host, isPersonal };
   }
 
-  /** The tokens that were sent to a server or may be, to be masked in what is kept of it. */
+  /** The tokens that were or may be sent to a server. They are masked in everything that is stored of it. */
   secretValues(server: string): readonly string[] {
     return [...(this.known.get(server)?.authorizer.secretValues ?? []), ...this.past.of(server)];
   }
 
   /**
-   * Runs `work`. When the server refuses it for want of a sign-in and a person is there to ask, they sign in and it is run
-   * again; when they do not want to, it rejects with that refusal, whose `data.declined` is true.
-   * @param isInteractive asked when it matters: somebody may have come meanwhile.
+   * Runs `work`. When the server refuses it because a sign-in is required, and the user can be asked, they sign in and
+   * it runs again. When they decline, it rejects with the refusal, whose `data.declined` is true.
+   * @param isInteractive called at the refusal, because the user may have joined in the meantime.
    */
   async askingWhenRefused<T>(
     server: string,
@@ -200,8 +200,7 @@ export class SignIns implements SignInApi, Disposable {
   }
 
   /**
-   * The address that what is stored of a server with this URL belongs to; undefined where nothing is ever signed in
-   * to.
+   * The address under which sign-ins of a server with this URL are stored; undefined when the URL cannot have sign-ins.
    */
   async addressOf(url: string): Promise<string | undefined> {
     if (!this.ports.signIn || !/^(http|ws)s?:/i.test(url) || !URL.canParse(url)) return undefined;
@@ -215,7 +214,7 @@ export class SignIns implements SignInApi, Disposable {
     return accounts.length > 0 || clients.length > 0 || bound !== undefined;
   }
 
-  /** Signs all accounts of an address out and forgets all that is stored of it. */
+  /** Signs out all accounts of an address and deletes everything that is stored for it. */
   async forgetAddress(address: string): Promise<void> {
     const store = await this.store();
     for (const account of (await store.accounts()).filter(({ server }) => server === address))
@@ -240,10 +239,10 @@ export class SignIns implements SignInApi, Disposable {
     return [...this.known].filter(([, { authorizer }]) => authorizer.server === of.server).map(([id]) => id);
   }
 
-  /** For a server that is no longer configured; what is stored stays. */
+  /** Called when a server is no longer configured. Stored values are kept. */
   forget(server: string): void {
     const known = this.known.get(server);
-    // A run that began with its tokens may still end.
+    // A run that began with these tokens may still be in progress.
     this.past.remember(server, known?.authorizer.secretValues ?? []);
     known?.subscriptions.dispose();
     this.known.delete(server);
@@ -254,9 +253,9 @@ export class SignIns implements SignInApi, Disposable {
     this.didTrace.dispose();
   }
 
-  /** What a person did about a sign-in goes into the audit log. */
+  /** Records the outcome of a sign-in in the audit log. */
   private noted(server: string, signIn: Promise<AccountInfo>): Promise<AccountInfo> {
-    // Who joins a sign-in that is under way gets the same promise: it is one decision, and one entry.
+    // Callers that join a sign-in in progress get the same promise: it is one decision with one log entry.
     const known = this.noting.get(signIn);
     if (known) return known;
     const noted = this.note(server, signIn);
@@ -310,7 +309,7 @@ export class SignIns implements SignInApi, Disposable {
     await this.owner.prepare(server);
     const known = this.known.get(server);
     if (!known) {
-      throw new HostError('unsupported', `The server "${server}" has nothing to sign in to.`, {
+      throw new HostError('unsupported', `The server "${server}" does not use sign-in.`, {
         data: { server },
         hint: 'Sign-in is for remote servers without an Authorization header in their configuration.',
       });
@@ -318,13 +317,13 @@ export class SignIns implements SignInApi, Disposable {
     return known;
   }
 
-  /** Our name of the server at an address; the address itself where it is not known yet. */
+  /** The configured name of the server at an address; the address itself when no server is known for it. */
   private nameAt(address: string): string {
     return [...this.known].find(([, { authorizer }]) => authorizer.server === address)?.[0] ?? address;
   }
 
   private async store(): Promise<TokenStore> {
-    if (!this.ports.signIn) throw new HostError('unsupported', 'There is no sign-in here.');
+    if (!this.ports.signIn) throw new HostError('unsupported', 'Sign-in is not available here.');
     return (await this.open(this.ports.signIn)).store;
   }
 

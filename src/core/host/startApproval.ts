@@ -1,6 +1,6 @@
 /**
- * The approval of starts: a server starts only in a trusted workspace, and only when the user approved exactly what would
- * run. An approval belongs to the hash of the definition and of what it points to.
+ * The approval of starts. A server starts only in a trusted workspace, and only when the user approved exactly what
+ * would run. An approval belongs to the hash of the definition and of the files and values that it refers to.
  */
 import { exactText } from '../base/exactText.js';
 import { HostError } from '../base/hostError.js';
@@ -23,7 +23,7 @@ export class StartApproval {
   constructor(private readonly ports: Pick<KeptPorts, 'trust' | 'state' | 'audit' | 'machine'>) {}
 
   /**
-   * Resolves when the start may go on: nothing has to be approved, it was approved before, or the user approves it now.
+   * Resolves when the start may continue: it needs no approval, was approved before, or the user approves it now.
    * Rejects with `not-trusted`.
    * @param debug present when the server is to be started under a debugger.
    */
@@ -48,11 +48,11 @@ export class StartApproval {
     });
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
-    // It counts at once; where it cannot be stored, it is asked for again in the next window.
+    // The approval takes effect at once. If it cannot be stored, the next window asks again.
     void state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash], entry.id);
   }
 
-  /** Whether something has to be approved that is not yet. Asks nobody. */
+  /** Whether an approval is missing. Does not ask the user. */
   async isNeeded(entry: ServerEntry, context: StartContext): Promise<boolean> {
     return (await this.neededApproval(entry, context, await this.workspaceValues(entry, context))) !== undefined;
   }
@@ -63,8 +63,8 @@ export class StartApproval {
   }
 
   /**
-   * What has to be approved before a start: the definition, and what it points to. Undefined when nothing has to be,
-   * or it is already.
+   * What needs approval before a start: the definition, and what it refers to. Undefined when nothing does, or it is
+   * approved already.
    */
   private async neededApproval(
     entry: ServerEntry,
@@ -72,7 +72,7 @@ export class StartApproval {
     values: ReadonlyMap<string, string>,
   ): Promise<{ hash: string; found: FoundStart } | undefined> {
     const { id, definition, source, inputs } = entry;
-    // What users wrote into their own settings is theirs, and what a workspace fills in or puts in its way is not.
+    // Values from user settings need no approval; values that the workspace provides or overrides do.
     const isUsersOwn = source.kind === 'user' && settingsOf(values).length === 0;
     if (source.kind === 'builtin' || (isUsersOwn && definition.type !== 'stdio')) return undefined;
     const found = await findStart({ id, definition, source, values }, context);
@@ -90,7 +90,10 @@ export class StartApproval {
     return Array.isArray(trusted) && (trusted as unknown[]).includes(hash);
   }
 
-  /** With what the workspace fills in; also says where a local server runs when nobody wrote it down. */
+  /**
+   * Describes the start with the values of the workspace, and with the working directory of a local server even if it
+   * is not configured.
+   */
   private async describe(
     entry: ServerEntry,
     values: ReadonlyMap<string, string>,

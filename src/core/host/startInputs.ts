@@ -1,4 +1,4 @@
-/** The values of inputs, `${input:id}`: stored ones, and those that the user is asked for in a start. */
+/** The values of inputs, `${input:id}`: stored values, and values that the user types during a start. */
 import { HostError, messageOf } from '../base/hostError.js';
 import type { LeadingValues } from '../config/receiver.js';
 import { leadingValues } from '../config/receiver.js';
@@ -12,7 +12,7 @@ import type { Preparation } from './startPreparation.js';
 import { beginPreparation, silent } from './startPreparation.js';
 
 export class StartInputs {
-  /** What the user typed in for servers. */
+  /** The values that the user typed. */
   readonly stored: StoredInputs;
 
   constructor(private readonly ports: KeptPorts) {
@@ -22,8 +22,8 @@ export class StartInputs {
   }
 
   /**
-   * The value of an input in a start. The user is asked for it once, then it is stored. Rejects with `needs-input` when
-   * they may not be asked, with `cancelled` when they give nothing.
+   * The value of an input during a start. The user is asked once, then the value is stored. Rejects with `needs-input`
+   * when the user may not be asked, with `cancelled` when they enter nothing.
    */
   async value(entry: ServerEntry, id: string, start: Preparation): Promise<{ value: string; isSecret: boolean }> {
     const isSecret = inputOf(entry, id).password === true;
@@ -32,7 +32,7 @@ export class StartInputs {
     if (stored !== undefined) return { value: stored, isSecret };
     if (problem) {
       if (!start.isInteractive) throw problem;
-      // Locked or silent, the store must not keep the server from starting: the user is told, and may type the value.
+      // A locked or unresponsive store must not prevent the start: the user is notified and can type the value.
       this.ports.secrets.report(problem);
       return { value: await this.typedInput(entry, id, start.time, leading, problem), isSecret };
     }
@@ -43,7 +43,7 @@ export class StartInputs {
     return { value: await this.typedInput(entry, id, start.time, leading), isSecret };
   }
 
-  /** What is stored, or why that is not known. A store that has failed in this preparation is not waited for again. */
+  /** The stored value, or why it could not be read. A store that failed during this preparation is not read again. */
   private async storedInput(
     entry: ServerEntry,
     id: string,
@@ -68,8 +68,8 @@ export class StartInputs {
   }
 
   /**
-   * Asks during a start, which does not wait until the value is stored. @param instead why it is asked for; thrown
-   * when the user gives nothing.
+   * Asks during a start; the start does not wait until the value is stored. @param instead why the value is requested;
+   * thrown when the user enters nothing.
    */
   private async typedInput(
     entry: ServerEntry,
@@ -89,8 +89,8 @@ export class StartInputs {
   }
 
   /**
-   * Asks for the value of an input, whether there is one or not, and keeps it. Rejects with `cancelled` when the user
-   * gave up.
+   * Asks for the value of an input, even if one is stored, and stores it. Rejects with `cancelled` when the user
+   * cancels.
    */
   async ask(entry: ServerEntry, id: string): Promise<string> {
     const value = await this.ports.inputs.ask(inputOf(entry, id), entry.name);
@@ -99,7 +99,7 @@ export class StartInputs {
     return value;
   }
 
-  /** Who would get what is typed in, as this start sees it. */
+  /** The values that decide which program or address receives the input, as this start resolves them. */
   private leadingValues({ definition, source }: ServerEntry, context: StartContext): Promise<LeadingValues> {
     return leadingValues(definition, source.kind === 'user', context, (key) =>
       this.ports.machine.isSetByWorkspace(key),

@@ -1,20 +1,23 @@
 import type { Remark } from '../base/remark.js';
 
-/** What the user may answer to the notice that a start waits. */
+/** The answers to the notice that a start is waiting. */
 type StartAnswer = 'stop' | 'keep' | undefined;
 
-/** How the user is told why a start of theirs waits. */
+/** How to notify the user that their start is waiting. */
 export interface StartNoticeOptions {
-  /** Whether the start still waits, and the user waits for it. */
+  /** Whether the start is still in progress and the user waits for it. */
   mayTell: () => boolean;
   tell: (remark: Remark) => Promise<StartAnswer> | undefined;
-  /** Ends the start, because the user does not want to wait. */
+  /** Ends the start because the user does not want to wait. */
   stop: () => Promise<void>;
   /** Aborted when the start is over. */
   signal: AbortSignal;
 }
 
-/** Tells of remarks, until the user answers that they want to wait. @returns whether the user was told. */
+/**
+ * Returns a function that shows a remark to the user, until they answer that they want to wait. The function returns
+ * whether the remark was shown.
+ */
 export function startNotice({ mayTell, tell, stop, signal }: StartNoticeOptions): (remark: Remark) => boolean {
   let keepsWaiting = false;
   const ask = async (remark: Remark) => {

@@ -10,18 +10,18 @@ import { readOnce } from '../config/workspaceValues.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';
 
-/** One preparation of a start: made anew for each start, and used for the whole of it. */
+/** The preparation of one start; used for the whole start, never for another one. */
 export interface Preparation {
   /** Whether the user may be asked. */
   readonly isInteractive: boolean;
   readonly time: StartTime;
-  /** What variables are filled in from; each file is read once. */
+  /** The source of variable values; each file is read once. */
   readonly context: StartContext;
-  /** Why secret storage could not be read, once that is known. */
+  /** Why secret storage could not be read, once known. */
   problem?: HostError;
 }
 
-/** Begins the preparation of a start of `entry`. @param signal ends it at once, whatever it waits for. */
+/** Begins the preparation of a start of `entry`. @param signal cancels it at any point. */
 export function beginPreparation(
   ports: KeptPorts,
   entry: ServerEntry,
@@ -32,7 +32,7 @@ export function beginPreparation(
   return { isInteractive, time, context: contextOf(ports, entry, time) };
 }
 
-/** The time that a start of `entry` may take. */
+/** The time budget of a start of `entry`. */
 export function startTime(ports: KeptPorts, { definition }: ServerEntry, signal?: AbortSignal): StartTime {
   const limitMs =
     (definition.type === 'builtin' ? undefined : definition.startTimeoutMs) ?? ports.settings.current().startTimeoutMs;
@@ -61,7 +61,7 @@ function contextOf({ machine }: KeptPorts, entry: ServerEntry, time: StartTime):
   });
 }
 
-/** The failure of a file or store that did not answer in time. */
+/** The error for a file or store that did not answer in time. */
 export function silent(entry: ServerEntry, thing: string, waitedMs: number, store?: 'secrets'): Error {
   const failure = storageFailure(new Error('There was no answer.'), {
     operation: 'read',
@@ -73,7 +73,7 @@ export function silent(entry: ServerEntry, thing: string, waitedMs: number, stor
   return failure;
 }
 
-/** The failure of a preparation in which `what` did not answer in time. */
+/** The error for a preparation in which `what` did not answer in time. */
 export function tooLate(entry: ServerEntry, what: string): (waitedMs: number) => HostError {
   return (waitedMs) =>
     new HostError(

@@ -2,24 +2,24 @@ import type { DebugRun } from '../debug/debugRun.js';
 import type { PreparedStart } from './sessionOpener.js';
 
 /**
- * What one start was asked for with. It is passed from the caller to the session and is gone with the attempt, so that an
+ * The options of one start. They are passed from the caller to the session and end with the attempt, so that an
  * automatic restart never inherits the permission to ask the user.
  */
 export interface StartRequest {
-  /** Whether the user may be asked. Becomes true when the user joins an attempt that began by itself. */
+  /** Whether the user may be asked. Becomes true when the user joins an automatic attempt. */
   isInteractive: boolean;
   /** Present when the server is started under a debugger. */
   readonly debugRun?: DebugRun;
-  /** What was prepared for this start while the server still ran. It counts only while the definition is the same. */
+  /** What was prepared for this start while the server was still running. Used only if the definition is unchanged. */
   readonly prepared?: PreparedStart;
 }
 
-/** A start that MCP Deck makes by itself. */
+/** The request of an automatic start. */
 export function automaticStart(): StartRequest {
   return { isInteractive: false };
 }
 
-/** A caller waits for an attempt that is under way. */
+/** Called when a caller joins an attempt in progress. */
 export function joinStart(underWay: StartRequest, { isInteractive }: StartRequest): void {
   underWay.isInteractive ||= isInteractive;
 }

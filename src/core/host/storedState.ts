@@ -1,7 +1,7 @@
 /**
- * What the state of a workspace has to look like, and what counts where it does not. A value that cannot be read is set
- * aside with its content and told, and never widens what may happen: what was switched off stays off, what was allowed
- * is asked for again. Runs are kept elsewhere and see to themselves.
+ * Validates the stored state of a workspace. An unreadable value is moved aside with its content and reported, and its
+ * replacement never grants more than before: what was disabled stays disabled, what was approved is asked for again.
+ * Stored runs are validated by their own code.
  */
 import { isObject, isStringArray } from '../base/guards.js';
 import { stateKeys } from '../base/stateKeys.js';
@@ -10,15 +10,15 @@ import { arePins, pinsKey, safePins } from '../consent/toolPins.js';
 import type { StateStore } from '../base/stores.js';
 import { areSwitches, emptyPreset, isActivePreset, safeSwitches } from '../presets/storedSwitches.js';
 
-/** Stands for every name that a lost list may have had. */
+/** Matches every name that a lost list may have contained. */
 export const everyName = '*';
 
 interface StoredValue {
   key: string;
   isGood: (value: unknown) => boolean;
-  /** What is kept in its place. */
+  /** The replacement of a bad value. */
   instead: (value: unknown) => unknown;
-  /** What that means, as a sentence. */
+  /** What the replacement means for the user, as a sentence. */
   effect: string;
 }
 
@@ -47,32 +47,32 @@ const values: readonly StoredValue[] = [
     key: stateKeys.trusted,
     isGood: isStringArray,
     instead: (value) => (Array.isArray(value) ? value.filter((hash) => typeof hash === 'string') : undefined),
-    effect: 'Servers of the workspace ask once more before they start.',
+    effect: 'Servers of this workspace need your approval again before they start.',
   },
   {
     key: stateKeys.eras,
     isGood: recordOf(isEra),
     instead: () => undefined,
-    effect: 'Servers are asked once more which protocol they speak.',
+    effect: 'MCP Deck detects the protocol version of each server again.',
   },
   {
     key: stateKeys.sampling,
     isGood: recordOf(isPolicy),
     instead: (value) =>
       isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, policy]) => isPolicy(policy))) : undefined,
-    effect: 'Requests of servers to a language model are asked about.',
+    effect: 'You are asked before a server uses a language model.',
   },
   {
     key: stateKeys.roots,
     isGood: recordOf(isRoots),
     instead: goodOr(isRoots, []),
-    effect: 'The servers that it may have named see no folder until you choose their roots.',
+    effect: 'The servers that it may have named have no roots until you choose them.',
   },
   {
     key: stateKeys.tools,
     isGood: areSwitches,
     instead: safeSwitches,
-    effect: 'The tools that it may have named count as disabled until you enable them.',
+    effect: 'The tools that it may have named are disabled until you enable them.',
   },
   {
     key: stateKeys.preset,
@@ -84,26 +84,26 @@ const values: readonly StoredValue[] = [
     key: pinsKey,
     isGood: arePins,
     instead: safePins,
-    effect: 'The tools that it may have named ask, or wait for your review, before they run again.',
+    effect: 'The tools that it may have named need your approval or review before they run again.',
   },
   {
     key: workspaceRulesKey,
     isGood: (value) => Array.isArray(value),
     instead: () => [{ effect: 'ask', note: 'Replaces the rules of this workspace that could not be read.' }],
-    effect: 'Every call of a tool is asked about until you remove the rule that replaces them.',
+    effect: 'You are asked before every tool call until you remove the replacement rule.',
   },
 ];
 
 /**
- * The state of a workspace as everybody reads it: what cannot be read is set aside when this is made, and counts as what
- * stands in its place. Nothing is written over what could not be set aside; changes count in this window only, then.
+ * The validated state of a workspace. The constructor moves unreadable values aside and replaces them. A value that
+ * could not be moved aside is not overwritten; changes to it then apply to this window only.
  */
 export class StoredState implements StateStore {
-  /** What counts of the keys that were lost. */
+  /** The replacements of lost values, by key. */
   private readonly instead = new Map<string, unknown>();
-  /** Whether what was there is safe. */
+  /** Whether the copy of a lost value was stored, by key. */
   private readonly copies = new Map<string, Promise<boolean>>();
-  /** A sentence for each that was lost; resolves when all are set aside. */
+  /** One sentence for each lost value; resolves when all are moved aside. */
   readonly lost: Promise<readonly string[]>;
 
   constructor(
@@ -129,7 +129,7 @@ export class StoredState implements StateStore {
   private check({ key, isGood, instead, effect }: StoredValue, now: () => number): Promise<string>[] {
     const stored = this.state.get(key);
     if (stored === undefined || isGood(stored)) return [];
-    // What an earlier loss left there is not written over.
+    // Does not overwrite the copy of an earlier loss.
     const aside =
       this.state.get(`${key}.unreadable`) === undefined ? `${key}.unreadable` : `${key}.unreadable.${now()}`;
     const copy = this.state.set(aside, stored).then(
@@ -137,12 +137,12 @@ export class StoredState implements StateStore {
       () => false,
     );
     this.copies.set(key, copy);
-    // Where it cannot be written the old value stays, and is set aside next time.
+    // If the copy cannot be stored, the old value stays and is moved aside in the next window.
     this.set(key, instead(stored)).catch(() => undefined);
     const happened = copy.then((isSafe) =>
       isSafe
         ? `was set aside as "${aside}".`
-        : 'could not be set aside, so it stays, and changes of it count in this window only.',
+        : 'could not be set aside. It is unchanged, and new values apply to this window only.',
     );
     return [happened.then((what) => `What was stored under ${key} cannot be read and ${what} ${effect}`)];
   }
@@ -153,7 +153,8 @@ function recordOf(isGood: (value: unknown) => boolean): (value: unknown) => bool
 }
 
 /**
- * The same record with `safe` for what is wrong in it; where it is no record, `safe` for whatever it may have named.
+ * Returns a function that replaces the bad values of a record by `safe`. If the value is not a record, it returns
+ * `safe` for every name.
  */
 function goodOr(isGood: (value: unknown) => boolean, safe: unknown): (value: unknown) => unknown {
   return (value) =>

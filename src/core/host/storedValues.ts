@@ -1,4 +1,4 @@
-/** What is stored for servers: the values that the user typed in, the approvals of starts, and the sign-ins. */
+/** Values that are stored for servers: inputs that the user typed, approvals of starts, and sign-ins. */
 import type { StoredOfServer } from '../catalog/hostApi.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { StoredInput } from '../registry/storedInputs.js';
@@ -6,32 +6,32 @@ import type { HostServers } from './hostServers.js';
 import type { SessionOpener } from './sessionOpener.js';
 import type { SignIns } from './signIns.js';
 
-/** What is stored for servers. No value of it is ever given out. */
+/** Manages the stored values of servers. No method returns a value. */
 export interface StoredValuesApi {
-  /** Keeps the value of an input that the server's definition names, as if the user had just been asked for it. */
+  /** Stores the value of an input of the server's definition, as if the user had just typed it. */
   keepInput(server: string, input: string, value: string): Promise<void>;
   /**
-   * Asks the user for the value of an input anew and keeps it; counts from the next start. Rejects with `cancelled`
-   * when they gave up.
+   * Asks the user for a new value of an input and stores it; the next start uses it. Rejects with `cancelled` when the
+   * user cancels.
    */
   askInput(server: string, input: string): Promise<void>;
-  /**
-   * Every value of an input that is stored, without the value: of servers that are configured, then of those that are
-   * not any more.
-   */
+  /** Every stored input, without its value: first of configured servers, then of removed ones. */
   inputs(): Promise<StoredInput[]>;
-  /** Copies a stored value to the input of another server, without showing it. False: it is not stored any more. */
+  /**
+   * Copies a stored value to the input of another server, without showing it. Resolves to false when it is no longer
+   * stored.
+   */
   carryInput(stored: StoredInput, server: string, input: string): Promise<boolean>;
-  /** The next start that needs it asks for it. */
+  /** Deletes the value: the next start that needs it asks the user. */
   forgetInput(stored: StoredInput): Promise<void>;
-  /** What is stored of a server. Asks nobody. */
+  /** What is stored for a server. Asks no questions. */
   of(server: string): Promise<StoredOfServer>;
   /**
-   * Forgets it, also when the server is not configured any more. Accounts are ended at their issuers first; an issuer
-   * that does not answer does not prevent this.
+   * Deletes what is stored, also for a server that is no longer configured. Tokens are revoked at their issuers first;
+   * an issuer that does not answer does not prevent this.
    */
   forget(stored: StoredOfServer): Promise<void>;
-  /** Forgets every answer to the trust question in this workspace. */
+  /** Deletes every approval in this workspace. */
   resetTrust(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export class StoredValues implements StoredValuesApi {
     return this.opener.inputs.stored.forget(stored);
   }
 
-  /** The sign-in is left out where another server has the same address: it is that server's too. */
+  /** Omits the sign-in when another server has the same address, because both servers share it. */
   async of(server: string): Promise<StoredOfServer> {
     const { entry } = this.servers.require(server);
     const inputs = (await this.opener.inputs.stored.list([entry])).filter((stored) => stored.isUsed);
@@ -84,7 +84,7 @@ export class StoredValues implements StoredValuesApi {
   }
 
   /**
-   * What sign-ins of a server belong to; undefined where that cannot be known without a question or before its
+   * The address under which sign-ins of a server are stored; undefined when it cannot be known without a question or an
    * approval.
    */
   private async addressOf(entry: ServerEntry): Promise<string | undefined> {

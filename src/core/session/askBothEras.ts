@@ -1,6 +1,6 @@
 /**
- * The era probe on pipes and sockets, where a server may say nothing to a method that it does not know, and a slow one says
- * nothing either: silence only lets `initialize` follow, and an answer to either of the two still decides.
+ * The era probe on pipes and sockets. A server may not answer a method that it does not know, and a slow server does
+ * not answer either. So after a silence, `initialize` is sent as well, and the answer to either request decides.
  */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -11,30 +11,30 @@ import type { ModernIdentity } from './modernCodec.js';
 
 export type Outcome<T> = { value: T } | { error: unknown };
 
-/** What came of the two requests; what is undefined was not asked, or not answered in time. */
+/** The outcomes of the two requests; undefined: not sent, or not answered in time. */
 export interface BothAnswers {
   discovered?: Outcome<ModernIdentity> | undefined;
   initialized?: Outcome<LegacyIdentity> | undefined;
 }
 
 export interface BothQuestions {
-  /** Asks `server/discover` until the signal ends it. */
+  /** Sends `server/discover`, until the signal is aborted. */
   discover(signal: AbortSignal): Promise<ModernIdentity>;
-  /** Asks `initialize` until the signal ends it. */
+  /** Sends `initialize`, until the signal is aborted. */
   initialize(signal: AbortSignal): Promise<LegacyIdentity>;
-  /** How long the probe may stay unanswered before `initialize` follows, in milliseconds. */
+  /** Wait for an answer to the probe before `initialize` is sent, ms. */
   silenceMs: number;
-  /** How long the second answer may take once the first has come, in milliseconds. */
+  /** Wait for the second answer after the first one, ms. */
   graceMs: number;
   clock: Clock;
-  /** While it holds, no time passes. */
+  /** While it is active, time does not count. */
   hold?: TimeoutHold | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks `server/discover`, and after a silence `initialize` behind it. An answer to one is a reason to wait a little
- * for the other.
+ * Sends `server/discover` and, after a silence, `initialize`. After the first answer it waits briefly for the other
+ * one.
  */
 export async function askBothEras(questions: BothQuestions): Promise<BothAnswers> {
   const { silenceMs, graceMs, signal } = questions;
@@ -67,7 +67,7 @@ export function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
   );
 }
 
-/** Undefined when it takes longer; no time passes while a person holds the server. */
+/** Resolves to undefined after `ms`. Time does not count while a user keeps the server waiting. */
 async function within<T>(
   ms: number,
   work: Promise<T>,

@@ -1,6 +1,7 @@
 /**
- * Requests of a server that it wants to run as tasks on our side (specification 2025-11-25, experimental tasks): sampling
- * and elicitation may take the user minutes, so the server gets a task id at once and asks for the state later.
+ * Requests of a server that it wants the client to run as tasks (specification 2025-11-25, experimental tasks).
+ * Sampling and elicitation may take the user minutes, so the server gets a task id at once and requests the state
+ * later.
  */
 import { isObject } from '../base/guards.js';
 import { isCancelled } from '../base/hostError.js';
@@ -9,7 +10,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpcPeer.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 
-/** Tasks kept at once; more are refused. */
+/** Maximum number of tasks kept at once; more are refused. */
 const maxTasks = 32;
 const maxTtlMs = 3_600_000;
 
@@ -32,7 +33,7 @@ export class ClientTasks {
   /** @param notify receives the parameters of `notifications/tasks/status`. */
   constructor(private readonly notify: (task: Params) => void) {}
 
-  /** What to declare for these handlers; undefined when there is nothing to run. */
+  /** The capability to declare for these handlers; undefined when none can run as a task. */
   static capability(handlers: ServerRequestHandlers): Record<string, unknown> | undefined {
     const requests = {
       ...(handlers.createMessage ? { sampling: { createMessage: {} } } : {}),
@@ -41,7 +42,7 @@ export class ClientTasks {
     return Object.keys(requests).length === 0 ? undefined : { list: {}, cancel: {}, requests };
   }
 
-  /** Begins the work and answers with the task at once. */
+  /** Starts the work and returns the task at once. */
   start(options: Params, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     this.dropExpired();
     if (this.tasks.size >= maxTasks)
@@ -72,7 +73,7 @@ export class ClientTasks {
     return Promise.resolve({ task: describe(task) });
   }
 
-  /** `tasks/get`, `tasks/result`, `tasks/list` and `tasks/cancel` of the server about these tasks. */
+  /** Answers `tasks/get`, `tasks/result`, `tasks/list` and `tasks/cancel` for these tasks. */
   async answer(method: string, params: Params): Promise<Result> {
     this.dropExpired();
     if (method === 'tasks/list') return { tasks: [...this.tasks.values()].map(describe) };

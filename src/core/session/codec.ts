@@ -8,22 +8,22 @@ import type { ServerRequestHandlers } from './serverRequests.js';
 
 export type ListKind = 'tools' | 'resources' | 'prompts';
 
-/** What a session tells its owner. Called synchronously, in arrival order; must not throw. */
+/** Notifications of a session to its owner. Called synchronously, in order of arrival; must not throw. */
 export interface SessionListener {
-  /** The server says that a list changed. Not coalesced. */
+  /** The server reported a changed list. Not coalesced. */
   onListChanged?(kind: ListKind): void;
   onResourceUpdated?(uri: string): void;
   onLog?(message: LogMessage): void;
-  /** A URL elicitation was finished out of band (2025-11-25). */
+  /** A URL elicitation was completed out of band (2025-11-25). */
   onElicitationComplete?(elicitationId: string): void;
-  /** State of a task that this host started changed. */
+  /** The state of a task that this host started changed. */
   onTaskStatus?(task: Record<string, unknown>): void;
-  /** Something odd that was survived; ready to be logged. */
+  /** A problem that the session survived; ready to be logged. */
   onWarning?(line: string): void;
   onStderr?(line: string): void;
-  /** Something noticed that may be why a request waits in vain; its quote is as it came. */
+  /** A possible reason why a request gets no answer. Its quote is unescaped. */
   onRemark?(remark: Remark): void;
-  /** A request ended without an answer; the session goes on. */
+  /** A request ended without an answer; the session continues. */
   onUnanswered?(error: HostError): void;
 }
 
@@ -31,11 +31,11 @@ export interface CodecOptions {
   client: Implementation;
   handlers: ServerRequestHandlers;
   listener: SessionListener;
-  /** Handshake time-out in milliseconds. */
+  /** Handshake timeout, ms. */
   startTimeoutMs: number;
 }
 
-/** Extra facts of a request that only one era needs on the wire. */
+/** Additional data of a request that only one era needs. */
 export interface CodecRequestOptions extends RequestOptions {
   /** Value of `Mcp-Name` (2026-07-28 over HTTP). */
   name?: string;
@@ -43,16 +43,13 @@ export interface CodecRequestOptions extends RequestOptions {
   paramHeaders?: Record<string, string>;
 }
 
-/**
- * How one era says the things a session wants to say. Everything above a codec is the same for both eras; nothing above
- * it looks at the era except to show it.
- */
+/** The wire format of one era. Code above a codec is the same for both eras and uses the era only for display. */
 export interface Codec {
   readonly era: Era;
   readonly revision: Revision;
   readonly identity: ServerIdentity;
   /**
-   * Sends a request and follows whatever rounds this era puts between request and result. `read`: see
+   * Sends a request and handles the rounds between request and result that this era defines. `read`: see
    * `JsonRpcPeer.request`.
    */
   request(method: string, params: Params | undefined, options?: CodecRequestOptions): Promise<Result>;
@@ -62,14 +59,14 @@ export interface Codec {
     options: CodecRequestOptions | undefined,
     read: (result: Result) => T,
   ): Promise<T>;
-  /** Undefined: no log messages are wanted. */
+  /** Undefined: no log messages. */
   setLogLevel(level: LoggingLevel | undefined): Promise<void>;
-  /** Replaces the set of resources whose updates are wanted. */
+  /** Replaces the set of resources to receive updates of. */
   setSubscriptions(uris: ReadonlySet<string>): Promise<void>;
-  /** The roots changed; eras without that notification do nothing. */
+  /** Reports changed roots; does nothing in eras without that notification. */
   rootsChanged(): void;
-  /** Liveness: resolves when the server answers. */
+  /** Checks liveness: resolves when the server answers. */
   ping(timeoutMs: number): Promise<void>;
-  /** Stops background work; the wire is closed by the session. */
+  /** Stops background work. The session closes the wire. */
   dispose(): void;
 }

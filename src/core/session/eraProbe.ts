@@ -1,6 +1,6 @@
 /**
- * Which era a server speaks (specification 2026-07-28, basic/versioning, "Backward compatibility"; the transports' own
- * pages). The decision is a pure function of what came back; opening transports and sending is the caller's.
+ * Detects the era of a server (specification 2026-07-28, basic/versioning, "Backward compatibility"; and the pages of
+ * the transports). The decision is a pure function of the responses; the caller opens transports and sends requests.
  */
 import type { HostErrorWith } from '../base/hostError.js';
 import { HostError } from '../base/hostError.js';
@@ -8,21 +8,18 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 
 export type ProbeVerdict =
   /**
-   * Speaks the legacy era, and does not know the method, as it should be: nothing shows that the probe changed
-   * anything.
+   * Legacy era: the server rejected the unknown method correctly, and nothing indicates that the probe changed its
+   * state.
    */
   | 'legacy'
-  /**
-   * Speaks the legacy era, and ended on the unknown first request or failed on it: only a connection without a probe
-   * is sound.
-   */
+  /** Legacy era: the server ended or failed on the unknown first request, so it needs a connection without a probe. */
   | 'legacy-reconnect'
-  /** Speaks the modern era and refused for a reason of its own: that reason is the error. */
+  /** Modern era: the server refused the request, and its error is reported. */
   | 'modern-error'
-  /** Says nothing about the era (sign-in needed, not reachable, canceled): the error stands. */
+  /** The era is unknown (sign-in needed, not reachable, canceled): the error is reported. */
   | 'unknown';
 
-/** Errors that only servers of the modern era know. */
+/** Error codes that only servers of the modern era use. */
 const modernCodes: ReadonlySet<number> = new Set([
   ErrorCode.headerMismatch,
   ErrorCode.missingClientCapability,
@@ -30,10 +27,10 @@ const modernCodes: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Reads the failure of `server/discover`; of `initialize` it tells with `unknown` that the server may as well be of the era
- * it was taken for.
- * @param isHttp each request over HTTP stands by itself, and silence is no evidence; on pipes and sockets a legacy server may
- *   never answer what it does not know, and what it made of the probe stays.
+ * Classifies the failure of `server/discover`. For a failure of `initialize`, `unknown` means that the server may still
+ * be of the assumed era.
+ * @param isHttp over HTTP each request is independent, and silence proves nothing. On pipes and sockets a legacy server
+ * may never answer an unknown method, and a probe may have changed its state.
  */
 export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerdict {
   if (error instanceof ProtocolError) {
@@ -56,9 +53,8 @@ export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerd
       return isHttp ? 'legacy' : 'legacy-reconnect';
     case 'http-status': {
       const status = error.data.status;
-      // 401, 403, and what stands before the server (502 to 504) say nothing about the era; 429 says later.
-      // Frameworks of
-      // legacy servers answer a request that their handler cannot take with 500, or have no such method (501).
+      // 401, 403 and errors of gateways (502 to 504) do not depend on the era; 429 means to retry later. Frameworks of
+      // legacy servers return 500 for a request that their handler cannot process, or 501 for an unknown method.
       if (status === 500 || status === 501) return 'legacy';
       return status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status) ? 'legacy' : 'unknown';
     }
@@ -68,17 +64,17 @@ export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerd
 }
 
 /**
- * True when the exit cannot be an answer to the probe. Only the shell's own codes for "not found" and "cannot be run" say
- * so: servers that end on an unknown first request, which they may, do it with an error code and a message too, and no
- * system tells whether they had read the request. When in doubt they are started once more.
+ * True when the exit cannot be an answer to the probe. That is certain only for the shell's codes for "not found" and
+ * "cannot be run". A server that ends on an unknown first request, which is allowed, also exits with an error code and
+ * a message, and no system reports whether it had read the request. All other cases are started once more.
  */
 function isStartFailure({ data }: HostErrorWith<'exited'>): boolean {
   return data.code === 126 || data.code === 127;
 }
 
 /**
- * True when a failed `initialize` over Streamable HTTP means: try HTTP+SSE of 2024-11-05 (400, 404 or 405 and no
- * modern error).
+ * Whether a failed `initialize` over Streamable HTTP means that HTTP+SSE of 2024-11-05 should be tried (400, 404 or
+ * 405, and no error of the modern era).
  */
 export function isOlderTransport(error: unknown): boolean {
   if (!(error instanceof HostError) || error.code !== 'http-status') return false;

@@ -1,8 +1,8 @@
 /**
- * From an unopened transport to a codec that speaks the server's era (specification 2026-07-28, basic/versioning,
- * "Backward compatibility"): `server/discover` first, `initialize` where that is not known. A session of the older era begins
- * with `initialize` on a connection of its own: bridges take whatever comes first for the start of a session, and what they
- * opened for the probe knows nothing of the client.
+ * From an unopened transport to a codec of the server's era (specification 2026-07-28, basic/versioning, "Backward
+ * compatibility"): sends `server/discover` first, and `initialize` if the server does not know that method. A session
+ * of the legacy era begins with `initialize` on its own connection: bridges take the first request as the start of a
+ * session, and the session that they opened for the probe does not have the data of the client.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -25,7 +25,7 @@ import type { Wire, WireOptions } from './wire.js';
 import type { OpenTransport } from './wireOpener.js';
 import { WireOpener, discard, noteSilence } from './wireOpener.js';
 
-/** How long a server on a pipe or socket may stay silent on the era probe before `initialize` follows. Milliseconds. */
+/** Wait for an answer to the era probe on a pipe or socket before `initialize` is sent, ms. */
 const defaultProbeMs = 3_000;
 
 export type { OpenTransport } from './wireOpener.js';
@@ -33,24 +33,26 @@ export type { OpenTransport } from './wireOpener.js';
 export interface HandshakeOptions extends WireOptions {
   client: Implementation;
   handlers?: ServerRequestHandlers;
-  /** As it is now: what is assigned to it later does not count. */
+  /** Copied at the start; later changes have no effect. */
   listener?: SessionListener;
-  /** Which era to speak: probe for it (default), or as told. */
+  /** The era to use: detected (default), or fixed. */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /**
-   * What an earlier probe of the same definition found; saves the probe, or its impatience, and is corrected when it
-   * fails.
+   * The era that was detected for the same definition before. It replaces or shortens the probe, and is corrected when
+   * it fails.
    */
   knownEra?: Era | undefined;
   /** The legacy revision to offer; default the newest. */
   offer?: Revision;
-  /** May fall back to HTTP+SSE when Streamable HTTP is not there. */
+  /** Whether to fall back to HTTP+SSE if the server has no Streamable HTTP. */
   mayFallBackToSse?: boolean;
-  /** Handshake in milliseconds; default 60,000. */
+  /** Timeout of the handshake, ms; default 60,000. */
   startTimeoutMs?: number;
-  /** Silence of the era probe in milliseconds; default 3,000. */
+  /** Wait for an answer to the era probe, ms; default 3,000. */
   probeTimeoutMs?: number;
-  /** A debugger is attached to the process: a session goes on in it where it can. Default false. */
+  /**
+   * Whether a debugger is attached to the process: then the session stays in this process if possible. Default false.
+   */
   isDebugged?: boolean;
   signal?: AbortSignal;
 }
@@ -58,17 +60,14 @@ export interface HandshakeOptions extends WireOptions {
 export interface Handshaken {
   wire: Wire;
   codec: Codec;
-  /**
-   * The newest era that the server has shown to speak; undefined when nothing but its silence tells. Worth
-   * remembering.
-   */
+  /** The newest era that the server has proved to support; undefined if only silence indicates it. Worth storing. */
   shownEra: Era | undefined;
 }
 
-/** Connects and shakes hands. Rejects with HostError or ProtocolError; nothing is left open then. */
+/** Connects and does the handshake. Rejects with HostError or ProtocolError, and then leaves nothing open. */
 export async function shakeHands(openTransport: OpenTransport, options: HandshakeOptions): Promise<Handshaken> {
   const shaken = await new Handshake(openTransport, options).run();
-  // Only while it starts may a line be left out.
+  // Output lines are filtered only during the start.
   shaken.wire.listener = options.listener ?? {};
   return shaken;
 }
@@ -99,7 +98,7 @@ class Handshake {
     if (protocol === 'legacy') return this.legacy(await this.opener.open());
     if (protocol === '2026-07-28') return this.modern(await this.opener.open());
     if (knownEra !== 'legacy') return this.probe();
-    // A verdict from before is only a short cut: when it fails, the server is probed as if it were unknown.
+    // The stored era is only a shortcut: if it fails, the server is probed like an unknown one.
     const wire = await this.opener.open();
     try {
       return await this.legacy(wire);
@@ -122,7 +121,7 @@ class Handshake {
     }
   }
 
-  /** `initialize`; where its failure means the older transport, over that. */
+  /** Sends `initialize`; if its failure indicates the older transport, repeats it over that transport. */
   private async legacy(wire: Wire): Promise<Handshaken> {
     try {
       return this.adoptLegacy(wire, await this.initialize(wire));
@@ -133,7 +132,7 @@ class Handshake {
       try {
         older = await this.opener.open('sse');
       } catch (olderError) {
-        // Where nothing speaks HTTP+SSE either, the first refusal is the one that tells the user something.
+        // If the server does not support HTTP+SSE either, the first error is more useful to the user.
         throw isUnusableEndpoint(olderError) ? olderError : error;
       }
       try {
@@ -145,10 +144,7 @@ class Handshake {
     }
   }
 
-  /**
-   * @param refused how `initialize` has just failed on a connection of its own: it is not begun again without a
-   * reason.
-   */
+  /** @param refused how `initialize` just failed on its own connection; prevents a repetition without reason. */
   private async probe(refused?: unknown): Promise<Handshaken> {
     const wire = await this.opener.open();
     const isHttp = wire.transport.kind === 'http';
@@ -166,7 +162,7 @@ class Handshake {
     if (verdict !== 'legacy' && verdict !== 'legacy-reconnect')
       throw noteSilence(discovered?.error ?? errorOf(initialized), wire);
     if (refused !== undefined) throw refused;
-    // A server that answers as older ones should has done nothing that a person needs to read of.
+    // The server behaved as a legacy server should, so nothing is logged.
     if (verdict === 'legacy') return this.legacyAlone();
     return this.legacyAlone(
       hasEnded
@@ -175,19 +171,19 @@ class Handshake {
     );
   }
 
-  /** `initialize` on the connection of the probe; where that is refused, on one without a probe. */
+  /** `initialize` on the connection of the probe; if refused, on a connection without a probe. */
   private async afterProbe(wire: Wire): Promise<Handshaken> {
     try {
       return await this.legacy(wire);
     } catch (error) {
-      // Over HTTP the probe left nothing behind that a second attempt could leave out.
+      // Over HTTP the probe has no lasting effect, so a second attempt would not differ.
       if (wire.transport.kind === 'http' || this.verdictOf(undefined, { error }, false) !== 'legacy-reconnect')
         throw error;
       return this.legacyAlone('refused "initialize" after it was asked which revisions it speaks');
     }
   }
 
-  /** @param why completes a sentence that begins with "The server"; absent where nothing is wrong with it. */
+  /** @param why completes a sentence that begins with "The server"; absent if nothing is wrong with it. */
   private async legacyAlone(why?: string): Promise<Handshaken> {
     this.output.startAgain(
       why === undefined
@@ -197,13 +193,13 @@ class Handshake {
     return this.legacy(await this.opener.open());
   }
 
-  /** @param initialized what came of `initialize` when that was asked as well. */
+  /** @param initialized the outcome of `initialize`, if that was sent as well. */
   private async takeModern(
     wire: Wire,
     identity: ModernIdentity,
     initialized: BothAnswers['initialized'],
   ): Promise<Handshaken> {
-    // A server of both eras that was too slow has taken up the handshake that came last.
+    // A slow server of both eras has accepted the handshake that was sent last.
     if (initialized && 'value' in initialized)
       return { ...this.adoptLegacy(wire, initialized.value), shownEra: 'modern' };
     if (!wire.isClosed) return this.adoptModern(wire, identity);
@@ -212,8 +208,8 @@ class Handshake {
   }
 
   /**
-   * @param refusal of the probe. An `initialize` that only took too long says nothing of the era; any other end of it
-   * asks for a connection of its own.
+   * @param refusal the error of the probe. A timeout of `initialize` does not decide the era; any other failure of it
+   * requires a separate connection.
    */
   private verdictOf(refusal: unknown, initialized: BothAnswers['initialized'], isHttp: boolean): ProbeVerdict {
     if (this.options.signal?.aborted) return 'unknown';
@@ -224,9 +220,9 @@ class Handshake {
   }
 
   /**
-   * Whether a session of the older era may go on where the probe was. Of a process nothing tells a server that does not know
-   * the method from a bridge that opened a session for it and passed the answer on, so only one that said nothing goes on, and
-   * one with a debugger, which is attached to that process.
+   * Whether a legacy session may continue on the connection of the probe. A process that answered may be a bridge that
+   * opened a session for the probe and forwarded the answer, which looks the same as a server that does not know the
+   * method. So only a silent process continues, and one with a debugger attached.
    */
   private mayKeep(wire: Wire, discovered: BothAnswers['discovered']): boolean {
     if (wire.isClosed) return false;
@@ -236,11 +232,11 @@ class Handshake {
   private askBoth(wire: Wire): Promise<BothAnswers> {
     const { signal, hold, knownEra, probeTimeoutMs = defaultProbeMs } = this.options;
     return askBothEras({
-      // Not cancellable: a legacy server must not hear of a request that it does not know before `initialize`.
+      // Not cancellable: a legacy server must not receive a notification about an unknown request before `initialize`.
       discover: (either) =>
         discover(wire, this.codecOptions, { signal: either, timeoutMs: Infinity, isCancellable: false }),
       initialize: (either) => this.initialize(wire, either),
-      // Who has spoken this era before is only slow.
+      // A server that used this era before is only slow.
       silenceMs: knownEra === 'modern' ? this.startTimeoutMs : probeTimeoutMs,
       graceMs: probeTimeoutMs,
       clock: this.clock,
@@ -274,7 +270,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof HostError && error.code === 'timeout';
 }
 
-/** It does speak HTTP+SSE, with an `endpoint` event that leads nowhere. */
+/** The server supports HTTP+SSE, but its `endpoint` event has an invalid address. */
 function isUnusableEndpoint(error: unknown): boolean {
   return error instanceof HostError && error.code === 'invalid-message' && error.data.method === 'endpoint';
 }

@@ -1,6 +1,6 @@
 /**
  * The eras with a handshake: 2024-11-05 to 2025-11-25 (specification 2025-11-25: basic/lifecycle). One `initialize` per
- * connection fixes revision and capabilities; the server may send requests; lists, logs and updates arrive as
+ * connection determines revision and capabilities; the server may send requests; lists, logs and updates arrive as
  * notifications at any time.
  */
 import { isObject } from '../base/guards.js';
@@ -50,7 +50,7 @@ export class LegacyCodec implements Codec, InboundHandler {
     return this.current.revision;
   }
 
-  /** Speaks this era from now on, with a server that has answered `initialize`. */
+  /** Creates the codec for a server that has answered `initialize`. */
   static adopt(wire: Wire, options: CodecOptions, identity: LegacyIdentity, offered: LegacyRevision): LegacyCodec {
     const codec = new LegacyCodec(wire, options, identity, offered);
     wire.speaker = codec;
@@ -65,7 +65,7 @@ export class LegacyCodec implements Codec, InboundHandler {
     read?: (result: Result) => T,
   ): Promise<T> {
     const { peer, transport } = this.wire;
-    // Only HTTP sessions expire; on every other transport the answer goes up untouched.
+    // Only HTTP sessions expire; on every other transport the answer is returned unchanged.
     if (transport.kind !== 'http') return peer.request(method, params, options, read);
     return this.renewal.request(() => peer.request(method, params, options, read));
   }
@@ -99,15 +99,15 @@ export class LegacyCodec implements Codec, InboundHandler {
     this.tasks?.dispose();
   }
 
-  /** `notifications/initialized`, and from then on the transport may open its own stream. */
+  /** Sends `notifications/initialized`; from then on the transport may open its own stream. */
   private confirm(): void {
     this.wire.transport.handshakeDone?.(this.current.revision);
     this.wire.peer.notify('notifications/initialized');
   }
 
   /**
-   * A new handshake after the HTTP session was lost. What the session had set is set again, which no request waits
-   * for.
+   * Repeats the handshake after the HTTP session was lost, and restores the settings of the session. Requests do not
+   * wait for the settings.
    */
   private async renew(): Promise<void> {
     this.current = await initialize(this.wire, this.options, this.offered);
@@ -147,12 +147,12 @@ export class LegacyCodec implements Codec, InboundHandler {
   }
 }
 
-/** Who a server of this era says it is. */
+/** The identity of a server of this era. */
 export type LegacyIdentity = ServerIdentity & { revision: LegacyRevision };
 
 /**
- * Asks `initialize`. Rejects with HostError `handshake-failed`, `unsupported-version` or `timeout`, or with what the
- * transport reports.
+ * Sends `initialize`. Rejects with HostError `handshake-failed`, `unsupported-version` or `timeout`, or with the error
+ * of the transport.
  * @param offered the revision to offer.
  */
 export async function initialize(
@@ -201,7 +201,7 @@ export async function initialize(
   };
 }
 
-/** `serverInfo` of either era; servers that leave it out still get a name to show. */
+/** Reads `serverInfo` of either era; a server without it still gets a name for display. */
 export function readImplementation(value: unknown): Implementation {
   if (typeof value === 'string') return { name: value, version: '' };
   if (!isObject(value)) return { name: '', version: '' };
@@ -219,7 +219,7 @@ export function readImplementation(value: unknown): Implementation {
   };
 }
 
-/** Rejects what is not an object; single capabilities of a wrong type count as absent. */
+/** Rejects a value that is not an object; single capabilities of a wrong type count as absent. */
 export function readCapabilities(value: unknown, method: string): ServerCapabilities {
   if (!isObject(value)) {
     throw new HostError('handshake-failed', `The server's answer to ${method} has no "capabilities" object.`, {
@@ -229,7 +229,7 @@ export function readCapabilities(value: unknown, method: string): ServerCapabili
   return Object.fromEntries(Object.entries(value).filter(([, capability]) => isObject(capability)));
 }
 
-/** Notifications of the legacy era, with the spellings of older guides. */
+/** Handles notifications of the legacy era, including spellings from older guides. */
 function receiveNotification(method: string, params: Params, listener: SessionListener): void {
   switch (method) {
     case 'notifications/message': {

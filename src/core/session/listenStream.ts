@@ -10,23 +10,23 @@ import type { ServerCapabilities } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/mcp.js';
 import type { SessionListener } from './codec.js';
 
-/** A stream that lasted this long was a good one: the next end starts the waiting anew. Milliseconds. */
+/** A stream that lasted this long, ms, resets the reconnect delay. */
 const goodStreamMs = 10_000;
 
-/** Ends in a row without a good stream before we stop asking. */
+/** Number of consecutive short streams after which no further one is opened. */
 const maxAttempts = 8;
 
 interface Stream {
   filter: string;
   abort: AbortController;
-  /** Of its request, which is also the id of the subscription. */
+  /** Id of its request, which is also the id of the subscription. */
   id: number | undefined;
 }
 
 /**
- * The one open `subscriptions/listen` request of a session (specification 2026-07-28, basic/patterns/subscriptions): it
- * carries what older revisions sent unasked. Opened only for what the server declares and somebody wants, opened anew with
- * growing pauses when it ends, replaced when the wanted set changes.
+ * The one open `subscriptions/listen` request of a session (specification 2026-07-28, basic/patterns/subscriptions). It
+ * carries what older revisions sent as plain notifications. It is opened only for subscriptions that the server
+ * declares and a caller wants, reopened with growing delays when it ends, and replaced when the wanted set changes.
  */
 export class ListenStream {
   private resources: ReadonlySet<string> = new Set();
@@ -47,7 +47,7 @@ export class ListenStream {
     this.update();
   }
 
-  /** Opens, replaces or closes the stream, so that it carries just what is wanted now. */
+  /** Opens, replaces or closes the stream, so that it carries what is wanted now. */
   update(): void {
     if (this.isDisposed) return;
     const filter = this.filter();
@@ -57,11 +57,11 @@ export class ListenStream {
     this.current = undefined;
     this.retry?.dispose();
     if (filter) this.open(filter, key);
-    // The new stream is asked for first: no change falls between the two.
+    // The new stream is requested first, so that no change is missed in between.
     previous?.abort.abort(new Error('The subscription was replaced.'));
   }
 
-  /** A notification that belongs to a listen stream. Also takes untagged ones: some servers forget the id. */
+  /** Handles a notification that belongs to a listen stream, also without an id, because some servers omit it. */
   receive(method: string, params: Params): void {
     switch (method) {
       case 'notifications/tools/list_changed':
@@ -88,7 +88,7 @@ export class ListenStream {
         return;
       }
       case 'notifications/cancelled': {
-        // The server ends the stream: the request will not be answered any more.
+        // The server ended the stream, so the request will not be answered.
         if (this.isOwn(params['requestId'] ?? subscriptionOf(params)))
           this.current?.abort.abort(new Error('The server ended the subscription.'));
         return;
@@ -105,7 +105,7 @@ export class ListenStream {
     this.current = undefined;
   }
 
-  /** Others may be open beside this one, for tasks. Some servers write ids as text. */
+  /** Other streams, for tasks, may be open at the same time. Some servers send ids as text. */
   private isOwn(id: unknown): boolean {
     return (
       this.current?.id !== undefined &&

@@ -5,31 +5,29 @@ import type { Params, Result } from '../protocol/jsonRpcPeer.js';
 import { formatBytes } from '../protocol/lineSplitter.js';
 import type { Warn } from '../protocol/resultGuards.js';
 
-/** Pages of one listing before it is cut. */
+/** Maximum number of pages of one listing. */
 const maxPages = 500;
 
-/** Items of one listing before it is cut. */
+/** Maximum number of items of one listing. */
 const maxItems = 100_000;
 
 /**
- * Memory that the pages of one listing may take together, in bytes; what one message may hold is let through in any
- * case.
+ * Memory limit of all pages of one listing, bytes. The first page is always kept: it is limited by the size of a
+ * message.
  */
 const defaultMaxListBytes = 64 * 1024 * 1024;
 
-/**
- * How long the fetched list may be taken for current, in milliseconds; 24 hours at most, 0 when the server said
- * nothing.
- */
+/** How long the list stays valid, ms; 24 hours at most, 0 when the server did not state it. */
 export interface Listing<T> {
   items: T[];
   ttlMs: number;
 }
 
 /**
- * Fetches every page of a list (specification: server/utilities/pagination). Cursors are opaque, and '' is one like any
- * other; a cursor that comes back, or too many pages, items or bytes, end the listing with a warning and keep what was fetched.
- * @param maxBytes about how much memory the items of all pages may take; default 64 MiB. The first page is kept whole.
+ * Fetches every page of a list (specification: server/utilities/pagination). Cursors are opaque, and '' is a valid
+ * cursor. A repeated cursor, or too many pages, items or bytes, end the listing with a warning; the fetched items are
+ * kept.
+ * @param maxBytes approximate memory limit for the items of all pages; default 64 MiB. The first page is kept whole.
  */
 export async function listAll<T>(
   method: string,
@@ -53,7 +51,7 @@ export async function listAll<T>(
       );
       break;
     }
-    // The marks are kept too, and a server decides how long they are.
+    // Cursors are stored too, and the server decides their length.
     bytes += valueCost(cursor);
     const isTooLarge = bytes > maxBytes;
     if (isTooLarge || page >= maxPages || items.length >= maxItems) {
@@ -81,7 +79,7 @@ export async function listAll<T>(
 }
 
 /**
- * `ttlMs` of a cacheable result (specification 2026-07-28, server/utilities/caching): negative and odd values count
+ * `ttlMs` of a cacheable result (specification 2026-07-28, server/utilities/caching): negative and invalid values count
  * as 0.
  */
 export function ttlOf(result: Result): number {
@@ -89,7 +87,7 @@ export function ttlOf(result: Result): number {
   return typeof ttl === 'number' && ttl > 0 ? Math.min(ttl, 86_400_000) : 0;
 }
 
-/** The items that `maxBytes` suffice for, from the first one on, and about how much they take. */
+/** The first items that fit into `maxBytes`, and their approximate size. */
 function fittingItems<T>(items: readonly T[], maxBytes: number): { items: readonly T[]; bytes: number } {
   let bytes = 0;
   for (const [index, item] of items.entries()) {

@@ -1,6 +1,6 @@
 /**
- * A handshaken MCP server, whatever its era: the typed calls that the host makes. One codec underneath speaks the era;
- * nothing here looks at it except where the tool call needs a fact of it.
+ * A session with an MCP server of either era: the typed calls that the host makes. A codec handles the era; this class
+ * uses it only where a tool call depends on it.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -49,39 +49,38 @@ import { TaskNews } from './taskNews.js';
 import { followTask } from './taskPolling.js';
 import type { Wire } from './wire.js';
 
-/** Pages that one request may send its user to. */
+/** Maximum number of pages that one request may ask its user to visit. */
 const maxPages = 8;
 
 export interface SessionOptions extends HandshakeOptions {
-  /** About how much memory all pages of one listing may take, in bytes. Default 64 MiB. */
+  /** Approximate memory limit of all pages of one listing, bytes. Default 64 MiB. */
   maxListBytes?: number | undefined;
-  /** Checks structured output against its schema: problems in words, none when it fits. Default: not checked. */
+  /**
+   * Checks structured output against its schema; returns the problems as text, none if it matches. Default: no check.
+   */
   checkOutput?: ((schema: JsonSchema, value: unknown) => string[] | Promise<string[]>) | undefined;
 }
 
 export interface ToolCallOptions extends RequestOptions {
-  /** Receives what does not fit the output schema; without it such a result is an error. */
+  /** Receives the problems of output that does not match its schema; if absent, such a result is an error. */
   onOutputProblems?: (problems: string[]) => void;
 }
 
 export class McpSession {
-  /** As last listed; undefined before the first time. */
+  /** The tools of the last listing; undefined before the first one. */
   private tools: Map<string, Tool> | undefined;
   private subscriptions: Set<string> | undefined;
   private readCache: Map<string, { result: ReadResourceResult; until: number }> | undefined;
   private readonly clock: Clock;
   private readonly warn: (line: string) => void;
-  /** Reads the result of a call that has nothing special about it; made once, since calls are many. */
+  /** Reads the result of a call without special options. Created once, because calls are frequent. */
   private readonly readPlainResult: (result: Result) => CallToolResult;
-  /** No refusal of this connection leads to a repeat, and no result to another request. */
+  /** Whether this connection needs neither repeated nor additional requests for a call. */
   private readonly isPlain: boolean;
 
   private readonly wire: Wire;
   private readonly codec: Codec;
-  /**
-   * What this connection showed of the server's era, worth to be `knownEra` of the next; undefined: nothing that is
-   * certain.
-   */
+  /** The era that the server proved to support, for `knownEra` of the next connection; undefined if uncertain. */
   readonly shownEra: Era | undefined;
 
   private constructor(
@@ -100,8 +99,8 @@ export class McpSession {
   }
 
   /**
-   * Connects and shakes hands in the era that the server speaks.
-   * Rejects with HostError or ProtocolError; nothing is left open then.
+   * Connects and does the handshake in the era of the server. Rejects with HostError or ProtocolError, and then leaves
+   * nothing open.
    */
   static async open(openTransport: OpenTransport, options: SessionOptions): Promise<McpSession> {
     const { handlers = {}, listener, clock = systemClock, hold } = options;
@@ -125,7 +124,7 @@ export class McpSession {
     return new McpSession(shaken, options, visits, taskNews);
   }
 
-  /** Who is on the other side; display only. */
+  /** The identity of the server; for display only. */
   get identity(): ServerIdentity {
     return this.codec.identity;
   }
@@ -135,22 +134,22 @@ export class McpSession {
     return this.options.maxListBytes;
   }
 
-  /** Pid or address, for tooltips. */
+  /** Process id or address, for tooltips. */
   get endpoint(): { pid?: number; address?: string } {
     return this.wire.transport.describe?.() ?? {};
   }
 
-  /** True once the connection ended, whoever ended it. */
+  /** True once the connection ended, from either side. */
   get isClosed(): boolean {
     return this.wire.isClosed;
   }
 
-  /** Runs `listener` once when the connection ended; at once when it already has. */
+  /** Runs `listener` once when the connection ends, or at once if it has ended. */
   whenClosed(listener: (reason?: Error) => void): Disposable {
     return this.wire.whenClosed(listener);
   }
 
-  /** Every page of `tools/list`; on HTTP of the modern era without the tools whose header rules are broken. */
+  /** Fetches every page of `tools/list`; over HTTP of the modern era it omits tools with invalid header rules. */
   async listTools(signal?: AbortSignal): Promise<Listing<Tool>> {
     if (!this.identity.capabilities.tools) return { items: [], ttlMs: 0 };
     const listing = await this.list('tools/list', toolsOf, signal);
@@ -191,8 +190,8 @@ export class McpSession {
   }
 
   /**
-   * Runs a tool. A result with `isError` is a result; rejections are ProtocolError, HostError or the signal's reason.
-   * Never sent twice after the server may have begun, except where the server itself asks for it.
+   * Runs a tool. A result with `isError` is a result; rejects with ProtocolError, HostError or the signal's reason. A
+   * call that the server may have begun is never sent again, unless the server requests it.
    */
   callTool(
     name: string,
@@ -243,8 +242,8 @@ export class McpSession {
   }
 
   /**
-   * Empty when the server declares no completions (revisions before 2025-03-26 had no capability for it and are
-   * asked).
+   * Empty when the server declares no completions. Revisions before 2025-03-26 had no such capability, so those servers
+   * are always asked.
    */
   async complete(
     reference: CompletionReference,
@@ -260,7 +259,7 @@ export class McpSession {
     );
   }
 
-  /** Asks for updates of a resource; `onResourceUpdated` of the listener tells of them. */
+  /** Subscribes to updates of a resource, which arrive in `onResourceUpdated` of the listener. */
   async subscribe(uri: string): Promise<void> {
     const wanted = (this.subscriptions ??= new Set());
     if (wanted.has(uri)) return;
@@ -272,7 +271,7 @@ export class McpSession {
     if (this.subscriptions?.delete(uri)) await this.codec.setSubscriptions(this.subscriptions);
   }
 
-  /** To be called on `onResourceUpdated` and list changes: cached copies are no longer current. */
+  /** Discards cached results; called after `onResourceUpdated` and list changes. */
   forgetCached(uri?: string): void {
     if (uri === undefined) this.readCache = undefined;
     else this.readCache?.delete(uri);
@@ -291,10 +290,7 @@ export class McpSession {
     return this.codec.ping(timeoutMs);
   }
 
-  /**
-   * Any request as it is written, its answer as it comes: for extensions of the protocol, and for people who build
-   * servers.
-   */
+  /** Sends any request unchanged and returns the unprocessed answer: for protocol extensions and server developers. */
   request(method: string, params?: Params, options?: RequestOptions & { name?: string }): Promise<Result> {
     if (method !== 'tools/call' || !this.needsHeaders) return this.codec.request(method, params, options);
     const { name, arguments: args } = params ?? {};
@@ -305,21 +301,21 @@ export class McpSession {
     });
   }
 
-  /** Declares the connection lost: everything open ends with `reason`, as if the other side had closed. */
+  /** Declares the connection lost: open requests reject with `reason`, as if the server had closed it. */
   drop(reason: HostError): void {
     this.wire.onClose(reason);
   }
 
   /**
-   * Orderly shutdown; resolves when nothing is left. A second call while the first runs forces. @param why what
-   * requests that are still open reject with.
+   * Orderly shutdown; resolves when everything is closed. A second call during the first one forces it. @param why the
+   * error for open requests.
    */
   close(why?: HostError): Promise<void> {
     this.codec.dispose();
     return this.wire.close({ why });
   }
 
-  /** Cuts the orderly shutdown short. */
+  /** Ends the orderly shutdown at once. */
   kill(): void {
     this.wire.transport.kill?.();
   }
@@ -363,7 +359,7 @@ export class McpSession {
     return this.checked(tool, result, options);
   }
 
-  /** Only the schema of the tool that was called is looked at, and only when there is output to check. */
+  /** Loads only the schema of the called tool, and only if there is output to check. */
   private checked(
     tool: Tool | undefined,
     raw: Result,
@@ -406,7 +402,7 @@ export class McpSession {
     );
   }
 
-  /** The two refusals that a call can be repeated after: the server did not run it, and said what it needs. */
+  /** Repeats a call after the two refusals that allow it: the server did not run the call and stated what it needs. */
   private async recoverCall(
     error: unknown,
     name: string,
@@ -433,8 +429,8 @@ export class McpSession {
   }
 
   /**
-   * 2025-11-25, error -32042: the request needs pages to be visited first. Repeats it once the user has been on all of
-   * them; rejects with `error` where it is another, or the user does not agree.
+   * 2025-11-25, error -32042: the request requires that the user visits pages first. Repeats it after the user has
+   * visited all of them; rejects with `error` for any other error, or if the user declines.
    */
   private async afterVisits(
     error: unknown,

@@ -3,8 +3,8 @@ import type { Disposable } from '../base/disposable.js';
 import type { Outgoing } from '../protocol/jsonRpc.js';
 
 /**
- * Sends at most so many messages per second, in order; a short burst of one second's worth goes out at once. For servers
- * in front of services that count requests.
+ * Limits the messages sent per second, keeping their order; a burst of one second's worth is sent at once. For servers
+ * in front of services with rate limits.
  */
 export class MessagePacer implements Disposable {
   private waiting: Outgoing[] = [];
@@ -26,7 +26,7 @@ export class MessagePacer implements Disposable {
     if (!this.timer) this.drain();
   }
 
-  /** Takes back a message that has not gone out; false when it has. */
+  /** Removes a message that was not sent yet; false if it was sent. */
   withdraw(id: number): boolean {
     const before = this.waiting.length;
     this.waiting = this.waiting.filter((message) => message.id !== id);

@@ -1,7 +1,7 @@
 /**
  * The stateless era, 2026-07-28 and later: no handshake; every request carries revision, client and capabilities in
- * `_meta`; servers ask by `input_required` results instead of requests; changes arrive on a `subscriptions/listen` stream
- * (specification 2026-07-28: basic, basic/patterns/mrtr, basic/patterns/subscriptions, basic/transports).
+ * `_meta`; servers ask through `input_required` results instead of requests; changes arrive on a `subscriptions/listen`
+ * stream (specification 2026-07-28: basic, basic/patterns/mrtr, basic/patterns/subscriptions, basic/transports).
  */
 import type { Clock } from '../base/clock.js';
 import { delay } from '../base/clock.js';
@@ -28,22 +28,22 @@ import type { InboundHandler, Wire } from './wire.js';
 /** Requests that may be answered with `input_required`. */
 const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** Rounds of input that one request may take before it is given up. */
+/** Maximum rounds of input of one request. */
 const maxRounds = 10;
 
-/** Pause before a round that brings nothing new, so that a server cannot make us spin. Milliseconds. */
+/** Pause before a round without new data, ms; prevents a busy loop with the server. */
 const idleRoundMs = 250;
 
-/** Asked for inputs in one round; more end the request. */
+/** Maximum number of inputs in one round; more fail the request. */
 const maxInputs = 32;
 
-/** Who a server of this era says it is. */
+/** The identity of a server of this era. */
 export type ModernIdentity = ServerIdentity & { revision: ModernRevision };
 
 /**
- * Asks `server/discover` once. Rejects with whatever came back: the era probe classifies it. An answer that names no revision
- * rejects with HostError `handshake-failed`: a server that answers every unknown method with an empty result is a legacy one.
- * One corrective retry is made when the server names another revision that we speak (-32022).
+ * Sends `server/discover` once. Rejects with the received error, which the era probe classifies. An answer without a
+ * revision rejects with HostError `handshake-failed`: a server that answers every unknown method with an empty result
+ * is a legacy one. If the server names another supported revision (-32022), the request is repeated once.
  */
 export async function discover(
   wire: Wire,
@@ -91,7 +91,7 @@ export class ModernCodec implements Codec, InboundHandler {
   readonly era = 'modern';
   private readonly meta: Params;
   private readonly listen: ListenStream;
-  /** There are no sessions in this era; what is left of it is to notice a server that answers nothing any more. */
+  /** This era has no sessions; the renewal is used only to detect a server that answers no request any more. */
   private readonly renewal: SessionRenewal;
 
   private constructor(
@@ -118,7 +118,7 @@ export class ModernCodec implements Codec, InboundHandler {
     return this.identity.revision;
   }
 
-  /** Speaks this era from now on, with a server that has told who it is. */
+  /** Creates the codec for a server whose identity is known. */
   static adopt(wire: Wire, options: CodecOptions, identity: ModernIdentity, clock: Clock): ModernCodec {
     const codec = new ModernCodec(wire, options, identity, clock);
     wire.speaker = codec;
@@ -174,7 +174,7 @@ export class ModernCodec implements Codec, InboundHandler {
   }
 
   rootsChanged(): void {
-    // Roots are asked for anew by each request that needs them; there is nothing to announce.
+    // Each request that needs roots asks for them, so there is nothing to announce.
   }
 
   async ping(timeoutMs: number): Promise<void> {
@@ -200,7 +200,7 @@ export class ModernCodec implements Codec, InboundHandler {
     });
   }
 
-  /** Answers all that one `input_required` result asks; the state goes back byte for byte and is never looked into. */
+  /** Answers all inputs of one `input_required` result. The state is returned byte for byte and never inspected. */
   private async answerInput(result: Result, signal: AbortSignal | undefined): Promise<Params> {
     const { inputRequests, requestState } = result;
     const state = typeof requestState === 'string' ? { requestState } : {};
@@ -241,7 +241,7 @@ export class ModernCodec implements Codec, InboundHandler {
   }
 }
 
-/** The `_meta` that every request of this era has to carry. */
+/** The `_meta` of every request of this era. */
 function requestMeta(options: CodecOptions, revision: ModernRevision): Params {
   const capabilities: ClientCapabilities = clientCapabilities(options.handlers, revision);
   return {
@@ -251,7 +251,7 @@ function requestMeta(options: CodecOptions, revision: ModernRevision): Params {
   };
 }
 
-/** Headers that mirror the body on HTTP (specification 2026-07-28, streamable-http). */
+/** Headers that repeat data of the body, for HTTP (specification 2026-07-28, streamable-http). */
 function standardHeaders(revision: ModernRevision, method: string, name?: string): Record<string, string> {
   const headers: Record<string, string> = { 'mcp-protocol-version': revision, 'mcp-method': method };
   if (name !== undefined) headers['mcp-name'] = encodeHeaderValue(name);
@@ -264,7 +264,7 @@ function namesNoRevision(): HostError {
   });
 }
 
-/** A server that names only revisions with a handshake is asked for one of them. */
+/** The error for a server without a common revision; `handshake-failed` lets the caller try `initialize`. */
 function noCommonRevision(supported: readonly unknown[], cause?: unknown): HostError {
   if (supported.some(isLegacyRevision)) {
     return new HostError('handshake-failed', `The server answers server/discover and speaks only ${list(supported)}.`, {

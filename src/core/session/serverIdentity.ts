@@ -1,10 +1,10 @@
 import type { Implementation, ServerCapabilities } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
-/** Longest advice that is kept, in UTF-16 units. */
+/** Maximum length of instructions, in UTF-16 units. */
 const maxInstructions = 20_000;
 
-/** The advice of a server, bounded with a note of what was cut; nothing where there is none. */
+/** The instructions of a server, cut to the limit with a note; empty if there are none. */
 export function readInstructions(given: unknown): { instructions?: string } {
   if (typeof given !== 'string' || given === '') return {};
   return {
@@ -15,13 +15,13 @@ export function readInstructions(given: unknown): { instructions?: string } {
   };
 }
 
-/** What a server said of itself in the handshake. Display only: nothing here is verified. */
+/** The identity that a server stated in the handshake. For display only: nothing here is verified. */
 export interface ServerIdentity {
   era: Era;
   revision: Revision;
   info: Implementation;
   capabilities: ServerCapabilities;
-  /** Advice of the server to whoever uses it, of bounded length; hostile text. */
+  /** Instructions of the server for its users, limited in length; hostile text. */
   instructions?: string;
   /** `stdio`, `http`, `sse`, `ws`, `socket`, `memory`. */
   transportKind: string;

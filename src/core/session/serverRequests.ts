@@ -1,7 +1,7 @@
 /**
- * What servers may ask of the host: sampling, elicitation, roots. In the legacy era these arrive as JSON-RPC requests, in
- * the modern era inside `input_required` results; both end here (specification: client/sampling, client/elicitation,
- * client/roots; 2026-07-28 basic/patterns/mrtr).
+ * Requests from servers to the host: sampling, elicitation, roots. In the legacy era they arrive as JSON-RPC requests,
+ * in the modern era inside `input_required` results; this module answers both (specification: client/sampling,
+ * client/elicitation, client/roots; 2026-07-28 basic/patterns/mrtr).
  */
 import { isObject } from '../base/guards.js';
 import { HostError, isCancelled } from '../base/hostError.js';
@@ -20,27 +20,27 @@ import type {
 import type { Revision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
 
-/** The answers of the host. What is absent is not declared as a capability and is refused. */
+/** The handlers of the host. A missing handler is not declared as a capability, and its requests are refused. */
 export interface ServerRequestHandlers {
   roots?: () => Root[];
   createMessage?: (request: CreateMessageRequest, signal: AbortSignal) => Promise<CreateMessageResult>;
   elicit?: (request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>;
   /**
-   * Waits until the user has finished on a page that was opened for the server, or gives up on it; rejects with the
-   * signal's reason, which also ends it when the server tells. Absent: nobody is there to say so.
+   * Waits until the user has finished on a page that was opened for the server, or gives up. Rejects with the signal's
+   * reason; the signal also aborts when the server reports completion. Absent: the user cannot report completion.
    */
   untilVisited?: (
     request: Extract<ElicitRequest, { mode: 'url' }>,
     signal: AbortSignal,
   ) => Promise<'done' | 'given-up'>;
-  /** Extensions to declare, by id; default: none. */
+  /** Extensions to declare, by id; default none. */
   extensions?: Record<string, unknown>;
 }
 
-/** Followed by the session itself (`taskPolling.ts`), so it is declared whoever the handlers are. */
+/** Always declared, because the session itself handles tasks (`taskPolling.ts`). */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
-/** The capabilities to declare for these handlers at this revision. */
+/** The capabilities to declare for these handlers in this revision. */
 export function clientCapabilities(handlers: ServerRequestHandlers, revision: Revision): ClientCapabilities {
   const capabilities: ClientCapabilities = {};
   const isModern = isAtLeast(revision, '2026-07-28');
@@ -56,7 +56,7 @@ export function clientCapabilities(handlers: ServerRequestHandlers, revision: Re
 
 /**
  * Answers one request of a server. Rejects with ProtocolError: unknown or undeclared method, bad parameters, or the
- * user's no to sampling.
+ * user refused sampling.
  */
 export async function answerServerRequest(
   method: string,
@@ -79,8 +79,9 @@ export async function answerServerRequest(
 }
 
 /**
- * The same for a request that stands in a result of the server (2026-07-28, `input_required`), where no error answer can be
- * sent: a refusal ends the request that it belongs to. Rejects with HostError `input-refused`, and as it was where the user said no.
+ * Answers a request inside a result of the server (2026-07-28, `input_required`). An error cannot be sent there, so a
+ * refusal ends the request that it belongs to. Rejects with HostError `input-refused`; a refusal by the user is passed
+ * on unchanged.
  */
 export async function answerInputRequest(
   method: string,
@@ -143,7 +144,7 @@ async function elicit(
   signal: AbortSignal,
 ): Promise<ElicitResult> {
   const { message, url, requestedSchema, elicitationId, _meta } = params;
-  // Absent mode means form (specification 2025-11-25, elicitation).
+  // An absent mode means form (specification 2025-11-25, elicitation).
   const mode = params['mode'] ?? 'form';
   if (typeof message !== 'string')
     throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "message" is not a text');
@@ -173,7 +174,7 @@ async function elicit(
   return { action: 'accept', content: withDefaults(requestedSchema, answer.content ?? {}) };
 }
 
-/** Fills what the user left out from the schema's defaults (SEP-1034). */
+/** Fills in the schema's defaults for values that the user omitted (SEP-1034). */
 function withDefaults(schema: JsonSchema, content: Record<string, unknown>): Record<string, unknown> {
   const properties = schema['properties'];
   if (!isObject(properties)) return content;

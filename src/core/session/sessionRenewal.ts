@@ -1,26 +1,26 @@
 /**
- * What becomes of requests over HTTP that the server answers as if it did not know the session, or the address at all
- * (specification 2025-11-25, transports, "Session Management": a client that gets 404 starts a new session).
+ * Handles HTTP requests that the server refuses because it does not know the session or the address (specification
+ * 2025-11-25, transports, "Session Management": a client that gets 404 starts a new session).
  */
 import type { HostErrorWith } from '../base/hostError.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { meansSilence } from '../connection/livenessWatch.js';
 
 export interface SessionRenewalOptions {
-  /** Shakes hands anew on the same transport; rejects as the handshake does. */
+  /** Repeats the handshake on the same transport; rejects as the handshake does. */
   open(): Promise<void>;
-  /** The request that every server answers. */
+  /** Sends a request that every server answers. */
   ping(): Promise<unknown>;
-  /** The connection is of no use: the server refuses a new session, or every request in it. */
+  /** Called when the connection is unusable: the server refuses a new session, or every request in it. */
   giveUp(error: Error): void;
 }
 
 /**
- * A request that a lost session refused is sent once more in a new session, which all such requests share. A server that
- * refuses in the new session even a ping is given up.
+ * Repeats a request once in a new session after it was refused because of a lost session. All such requests share the
+ * new session. A server that refuses even a ping in the new session is given up.
  */
 export class SessionRenewal {
-  /** Counts sessions, so that a late refusal by an old one does not end the current one. */
+  /** Counts sessions, so that a late refusal by an old session does not end the current one. */
   private current = 0;
   private isLost = false;
   private renewing: Promise<void> | undefined;
@@ -29,8 +29,8 @@ export class SessionRenewal {
   constructor(private readonly options: SessionRenewalOptions) {}
 
   /**
-   * Sends a request, in a new session where the current one is lost.
-   * Rejects as `send` does, as the handshake of a new session does, or with HostError `http-status` when the server was given up.
+   * Sends a request, in a new session if the current one is lost. Rejects as `send` or the new handshake does, or with
+   * HostError `http-status` when the server was given up.
    */
   request<T>(send: () => Promise<T>): Promise<T> {
     if (this.isLost) return this.renew().then(() => this.request(send));
@@ -46,19 +46,19 @@ export class SessionRenewal {
     }
     const repeatedIn = this.current;
     try {
-      // The server refused the request before looking at it, so sending it once more repeats nothing.
+      // The server refused the request without processing it, so it can be sent again.
       return await send();
     } catch (again) {
       if (!isExpired(again)) throw again;
-      // A session that was lost meanwhile is the next request's to renew.
+      // If the session was lost again in the meantime, the next request renews it.
       if (repeatedIn !== this.current) throw again;
       throw (await this.check(false)) ?? refusedAgain(again);
     }
   }
 
   /**
-   * Without a session id a 404 may come from the tool itself, so the request is not repeated: only the server is
-   * looked at.
+   * Without a session id, a 404 may come from the tool itself. So the request is not repeated; only the server is
+   * checked.
    */
   private async unlessGone(error: unknown): Promise<unknown> {
     return isNotFound(error) ? ((await this.check(true)) ?? error) : error;
@@ -73,7 +73,7 @@ export class SessionRenewal {
           this.isLost = false;
         },
         (error: unknown) => {
-          // A server that cannot be reached now may be reached by the next request.
+          // A server that is unreachable now may be reachable for the next request.
           if (error instanceof Error && !meansSilence(error) && !isCancelled(error)) this.options.giveUp(error);
           throw error;
         },
@@ -83,7 +83,7 @@ export class SessionRenewal {
   }
 
   /**
-   * Asks whether the server refuses everything. Resolves with the error that it was given up with; undefined: it
+   * Checks whether the server refuses everything. Resolves with the error when the server was given up; undefined if it
    * answers.
    */
   private check(mayRenew: boolean): Promise<HostError | undefined> {
@@ -98,7 +98,7 @@ export class SessionRenewal {
     return this.checking;
   }
 
-  /** The status with which even a ping is refused. */
+  /** The status with which even a ping is refused; undefined otherwise. */
   private async isGone(mayRenew: boolean): Promise<number | undefined> {
     try {
       await this.options.ping();
@@ -110,7 +110,7 @@ export class SessionRenewal {
     try {
       await this.renew();
     } catch {
-      // How the handshake fails now is for the next request to tell.
+      // If the handshake fails now, the next request reports it.
       return undefined;
     }
     return this.isGone(false);
@@ -125,7 +125,7 @@ function isNotFound(error: unknown): error is HostErrorWith<'http-status'> {
   return error instanceof HostError && error.code === 'http-status' && error.data.status === 404;
 }
 
-/** One request is refused and others are not: the session is not the reason. */
+/** Only this request is refused, so the session is not the reason. */
 function refusedAgain(error: HostErrorWith<'session-expired'>): HostError {
   const { status, method } = error.data;
   return new HostError(

@@ -1,13 +1,13 @@
 import type { WireListener } from './wire.js';
 
-/** Lines of each start that are remembered, and characters of each. */
+/** Limits per start: remembered lines, and characters of each. */
 const maxLines = 200;
 const maxLength = 200;
 
 /**
- * What a server writes for people while its era is found out. A server that ends on the probe is started once more and
- * writes the same once more, in particular when it was not the probe that ended it; the second time it is not passed on.
- * Lines of the first start may be read after the second one has begun.
+ * Filters stderr lines during era detection. A server that ends on the probe is started again and writes the same lines
+ * again, especially if the probe was not the reason. Lines of the second start that repeat one of the first are
+ * dropped. Lines of the first start may arrive after the second one has begun.
  */
 export class StartOutput {
   private readonly first = new Set<string>();
@@ -16,7 +16,7 @@ export class StartOutput {
 
   constructor(private readonly listener: WireListener) {}
 
-  /** The listener of a connection that is opened now. */
+  /** The listener of the next connection. */
   next(): WireListener {
     const { listener, isSecondStart } = this;
     const isNews = (line: string) => this.isNews(line, isSecondStart);
@@ -29,7 +29,7 @@ export class StartOutput {
   }
 
   /**
-   * What is opened from now on is a second start. @param why ready to be logged; undefined where nothing is wrong with
+   * Marks all later connections as a second start. @param why ready to be logged; undefined if nothing is wrong with
    * the server.
    */
   startAgain(why: string | undefined): void {
@@ -38,7 +38,7 @@ export class StartOutput {
   }
 
   private isNews(line: string, isOfSecond: boolean): boolean {
-    // Times and process ids differ from start to start.
+    // Ignores digits, because times and process ids differ between starts.
     const key = line.slice(0, maxLength).replace(/\d+/g, '0');
     const [own, other] = isOfSecond ? [this.second, this.first] : [this.first, this.second];
     if (other.has(key)) return false;

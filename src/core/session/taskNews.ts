@@ -3,19 +3,19 @@ import { delay } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 
 /**
- * What servers tell of tasks unasked (`notifications/tasks/status` of 2025-11-25, `notifications/tasks` of the extension).
- * It may never come and may be wrong, so it only says when to look: what `tasks/get` answers is what counts.
+ * Status notifications about tasks (`notifications/tasks/status` of 2025-11-25, `notifications/tasks` of the
+ * extension). They may be missing or wrong, so they only trigger a poll; the result of `tasks/get` is authoritative.
  */
 export class TaskNews {
-  /** Made with the first task, since most servers have none. */
+  /** Created with the first task, since most servers have none. */
   private waiting: Map<string, () => void> | undefined;
 
-  /** A notification arrived; those of tasks that nobody follows are ignored. */
+  /** Handles a notification; ignores those of tasks that are not followed. */
   arrived(task: Record<string, unknown>): void {
     if (typeof task['taskId'] === 'string') this.waiting?.get(task['taskId'])?.();
   }
 
-  /** Follows one task until it is disposed. */
+  /** Follows one task until disposed. */
   follow(taskId: string): TaskWatch {
     const waiting = (this.waiting ??= new Map());
     const watch = new TaskWatch(() => waiting.delete(taskId));
@@ -34,8 +34,8 @@ export class TaskWatch implements Disposable {
   }
 
   /**
-   * Resolves after `ms`, or as soon as there is news, but never before `leastMs`: a server that tells without end is not
-   * asked without end. Rejects with the signal's reason.
+   * Resolves after `ms`, or after a notification, but not before `leastMs`: frequent notifications must not cause
+   * frequent polls. Rejects with the signal's reason.
    */
   async pause(
     clock: Clock,
@@ -49,7 +49,7 @@ export class TaskWatch implements Disposable {
         if (signal?.aborted || !told.aborted) throw error;
       });
     }
-    // Before the next look: what arrives during it is news again.
+    // Reset before the poll, so that a notification during the poll counts as new.
     if (told.aborted) this.news = new AbortController();
   }
 

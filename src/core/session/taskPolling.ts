@@ -1,6 +1,7 @@
 /**
- * Following a tool call that became a task: by the 2025-11-25 experiment (asked for with `params.task`, result by
- * `tasks/result`) and by the 2026 extension `io.modelcontextprotocol/tasks` (the server decides, result inside `tasks/get`).
+ * Follows a tool call that became a task: in the 2025-11-25 experiment (requested with `params.task`, result from
+ * `tasks/result`) and in the 2026 extension `io.modelcontextprotocol/tasks` (the server decides, result inside
+ * `tasks/get`).
  */
 import type { Clock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
@@ -14,7 +15,7 @@ import type { ServerRequestHandlers } from './serverRequests.js';
 import { answerInputRequest } from './serverRequests.js';
 import type { TaskNews } from './taskNews.js';
 
-/** Bounds for the server's wish how often to be asked, in milliseconds. */
+/** Limits of the poll interval that the server requests, ms. */
 const minPollMs = 100;
 const maxPollMs = 30_000;
 const defaultPollMs = 1_000;
@@ -23,7 +24,7 @@ export interface TaskFollower {
   send: (method: string, params: Params, options?: CodecRequestOptions) => Promise<Result>;
   handlers: ServerRequestHandlers;
   news: TaskNews;
-  /** Whether the server tells of a task only where it is listened to (the extension). */
+  /** Whether the server sends notifications of a task only on a listen stream (the extension). */
   mustListen: boolean;
   clock: Clock;
   signal: AbortSignal | undefined;
@@ -31,8 +32,8 @@ export interface TaskFollower {
 }
 
 /**
- * Waits for a task's end and returns the result of the call it stands for. Cancelling asks the server to cancel the task
- * and rejects with the signal's reason.
+ * Waits for the end of a task and returns the result of its call. Cancelling asks the server to cancel the task and
+ * rejects with the signal's reason.
  */
 export async function followTask(first: unknown, follower: TaskFollower): Promise<Result> {
   const { send, clock, signal, handlers } = follower;
@@ -42,7 +43,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
   let polls = 0;
   const over = new AbortController();
   const watch = follower.news.follow(task.taskId);
-  // Where it is refused or breaks off, nothing is lost: the task is looked at all the same.
+  // A failure of this request does no harm: the task is polled anyway.
   if (follower.mustListen)
     send(
       'subscriptions/listen',
@@ -54,7 +55,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
       switch (task.status) {
         case 'completed':
           if (isObject(task.raw['result'])) return task.raw['result'];
-          // 2025-11-25: the result has a request of its own.
+          // 2025-11-25: a separate request returns the result.
           return await send('tasks/result', { taskId: task.taskId }, { ...options, signal, timeoutMs: Infinity });
         case 'failed': {
           const error = task.raw['error'];
@@ -71,8 +72,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
         case 'cancelled':
           throw new HostError('cancelled', 'The task was cancelled by the server.');
         case 'input_required':
-          // 2025-11-25: the server holds its questions back until the result is asked for, and sends them as requests
-          // then.
+          // 2025-11-25: the server sends its questions as requests, but only after the result was requested.
           if (task.raw['ttlMs'] === undefined && !isObject(task.raw['inputRequests'])) {
             return await send('tasks/result', { taskId: task.taskId }, { ...options, signal, timeoutMs: Infinity });
           }
@@ -87,7 +87,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
     }
   } catch (error) {
     if (signal?.aborted) {
-      // Cooperative: the server may finish all the same; nobody waits for it.
+      // Cooperative: the server may finish anyway, so the answer is ignored.
       send('tasks/cancel', { taskId: task.taskId }, options).catch(() => undefined);
     }
     throw error;
@@ -96,7 +96,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
     over.abort(new Error('The task has ended.'));
   }
 
-  /** 2026: questions come inside the task and are answered by `tasks/update`, each key once. */
+  /** 2026: questions are part of the task; `tasks/update` answers each key once. */
   async function answerInput(waiting: Task): Promise<void> {
     const requests = waiting.raw['inputRequests'];
     if (!isObject(requests)) return;
@@ -137,7 +137,7 @@ interface Task {
   raw: Result;
 }
 
-/** Accepts the wrapped form of 2025-11-25 and the flat one of the extension. */
+/** Accepts the wrapped format of 2025-11-25 and the flat format of the extension. */
 function readTask(value: unknown): Task {
   const raw = isObject(value) && isObject(value['task']) ? value['task'] : value;
   if (!isObject(raw) || typeof raw['taskId'] !== 'string' || typeof raw['status'] !== 'string') {

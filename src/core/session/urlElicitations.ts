@@ -5,48 +5,48 @@ import type { TimeoutHold, JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { ElicitRequest, ElicitResult } from '../protocol/mcp.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 
-/** A page that a server wants the user to visit. */
+/** A page that the server asks the user to visit. */
 export type UrlElicitation = Extract<ElicitRequest, { mode: 'url' }>;
 
-/** How often it is looked whether a server still works on something while its user is on a page. Milliseconds. */
+/** Interval of checks whether the server is still working while its user is on a page, ms. */
 const lookMs = 250;
 
 interface Visit {
   id: string | undefined;
-  /** Aborted when the server says that the user has finished there. */
+  /** Aborted when the server reports that the user has finished. */
   done: AbortController;
 }
 
 /**
- * The pages that a server has sent its user to (specification 2025-11-25 and 2026-07-28, client/elicitation, URL mode). To
- * agree to a page only opens it; what is done there takes a person's time, and ends when the server tells
- * (`notifications/elicitation/complete`, 2025-11-25) or the person does. While somebody is there, no request times out.
+ * The pages that a server asked its user to visit (specification 2025-11-25 and 2026-07-28, client/elicitation, URL
+ * mode). Accepting only opens a page. The visit takes time; it ends when the server reports completion
+ * (`notifications/elicitation/complete`, 2025-11-25) or the user does. During a visit no request times out.
  */
 export class UrlElicitations implements TimeoutHold {
-  /** Made with the first page, since most servers send nobody anywhere. */
+  /** Created with the first page, since most servers request none. */
   private visits: Set<Visit> | undefined;
   private underWay = 0;
-  /** The connection; set once there is one. */
+  /** The peer of the connection; set once there is one. */
   peer: Pick<JsonRpcPeer, 'workingCount'> | undefined;
 
-  /** @param outerHold who else keeps the server from answering. */
+  /** @param outerHold another reason that pauses timeouts. */
   constructor(
     private readonly handlers: ServerRequestHandlers,
     private readonly clock: Clock,
     private readonly outerHold?: TimeoutHold,
   ) {}
 
-  /** True while a person is on a page of this server, or it is held otherwise. */
+  /** True while the user is on a page of this server, or another hold is active. */
   get isHeld(): boolean {
     return this.underWay > 0 || this.outerHold?.isHeld === true;
   }
 
-  /** Whether the server works on nothing. */
+  /** Whether the server is processing no request. */
   private get isIdle(): boolean {
     return (this.peer?.workingCount ?? 0) === 0;
   }
 
-  /** What the codecs are given: the same, except that a page which was opened is followed while the server goes on. */
+  /** The handlers for the codecs: the same, but opened pages are followed while the server continues. */
   get followed(): ServerRequestHandlers {
     const { elicit, untilVisited } = this.handlers;
     if (!elicit || !untilVisited) return this.handlers;
@@ -67,14 +67,14 @@ export class UrlElicitations implements TimeoutHold {
     };
   }
 
-  /** The server has seen the user finish; ids that nobody waits for are ignored. */
+  /** Handles the server's report of completion; unknown ids are ignored. */
   complete(id: string): void {
     for (const visit of this.visits ?? []) if (visit.id === id) visit.done.abort();
   }
 
   /**
-   * Asks the user to visit a page. Resolves with true when they agreed and have finished there, with false when they did
-   * not agree. Rejects with HostError `cancelled` when they gave up on it, or with the signal's reason.
+   * Asks the user to visit a page. Resolves to true when they accepted and have finished, to false when they declined.
+   * Rejects with HostError `cancelled` when they gave up, or with the signal's reason.
    */
   async visit(request: UrlElicitation, signal: AbortSignal): Promise<boolean> {
     const { elicit, untilVisited } = this.handlers;
@@ -82,7 +82,7 @@ export class UrlElicitations implements TimeoutHold {
     try {
       const answer = await elicit?.(request, signal);
       if (answer?.action !== 'accept') return false;
-      // Without a person to say so, the server's own word at the next try has to do.
+      // If the user cannot report completion, the server decides at the next attempt.
       if (!untilVisited || visit.done.signal.aborted) return true;
       this.underWay++;
       try {
@@ -106,7 +106,7 @@ export class UrlElicitations implements TimeoutHold {
     return visit;
   }
 
-  /** The server has its answer and goes on; whether it waits for the page, it does not say. */
+  /** Follows a page after the server got its answer. The server does not state whether it waits for the page. */
   private async accompany(
     visit: Visit,
     request: UrlElicitation,
@@ -116,13 +116,13 @@ export class UrlElicitations implements TimeoutHold {
     const ended = AbortSignal.any([visit.done.signal, over.signal]);
     this.underWay++;
     try {
-      // A server that answers at once has waited for nothing, and nobody is shown a wait.
+      // A server that answers at once does not wait for the page, so no progress is shown.
       await delay(this.clock, lookMs, ended);
       if (this.isIdle) return;
       void this.whenIdle(ended, () => over.abort());
       await untilVisited(request, ended);
     } catch {
-      // The server told, is done, or is gone: there is nothing left to wait for.
+      // The server reported completion, finished, or closed: the wait is over.
     } finally {
       over.abort();
       this.underWay--;
@@ -135,7 +135,7 @@ export class UrlElicitations implements TimeoutHold {
       while (!this.isIdle) await delay(this.clock, lookMs, ended);
       then();
     } catch {
-      // It ended otherwise.
+      // The visit ended in another way.
     }
   }
 }

@@ -21,36 +21,33 @@ export interface WireOptions {
   maxTotalMs?: number;
   /** See `PeerOptions`. */
   hold?: TimeoutHold | undefined;
-  /** Messages sent per second at most; default no limit. */
+  /** Maximum number of messages sent per second; default no limit. */
   maxMessagesPerSecond?: number | undefined;
   clock?: Clock | undefined;
-  /** Where somebody may listen to every message, from whenever on. */
+  /** Receives every message while it has a listener. */
   tap?: TapHolder | undefined;
-  /** Where messages are counted. */
+  /** Counts the messages. */
   traffic?: TrafficCounts | undefined;
 }
 
-/** For all connections that nobody listens to or counts. */
+/** Defaults for connections without a tap or counters. */
 const nobody: TapHolder = { current: undefined };
 const uncounted = noTraffic();
 
-/**
- * Requests that are answered at once or never end. All others may take their time, and their server may say how far
- * it is.
- */
+/** Requests that are answered at once or never end. All others may take long and report progress. */
 const withoutProgress: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'subscriptions/listen']);
 
-/** Who hears what a connection tells beside its messages. */
+/** Receives the reports of a connection other than messages. */
 export type WireListener = Pick<SessionListener, 'onWarning' | 'onStderr' | 'onRemark' | 'onUnanswered'>;
 
-/** What comes unasked on a connection, for the codec that speaks on it. */
+/** The codec's handler for requests and notifications of the server. */
 export interface InboundHandler {
-  /** Answers a request of the other side; absent where it may send none. What it throws becomes the error answer. */
+  /** Answers a request of the server; absent if requests are not allowed. A thrown error becomes the error response. */
   answer?(method: string, params: Params, signal: AbortSignal): Promise<Result>;
   receive(method: string, params: Params): void;
 }
 
-/** Before it is known which era speaks. */
+/** Used until the era is known. */
 const early: InboundHandler = {
   answer: (method) =>
     method === 'ping'
@@ -60,22 +57,22 @@ const early: InboundHandler = {
 };
 
 /**
- * One open transport with the peer that speaks over it, before and after it is known which era the other side is of. The
- * codec that wins the handshake speaks from then on; until then only `ping` is answered (specification 2025-11-25,
- * lifecycle: nothing but pings before initialization).
+ * One open transport with its JSON-RPC peer, before and after the era is known. The codec that wins the handshake
+ * becomes the handler; until then only `ping` is answered (specification 2025-11-25, lifecycle: nothing but pings
+ * before initialization).
  */
 export class Wire implements PeerHandler, TransportSink {
   readonly peer: JsonRpcPeer;
   speaker = early;
-  /** True when the other side has sent anything where messages belong. */
+  /** Whether the server has sent any data on the message channel. */
   hasHeard = false;
-  /** True when a request of this era is given up by closing its stream instead of by a notification. */
+  /** Whether requests of this era are cancelled by closing their stream instead of by a notification. */
   givesUpByClosing = false;
   private readonly tap: TapHolder;
   private readonly traffic: TrafficCounts;
   private readonly pacer: MessagePacer | undefined;
   private closeListeners: ((reason?: Error) => void)[] = [];
-  /** Why this side closes it: what open requests are told. */
+  /** The error for open requests when this side closes the connection. */
   private closeWhy: HostError | undefined;
   private closed: { reason: Error | undefined } | undefined;
 
@@ -98,7 +95,7 @@ export class Wire implements PeerHandler, TransportSink {
     return this.closed !== undefined;
   }
 
-  /** Why it ended; undefined while open and after an orderly close. */
+  /** Why the connection ended; undefined while open and after an orderly close. */
   get closeReason(): Error | undefined {
     return this.closed?.reason;
   }
@@ -109,7 +106,7 @@ export class Wire implements PeerHandler, TransportSink {
     return this.transport.open(this, signal);
   }
 
-  /** Runs `listener` once when the connection ended; at once when it already has. */
+  /** Runs `listener` once when the connection ends, or at once if it has ended. */
   whenClosed(listener: (reason?: Error) => void): Disposable {
     if (this.closed) {
       listener(this.closed.reason);
@@ -207,8 +204,8 @@ export class Wire implements PeerHandler, TransportSink {
   }
 
   /**
-   * Orderly shutdown of the transport; resolves when nothing is left of it.
-   * @param options.why what requests that are still open reject with. @param options.graceMs see `Transport.close`.
+   * Orderly shutdown of the transport; resolves when everything is closed.
+   * @param options.why the error for open requests. @param options.graceMs see `Transport.close`.
    */
   async close({ why, graceMs }: { why?: HostError | undefined; graceMs?: number } = {}): Promise<void> {
     this.closeWhy ??= why;

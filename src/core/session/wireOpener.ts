@@ -1,4 +1,4 @@
-/** Opens the connections of one start, and ends those that no session came of. */
+/** Opens the connections of one start, and closes those that yielded no session. */
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/hostError.js';
 import type { Transport } from '../transport/transport.js';
@@ -6,20 +6,20 @@ import type { WireListener, WireOptions } from './wire.js';
 import { Wire } from './wire.js';
 
 /**
- * Opens one connection attempt. `sse`: the older HTTP+SSE transport instead of Streamable HTTP, where the definition
- * leaves the choice.
+ * Opens one connection attempt. `sse`: the older HTTP+SSE transport instead of Streamable HTTP, if the definition
+ * allows both.
  */
 export type OpenTransport = (fallback: 'none' | 'sse') => Transport;
 
 /**
- * How long each step of the shutdown may take where no session was opened, in milliseconds: nobody has work in that
- * process, and somebody waits for the failure or for the next attempt.
+ * Time limit of each shutdown step of a connection without a session, ms. It is short, because the process has no work
+ * to finish and the caller waits.
  */
 const unusedGraceMs = 500;
 
 export interface WireOpenerOptions extends WireOptions {
   clock: Clock;
-  /** How long connecting may take, in milliseconds. */
+  /** Timeout of connecting, ms. */
   startTimeoutMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -27,12 +27,12 @@ export interface WireOpenerOptions extends WireOptions {
 export class WireOpener {
   constructor(
     private readonly openTransport: OpenTransport,
-    /** Makes the listener of each connection. */
+    /** Creates the listener of each connection. */
     private readonly listener: () => WireListener,
     private readonly options: WireOpenerOptions,
   ) {}
 
-  /** Rejects with the transport's HostError, `timeout`, or the signal's reason; nothing is left open then. */
+  /** Rejects with the transport's HostError, `timeout`, or the signal's reason, and then leaves nothing open. */
   async open(fallback: 'none' | 'sse' = 'none'): Promise<Wire> {
     const wire = new Wire(this.openTransport(fallback), this.listener(), this.options);
     const { clock, signal, startTimeoutMs } = this.options;
@@ -56,12 +56,12 @@ export class WireOpener {
   }
 }
 
-/** Ends a connection that no session came of; resolves when nothing is left of it. */
+/** Closes a connection that yielded no session; resolves when everything is closed. */
 export function discard(wire: Wire): Promise<void> {
   return wire.close({ graceMs: unusedGraceMs });
 }
 
-/** Notes on a time-out that the process wrote nothing at all where messages belong: it may read another framing. */
+/** Records in a timeout error that the process wrote nothing to stdout: it may expect another framing. */
 export function noteSilence(error: unknown, wire: Wire): unknown {
   if (error instanceof HostError && error.code === 'timeout' && wire.transport.kind === 'stdio' && !wire.hasHeard)
     error.data.wroteNothing = true;

@@ -5,25 +5,25 @@ import type { ByteParser } from '../protocol/slicedReader.js';
 
 const maxHeaderBytes = 8_192;
 
-/** True when a line begins a message in the Content-Length framing of language servers. */
+/** Whether a line begins a message in the Content-Length framing of language servers. */
 export function isContentLengthStart(line: string): boolean {
   return /^content-(?:length|type)\s*:/i.test(line);
 }
 
 /**
- * Frames one message for servers that use this framing. The body ends in a line break, which JSON ignores: some servers
- * write this framing and still read lines, and understand the message as one.
+ * Frames one message for servers that use this framing. The body ends with a line break, which JSON ignores: a server
+ * that writes this framing but reads lines also understands the message.
  */
 export function frameWithLength(text: string): string {
   const body = `${text}\n`;
   return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Reads `Content-Length: n`, a blank line, n bytes; as language servers frame their messages. */
+/** Parses the framing of language servers: `Content-Length: n`, a blank line, n bytes. */
 export class ContentLengthParser implements ByteParser {
-  /** The part of a header that has come. */
+  /** The received part of a header. */
   private header = '';
-  /** Bytes of the body that is being read; undefined while a header is. */
+  /** Length of the body that is being read, bytes; undefined while reading a header. */
   private expected: number | undefined;
   private readonly body = new ByteCollector();
 
@@ -55,11 +55,11 @@ export class ContentLengthParser implements ByteParser {
     }
   }
 
-  /** Returns where the body begins; `expected` stays undefined where the header has not ended yet. */
+  /** Returns where the body begins; `expected` stays undefined if the header is incomplete. */
   private readHeader(chunk: Buffer, at: number): number {
     const known = this.header.length;
     const header = this.header + chunk.toString('latin1', at, at + maxHeaderBytes + 1 - known);
-    // Some write this framing with bare line feeds.
+    // Some servers write this framing with bare line feeds.
     const blank = /\r?\n\r?\n/.exec(header);
     if (!blank) {
       if (header.length > maxHeaderBytes)

@@ -3,28 +3,28 @@ import { ByteLineSplitter } from '../protocol/lineSplitter.js';
 import type { ByteParser } from '../protocol/slicedReader.js';
 import { ContentLengthParser, isContentLengthStart } from './contentLengthFraming.js';
 
-/** Who is told what a server wrote. */
+/** Receives the output of a server. */
 export interface FramedTextListener {
-  /** A line, or a body; returns whether it was a JSON message. */
+  /** Receives a line or a body; returns whether it was a JSON message. */
   onText(text: string): boolean;
-  /** Called once, when the server turns out to use Content-Length framing. */
+  /** Called once if the server uses Content-Length framing. */
   onContentLength(): void;
-  /** A chunk ended within a line that cannot be a message; see `unfinished`. */
+  /** Called when a chunk ended within a line that cannot be a message; see `unfinished`. */
   onUnfinished?(): void;
 }
 
-/** Bytes of an unfinished line that are looked at. */
+/** Number of bytes of an unfinished line that are examined. */
 const peekedBytes = 1_000;
 
 /**
- * Finds out how a server frames its messages: reads lines until the first that is JSON settles it for lines, or a
- * Content-Length header for the framing of language servers. A banner before either is lines like any other.
+ * Detects how a server frames its messages: reads lines until the first JSON line confirms line framing, or a
+ * Content-Length header the framing of language servers. Lines before that, such as a banner, are passed on as lines.
  */
 export class FramingDetector implements ByteParser, LineReceiver {
   private parser: ByteParser;
   private isSettled = false;
 
-  /** @param maxBytes longest message; a longer one throws HostError `too-large` from `feed`. */
+  /** @param maxBytes maximum size of a message; a larger one throws HostError `too-large` from `feed`. */
   constructor(
     private readonly listener: FramedTextListener,
     private readonly maxBytes: number,
@@ -32,7 +32,7 @@ export class FramingDetector implements ByteParser, LineReceiver {
     this.parser = new ByteLineSplitter(this, maxBytes);
   }
 
-  /** The beginning of a line that has no end yet and cannot be a message, such as a prompt; '' when there is none. */
+  /** The beginning of an unfinished line that cannot be a message, such as a prompt; '' if there is none. */
   get unfinished(): string {
     const text =
       this.parser instanceof ByteLineSplitter && this.parser.pendingBytes > 0
@@ -48,7 +48,7 @@ export class FramingDetector implements ByteParser, LineReceiver {
   }
 
   private parse(chunk: Buffer, deadline: number | undefined): Buffer | undefined {
-    // Line by line, because what follows the line that settles it may be no line.
+    // Line by line, because after a Content-Length header the data is not lines.
     while (!this.isSettled) {
       const end = chunk.indexOf(10) + 1;
       if (end === 0 || end === chunk.length) return this.parser.feed(chunk);

@@ -3,8 +3,8 @@ import { HostError } from '../base/hostError.js';
 import type { Outgoing, Transport, TransportSink } from './transport.js';
 
 /**
- * Two linked ends in one process: what one sends, the other receives, in order and never within the sender's call.
- * Messages travel as JSON text, so that neither side can reach into the other's objects.
+ * Two linked ends in one process: messages of one end arrive at the other in order, but never within the sender's call.
+ * Messages travel as JSON text, so that the ends share no objects.
  */
 export class MemoryTransport implements Transport {
   readonly kind = 'memory';
@@ -14,7 +14,7 @@ export class MemoryTransport implements Transport {
   private isClosed = false;
   private isScheduled = false;
 
-  /** @returns two ends, already linked; open both. */
+  /** @returns two linked ends; open both. */
   static pair(): [MemoryTransport, MemoryTransport] {
     const a = new MemoryTransport();
     const b = new MemoryTransport();

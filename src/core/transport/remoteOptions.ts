@@ -2,28 +2,28 @@ import type { Clock } from '../base/clock.js';
 import type { Authorizer } from '../auth/authorizer.js';
 import type { HttpConnections } from './http/httpConnections.js';
 
-/** What the transports to remote servers share. */
+/** Options of all transports to remote servers. */
 export interface RemoteOptions {
-  /** Sockets shared with other transports; default: own ones. */
+  /** Sockets shared with other transports; default: separate sockets. */
   connections?: HttpConnections;
-  /** Configured headers; sent to the server's own origin only. */
+  /** Configured headers; sent only to the server's own origin. */
   headers?: Readonly<Record<string, string>>;
   authorizer?: Authorizer;
   /** PEM of a private certificate authority. */
   ca?: string;
   /**
-   * Whether compressed answers are offered, on WebSockets compressed messages. Default: no; `openRemote` decides by
+   * Whether to offer compressed responses, or compressed messages on WebSockets. Default: no; `openRemote` decides by
    * the address.
    */
   compression?: boolean;
-  /** Largest single message after decompression; default 64 MiB. */
+  /** Maximum size of a message after decompression, bytes; default 64 MiB. */
   maxMessageBytes?: number;
-  /** How long opening a stream or socket may take, in milliseconds; default 30,000. */
+  /** Timeout of opening a stream or socket, ms; default 30,000. */
   connectTimeoutMs?: number;
   /** Value of `User-Agent`. */
   userAgent?: string;
   clock?: Clock;
-  /** Source of randomness in [0, 1) for waits. */
+  /** Returns random numbers in [0, 1), for delays. */
   random?: () => number;
 }
 

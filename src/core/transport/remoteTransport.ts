@@ -9,13 +9,14 @@ import type { Transport } from './transport.js';
 import { WebSocketTransport } from './webSocketTransport.js';
 
 export interface OpenRemoteOptions extends RemoteOptions {
-  /** `sse`: HTTP+SSE of 2024-11-05, after Streamable HTTP was refused in the way that means it. Default `none`. */
+  /** `sse`: HTTP+SSE of 2024-11-05, after Streamable HTTP failed in a way that indicates it. Default `none`. */
   fallback?: 'none' | 'sse';
 }
 
 /**
- * The transport that a definition asks for, not opened yet. The definition's type and the scheme of its address both
- * count: a ws address is a WebSocket whatever the type says, and a socket carries HTTP unless the type is `socket`. Throws HostError `bad-configuration`.
+ * Creates the transport for a definition; does not open it. Both the definition's type and the scheme of its address
+ * count: a ws address is always a WebSocket, and a socket uses HTTP unless the type is `socket`. Throws HostError
+ * `bad-configuration`.
  */
 export function openRemote(
   definition: Pick<RemoteDefinition, 'type' | 'url' | 'headers'>,
@@ -23,7 +24,7 @@ export function openRemote(
 ): Transport {
   const { fallback = 'none', ...rest } = options;
   const address = parseRemoteAddress(definition.url);
-  // On the machine itself compression only costs.
+  // On loopback, compression only costs time.
   const remote: RemoteOptions = {
     compression: !address.isLoopback,
     ...rest,

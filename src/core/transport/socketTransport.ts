@@ -1,7 +1,7 @@
 /**
- * MCP over a Unix socket or a named pipe: one JSON-RPC message per line, as over stdio. No revision of the specification
- * defines this transport; 2025-11-25, transports, "Custom Transports" permits it. The server is not a child process: it
- * can be shared, it outlives the connection, and closing the connection is all that a stop does.
+ * MCP over a Unix socket or a named pipe: one JSON-RPC message per line, as over stdio. No revision of the
+ * specification defines this transport; 2025-11-25, transports, "Custom Transports" permits it. The server is not a
+ * child process: it can be shared and outlives the connection, so a stop only closes the connection.
  */
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
@@ -23,7 +23,7 @@ import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from './remoteOptions
 import { StrayLines } from './strayLines.js';
 import type { Transport, TransportSink } from './transport.js';
 
-/** How long the server may take to close its side after ours was closed, in milliseconds. */
+/** Maximum wait for the server to close its side of the connection, ms. */
 const closeMs = 2_000;
 
 export class SocketTransport implements Transport, FramedTextListener {
@@ -40,7 +40,7 @@ export class SocketTransport implements Transport, FramedTextListener {
   private isEnded = false;
   private closing: Promise<void> | undefined;
 
-  /** Throws HostError `bad-configuration` when the address names no socket. */
+  /** Throws HostError `bad-configuration` if the address is not a socket. */
   constructor(
     private readonly address: RemoteAddress,
     private readonly options: RemoteOptions = {},
@@ -79,7 +79,7 @@ export class SocketTransport implements Transport, FramedTextListener {
       );
       return;
     }
-    // One write for all messages of a turn.
+    // One write for all messages of one turn of the event loop.
     if (this.outbox === '') queueMicrotask(() => this.flush());
     this.outbox += this.usesContentLength ? frameWithLength(message.text) : `${message.text}\n`;
   }
@@ -166,7 +166,7 @@ export class SocketTransport implements Transport, FramedTextListener {
       socket,
       new FramingDetector(this, this.maxMessageBytes),
       (error) => this.fail(error instanceof Error ? error : new Error(messageOf(error))),
-      // Everything that arrived before the end has been delivered by then.
+      // Everything that arrived before the end has been delivered.
       () =>
         this.end(
           broken
@@ -190,13 +190,13 @@ export class SocketTransport implements Transport, FramedTextListener {
     if (!this.isEnded) this.socket?.write(text);
   }
 
-  /** What arrives cannot be read any further. */
+  /** Called when the received data cannot be read any further. */
   private fail(reason: Error): void {
     this.end(reason);
     this.socket?.destroy();
   }
 
-  /** @param reason ignored when the end was wanted. */
+  /** @param reason ignored if this side closed the connection. */
   private end(reason: Error | undefined): void {
     if (this.isEnded) return;
     this.isEnded = true;
@@ -209,7 +209,7 @@ export class SocketTransport implements Transport, FramedTextListener {
       this.flush();
       const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
       const timer = this.clock.after(closeMs, () => socket.destroy());
-      // Without a connection yet there is nothing to say goodbye to.
+      // Without a connection there is nothing to close gracefully.
       if (this.isOpen) socket.end();
       else socket.destroy();
       await closed;
@@ -219,7 +219,7 @@ export class SocketTransport implements Transport, FramedTextListener {
   }
 }
 
-/** The server speaks another protocol, which its first line tells; undefined when that cannot be said. */
+/** The error if the first line shows another protocol; undefined otherwise. */
 function otherProtocol(line: string, label: string): HostError | undefined {
   if (!/^HTTP\/\d/.test(line)) return undefined;
   return new HostError('invalid-message', `${label} speaks HTTP, not JSON lines: ${visibleLine(line, 80)}.`, {

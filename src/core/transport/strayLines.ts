@@ -4,20 +4,17 @@ import { RateLimit } from '../base/rateLimit.js';
 import { remarkOnOutput } from '../base/remark.js';
 import type { TransportSink } from './transport.js';
 
-/** Longest line that is reported, in UTF-16 units. */
+/** Maximum length of a reported line, in UTF-16 units. */
 const maxLineLength = 8_192;
-/** Lines reported per minute; the rest is counted. */
+/** Maximum number of lines reported per minute; more are only counted. */
 const maxPerMinute = 10;
 
-/** Where a line that is no message came from, as its log line names it. */
+/** The origin of a line that is not a message, as the log names it. */
 export type StrayPlace = 'stdout' | 'socket';
 
 const placeNames: Readonly<Record<StrayPlace, string>> = { stdout: 'standard output', socket: 'socket' };
 
-/**
- * Reports lines that are no JSON where messages belong: why the server cannot be understood, once for each cause, and
- * the lines, at a limited rate.
- */
+/** Reports non-JSON lines on the message channel: each cause once, and the lines at a limited rate. */
 export class StrayLines {
   private readonly limit: RateLimit;
   private readonly hinted = new Set<string>();
@@ -30,7 +27,7 @@ export class StrayLines {
     this.limit = new RateLimit(clock, maxPerMinute, 60_000);
   }
 
-  /** @param line without the secrets of the server. */
+  /** @param line the line with secrets masked. */
   add(line: string): void {
     const hint = hintFor(line, this.place);
     if (!this.hinted.has(hint)) {
@@ -45,7 +42,7 @@ export class StrayLines {
   }
 }
 
-/** What is wrong with a line that is not JSON, as far as it shows. */
+/** The likely cause of a line that is not JSON. */
 function hintFor(line: string, place: StrayPlace): string {
   const { kind } = remarkOnOutput(line);
   if (kind === 'encoding')

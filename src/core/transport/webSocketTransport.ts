@@ -1,7 +1,7 @@
 /**
  * MCP over WebSocket: one JSON-RPC message per text frame, sub-protocol `mcp`. No revision of the specification defines
- * it; servers that offer it do it this way. A server that does not agree to the sub-protocol is refused, and plain ws is
- * for the machine itself only (security requirement W1).
+ * it; this is how existing servers implement it. A server that does not accept the sub-protocol is refused, and
+ * unencrypted ws is allowed on this machine only (security requirement W1).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -27,12 +27,12 @@ import type { RemoteOptions } from './remoteOptions.js';
 import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from './remoteOptions.js';
 import type { Transport, TransportSink } from './transport.js';
 
-/** Liveness: how often is asked, and how long the answer may take. */
+/** Ping interval and timeout of the pong, ms. */
 const pingMs = 30_000;
 const pongMs = 10_000;
-/** Longest wait for the other side's close frame. */
+/** Maximum wait for the close frame of the server, ms. */
 const closeMs = 2_000;
-/** How long messages may hold the event loop at a stretch. */
+/** Maximum time that messages may block the event loop, ms. */
 const sliceMs = 8;
 
 const subprotocol = 'mcp';
@@ -50,7 +50,7 @@ export class WebSocketTransport implements Transport {
   private readonly maxMessageBytes: number;
   private sink: TransportSink | undefined;
   private socket: WebSocket | undefined;
-  /** The connection below, to write several frames in one go and to see whether anything comes at all. */
+  /** The underlying connection; used to write several frames at once and to detect incoming data. */
   private connection: Socket | undefined;
   private isCorked = false;
   private heartbeat: Disposable | undefined;
@@ -84,7 +84,7 @@ export class WebSocketTransport implements Transport {
   }
 
   async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
-    // Loaded on first use. The default export is the client class, so a build may leave the server half out.
+    // Loaded on first use. The default export is the client class, so a build may omit the server part.
     const { default: client } = (await import('ws')) as { default: WebSocketClass };
     this.sink = sink;
     for (let challenges = 0; ; challenges++) {
@@ -112,7 +112,7 @@ export class WebSocketTransport implements Transport {
       return;
     }
     this.cork();
-    // Not compressed: it would take longer than the bytes it saves.
+    // Not compressed: compression would take longer than the saved bytes.
     socket.send(message.text, { compress: false });
   }
 
@@ -147,14 +147,12 @@ export class WebSocketTransport implements Transport {
     return { address: this.address.label };
   }
 
-  /** For the authorizer, which knows http addresses only. */
+  /** For the authorizer, which accepts only http addresses. */
   private get httpUrl(): string {
     return baseUrl(this.address).href.replace(/^ws/, 'http');
   }
 
-  /**
-   * One try to connect. Resolves with the response that refused it for want of a sign-in; rejects for other reasons.
-   */
+  /** One attempt to connect. Resolves with the response if the server requires a sign-in; rejects for other reasons. */
   private connect(
     client: WebSocketClass,
     auth: HeaderMap,
@@ -242,7 +240,7 @@ export class WebSocketTransport implements Transport {
         if (state === 'open') this.end(this.closeError(code, reason));
         else fail(new HostError('closed', `${this.address.label} closed the connection while it was being opened.`));
       });
-      // From the start: the first message may come in one packet with the end of the handshake.
+      // Registered at once: the first message may arrive in the same packet as the end of the handshake.
       socket.on('message', (data, isBinary) => this.receive(data, isBinary));
     });
   }
@@ -288,7 +286,7 @@ export class WebSocketTransport implements Transport {
     }
   }
 
-  /** Lets others run between the messages of a flood, and the server feel it. */
+  /** Releases the event loop between many messages, and thereby slows the server down. */
   private yieldWhenLate(): void {
     if (!this.isTurnOpen) {
       this.isTurnOpen = true;
@@ -303,7 +301,7 @@ export class WebSocketTransport implements Transport {
     }
   }
 
-  /** All frames of one turn go out in one write. */
+  /** Writes all frames of one turn of the event loop at once. */
   private cork(): void {
     const { connection } = this;
     if (this.isCorked || !connection) return;
@@ -315,7 +313,7 @@ export class WebSocketTransport implements Transport {
     });
   }
 
-  /** Asks for a sign of life now and then: a connection that broke without a word looks open for hours. */
+  /** Sends pings, because a connection that broke silently looks open for hours. */
   private watch(): void {
     this.heartbeat = this.clock.after(pingMs, () => {
       const { socket, connection } = this;
@@ -323,7 +321,7 @@ export class WebSocketTransport implements Transport {
       const before = connection?.bytesRead;
       socket.ping();
       this.heartbeat = this.clock.after(pongMs, () => {
-        // Any byte counts: the pong may have to wait behind a long message.
+        // Any received byte counts: the pong may have to wait behind a long message.
         if (connection?.bytesRead !== before) {
           this.watch();
           return;
@@ -412,7 +410,7 @@ interface Refused {
   refusal: Refusal;
 }
 
-/** RFC 6455 section 7.4.1, and the register it founded. */
+/** RFC 6455 section 7.4.1, and the registry that it defines. */
 const closeMeanings: Readonly<Record<number, string>> = {
   1000: 'normal end',
   1001: 'going away',

@@ -231,7 +231,7 @@ suite('the authorizer of a server', () => {
 
     test('[A3] a server that publishes nothing: one error, each place asked once, no loop', async () => {
       const { authorizer, browser } = await start({ resourceMetadata: () => undefined, challenge: () => undefined });
-      await assert.rejects(callAsUser(authorizer, servers.url), is('no-metadata', /publishes nothing that says where/));
+      await assert.rejects(callAsUser(authorizer, servers.url), is('no-metadata', /does not publish where to sign in/));
       const asked = servers.journal.filter(({ path }) => path !== '/mcp').map(({ path }) => path);
       assert.equal(new Set(asked).size, asked.length);
       assert.equal(browser.shown.length, 0);
@@ -286,7 +286,7 @@ suite('the authorizer of a server', () => {
       await assert.rejects(
         call(authorizer, servers.url),
         (error: unknown) =>
-          is('more-scopes-needed', /further permissions for this: files:write\.$/)(error) &&
+          is('more-scopes-needed', /additional permissions for this: files:write\.$/)(error) &&
           (error as HostError).code === 'auth-required',
       );
       assert.deepEqual([browser.shown.length, authorizer.state.kind], [1, 'signedIn']);
@@ -315,7 +315,7 @@ suite('the authorizer of a server', () => {
       });
       await assert.rejects(
         callAsUser(authorizer, servers.url),
-        is('scope-not-granted', /still wants further permissions after you granted them: files:read\.$/),
+        is('scope-not-granted', /still requires additional permissions after you granted them: files:read\.$/),
       );
       assert.equal(browser.shown.length, 1);
     });

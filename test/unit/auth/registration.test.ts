@@ -217,7 +217,7 @@ suite('dynamic registration over sockets', () => {
       /status 500 and is not a JSON object/,
     ],
     ['success without a client id', [201, { client_id: '' }], 'registration-refused', /status 201 and no client id/],
-    ['an endpoint that was only guessed', [404, {}, true], 'no-metadata', /publishes nothing that says where/],
+    ['an endpoint that was only guessed', [404, {}, true], 'no-metadata', /does not publish where to sign in/],
   ];
   for (const [name, args, problem, message] of failures) {
     test(`[A14] ${name} is explained`, async () => {

@@ -209,7 +209,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      /Your sign-in .* ended .*could not be renewed: .*no usable answer from \S+\/token/,
+      /Your sign-in .* ended .*could not be renewed: .*no usable response from \S+\/token/,
       /Check the network and the proxy/,
     );
     assert.equal(checkOf(diagnosis, 'http').outcome, 'skipped');
@@ -229,7 +229,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
       isSignedIn: true,
       meanwhile: ({ behaviour }) => (behaviour.wantedScopes = ['files:read', 'files:write']),
     });
-    assertIs(diagnosis, 'sign-in', /wants further permissions for this: .*files:write/, /Sign In/);
+    assertIs(diagnosis, 'sign-in', /requires additional permissions for this: .*files:write/, /Sign In/);
   });
 
   test('an Authorization header that is refused', async () => {
@@ -265,7 +265,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      /without a person \("client-credentials"\), and that did not work\. .*gave no token/,
+      /without a person \("client-credentials"\), and that did not work\. .*issued no token/,
       /configured credentials/,
     );
   });

@@ -651,7 +651,7 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
       );
       assert.match(
         lastLine(made),
-        /^warn It was not restarted: .*Needs your approval.* It runs on as it was started before\.$/,
+        /^warn The restart failed: .*Needs your approval.* It runs on as it was started before\.$/,
       );
       assert.deepEqual(
         await host.calls.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } }, { caller: 'user' }),
@@ -697,7 +697,7 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
       const before = process(host);
       made.envFile.text = 'NODE_OPTIONS=--require ./other.js';
       changed?.('main.js');
-      await untilLogged(made, /^warn It was not restarted: /);
+      await untilLogged(made, /^warn The restart failed: /);
       assert.deepEqual([host.servers.get('a')?.state.kind, process(host), made.asked.length], ['running', before, 1]);
     });
   });

@@ -144,7 +144,7 @@ describe('a host watches files for a server', () => {
       read.fire();
       await changed;
       touch('src/a.ts');
-      await until(() => logs.get('chatter')?.some((line) => line.includes('It was not restarted')) === true);
+      await until(() => logs.get('chatter')?.some((line) => line.includes('The restart failed')) === true);
       assert.deepEqual(
         [asked, host.servers.get('chatter')?.state.kind, host.servers.figures('chatter').starts],
         [1, 'running', 2],

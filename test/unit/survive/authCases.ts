@@ -62,7 +62,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-no-metadata',
     '[A3, A11]',
-    'The server "auth-no-metadata" wants a sign-in but publishes nothing that says where: no metadata document and no registration at the default place\\. If you have a token for it, configure it as an Authorization header\\.',
+    'The server "auth-no-metadata" requires a sign-in but does not publish where to sign in: no metadata document and no registration at the default place\\. If you have a token for it, configure it as an Authorization header\\.',
     looked,
   ),
   stops(
@@ -80,7 +80,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-metadata-huge',
     '[A3, H8]',
-    `The server "auth-metadata-huge": There is no usable answer from ${base}/\\S+: it is larger than 1048576 bytes\\. Check the network and the proxy, then try again\\.`,
+    `The server "auth-metadata-huge": There is no usable response from ${base}/\\S+: it is larger than 1048576 bytes\\. Check the network and the proxy, then try again\\.`,
     looked,
   ),
   // What a challenge names is not believed where it leads away: the document is looked for at the server itself.
@@ -161,7 +161,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-register-broken',
     '[A14]',
-    `The server "auth-register-broken": ${base}/auth-register-broken/as did not register MCP Deck as a client: its answer has status 500 and is not a JSON object\\. Get a client id from its operator and enter it with "MCP Deck: Set OAuth Client ID…"\\.`,
+    `The server "auth-register-broken": ${base}/auth-register-broken/as did not register MCP Deck as a client: its response has status 500 and is not a JSON object\\. Get a client id from its operator and enter it with "MCP Deck: Set OAuth Client ID…"\\.`,
     { ...found, register: 1 },
   ),
 ];

@@ -1,4 +1,4 @@
-/** A refused sign-in, from the response to what the authorizer and the error message need. */
+/** Converts a 401 or 403 response to the data for the authorizer and the error message. */
 import type { IncomingMessage } from 'node:http';
 import { HostError } from '../../base/hostError.js';
 import type { AuthChallenge } from '../../auth/authorizer.js';
@@ -6,8 +6,8 @@ import type { HeaderMap } from './remoteHeaders.js';
 import { redactedHeaders } from './remoteHeaders.js';
 
 /**
- * Refusals that one request hands to the authorizer, which keeps the limits that matter: a refresh, a nonce for DPoP, two
- * step-ups of a machine grant. This one is against an authorizer that never says no.
+ * Maximum number of refusals of one request that are passed to the authorizer. The authorizer has its own, lower limits
+ * (a refresh, a nonce for DPoP, two step-ups of a machine grant); this one protects against an endless loop.
  */
 export const maxChallenges = 5;
 
@@ -31,7 +31,7 @@ export function readChallenge(
   return challenge;
 }
 
-/** HostError `auth-required`. What had been sent has no place in an error that may be logged. */
+/** HostError `auth-required`. Sent headers are left out, because the error may be logged. */
 export function authRequired(label: string, challenge: AuthChallenge): HostError {
   return new HostError('auth-required', `${label} wants a sign-in.`, {
     data: {
@@ -42,7 +42,7 @@ export function authRequired(label: string, challenge: AuthChallenge): HostError
   });
 }
 
-/** All values of a header that may occur several times. */
+/** All values of a header that may be repeated. */
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

@@ -1,21 +1,19 @@
 import type { Clock } from '../../base/clock.js';
 import type { Disposable } from '../../base/disposable.js';
 
-/** How often is looked; a call lives for one to two of these. Milliseconds. */
+/** Sweep interval, ms; a call expires after one to two sweeps. */
 const sweepMs = 15_000;
 
-/** Something under way that nobody above times. */
+/** A call that has no timeout of its own. */
 export interface SweptCall {
-  /** It took too long. */
+  /** Called when the call took too long. */
   expire(): void;
-  /** The sweep's own: where it keeps the call, and whether it saw it at the last look. */
+  /** Used by the sweep: the index of the call, and whether the last sweep saw it. */
   sweptAt?: number | undefined;
   wasSeen?: boolean;
 }
 
-/**
- * Ends calls that take too long, with one coarse timer for all of them. They stand in one array: see `RequestTable`.
- */
+/** Ends calls that take too long, with one timer for all of them. They are in one array: see `RequestTable`. */
 export class CallSweep implements Disposable {
   private readonly calls: SweptCall[] = [];
   private timer: Disposable | undefined;
@@ -38,7 +36,7 @@ export class CallSweep implements Disposable {
     last.sweptAt = sweptAt;
   }
 
-  /** Expires everything at once and stops. */
+  /** Expires all calls at once and stops. */
   dispose(): void {
     this.timer?.dispose();
     for (const call of [...this.calls]) {

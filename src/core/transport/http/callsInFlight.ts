@@ -4,22 +4,22 @@ import { RequestTable } from '../../protocol/requestTable.js';
 import type { CallSweep, SweptCall } from './callSweep.js';
 import { HandshakeGate } from './handshakeGate.js';
 
-/** A message on its way in an HTTP request of its own. */
+/** A message that is being sent in its own HTTP request. */
 export interface MessageCall extends SweptCall {
   readonly message: Outgoing;
-  /** The id of the request that it carries; of no use for other messages. */
+  /** The id of the JSON-RPC request; unused for other messages. */
   readonly id: number;
   start(): void;
   cancel(): void;
 }
 
 /**
- * The messages that are on their way, for transports that send each in a request of its own: in the order that the
- * handshake demands, and swept when nobody above times them.
+ * The messages in progress, for transports that send each message in its own HTTP request. Keeps the order that the
+ * handshake requires, and sweeps calls without a timeout of their own.
  */
 export class CallsInFlight<Call extends MessageCall> {
   private readonly requests = new RequestTable<Call>();
-  /** Notifications and answers: few. */
+  /** Notifications and responses; their number is small. */
   private readonly others = new Set<Call>();
   private readonly gate: HandshakeGate;
 
@@ -43,12 +43,12 @@ export class CallsInFlight<Call extends MessageCall> {
     call.start();
   }
 
-  /** The call that carries the request `id`. */
+  /** The call with the request `id`. */
   get(id: unknown): Call | undefined {
     return this.requests.get(id);
   }
 
-  /** Those that carry requests; a copy. */
+  /** A copy of the calls with requests. */
   all(): Call[] {
     return this.requests.all();
   }
@@ -58,7 +58,10 @@ export class CallsInFlight<Call extends MessageCall> {
     this.requests.get(id)?.cancel();
   }
 
-  /** The answer is here and the request goes on: it keeps its connection for a while, but not its id. */
+  /**
+   * Called when the response has arrived but the HTTP request continues: the call keeps its connection for a while, but
+   * not its id.
+   */
   onLingering(call: Call): void {
     this.forget(call);
     this.sweep.add(call);
@@ -70,7 +73,7 @@ export class CallsInFlight<Call extends MessageCall> {
     if (call.message.method === 'notifications/initialized') this.gate.open();
   }
 
-  /** Cancels everything, also what still waits for the handshake. */
+  /** Cancels all calls, including those that wait for the handshake. */
   cancelAll(): void {
     this.gate.clear();
     for (const call of [...this.requests.all(), ...this.others]) call.cancel();

@@ -4,15 +4,15 @@ import type { SseEvent } from '../../protocol/sseParser.js';
 
 export interface EventMessagesListener {
   onMessage(message: unknown, text: string): void;
-  /** An event whose data is not JSON. */
+  /** Receives the data of an event that is not JSON. */
   onUnreadableEvent?(text: string): void;
-  /** At most one of each kind per stream. */
+  /** Called at most once per kind of warning and stream. */
   onWarning(line: string): void;
-  /** Receives events of other types; without it they are skipped with a warning. */
+  /** Receives events of other types; if absent, they are skipped with a warning. */
   onOtherEvent?(event: SseEvent): void;
 }
 
-/** The JSON-RPC messages in the events of one stream; each event of the type `message` carries one. */
+/** Extracts JSON-RPC messages from the events of one stream; each event of type `message` has one. */
 export class EventMessages {
   hadMessage = false;
   private warnedOfType = false;
@@ -25,7 +25,7 @@ export class EventMessages {
       this.readOther(event);
       return;
     }
-    // An event with an id and no data only marks the place to resume from.
+    // An event with an id but without data only marks the position to resume from.
     if (event.data === '') return;
     let message: unknown;
     try {

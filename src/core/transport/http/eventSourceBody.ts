@@ -1,34 +1,34 @@
-/** The body of an event stream as `eventsource` reads it: behind our limits, event by event, in slices of time. */
+/** The body of an event stream for the package `eventsource`: with size limits, one event at a time, in time slices. */
 import type { Readable } from 'node:stream';
 import { EventCutter } from '../../protocol/eventCutter.js';
 
-/** How long one stream may hold the event loop at a stretch, in milliseconds. */
+/** Maximum time that one stream may block the event loop, ms. */
 const sliceMs = 8;
-/** Every event of this size in bytes, and each 32nd smaller one, is a reason to look at the clock. */
+/** The clock is read at every event of at least this size, bytes, and at every 32nd smaller one. */
 const largeEventBytes = 16_384;
 const smallEventMask = 31;
 
 export interface EventSourceBodyListener {
-  /** Everything that arrived has been read; whether the stream ended or broke is the same to its reader. */
+  /** Called when everything received has been read, whether the stream ended or broke. */
   onEnd(): void;
-  /** A line or an event is too large. */
+  /** Called when a line or an event is too large. */
   onUnreadable(error: unknown): void;
 }
 
 export type ReadResult = { done: false; value: Buffer } | { done: true };
 
 /**
- * Has the one method of a web stream that `eventsource` calls. The body is read only while `eventsource` waits for an event,
- * so a server that floods us slows itself down, not the window.
+ * Implements the one method of a web stream that `eventsource` calls. The body is read only while `eventsource` waits
+ * for an event, so a server that sends too much slows only itself down.
  */
 export class EventSourceBody {
   private readonly cutter: EventCutter;
-  /** Takes the next event; there while `eventsource` waits for one. */
+  /** Delivers the next event; set while `eventsource` waits for one. */
   private deliver: ((result: ReadResult) => void) | undefined;
-  /** A `performance.now()` value; there while the time of this turn of the event loop is counted. */
+  /** End of the current time slice, as a `performance.now()` value; undefined if no slice is being measured. */
   private deadline: number | undefined;
   private smallEvents = 0;
-  /** Came while the chunk before was not used up; the body is paused. */
+  /** Chunks that arrived before the previous one was consumed; the body is paused. */
   private waiting: Buffer[] = [];
   private isPaused = false;
   private hasClosed = false;
@@ -44,11 +44,11 @@ export class EventSourceBody {
       this.hasClosed = true;
       this.pump();
     };
-    // Flowing costs less than `readable` for each small chunk.
+    // Flowing mode is cheaper than `readable` for many small chunks.
     body.on('data', (chunk: Buffer) => this.receive(chunk));
     body.on('end', close);
     body.on('close', close);
-    // Its end is what counts, and that is told by `close` too.
+    // `close` follows each error and ends the stream.
     body.on('error', () => undefined);
   }
 
@@ -62,10 +62,7 @@ export class EventSourceBody {
     };
   }
 
-  /**
-   * Ends the connection; nothing is delivered any more. `eventsource` has to be closed before, or it would connect
-   * again.
-   */
+  /** Closes the connection; nothing is delivered any more. Close `eventsource` first, or it would reconnect. */
   stop(): void {
     if (this.isStopped) return;
     this.isStopped = true;
@@ -103,7 +100,7 @@ export class EventSourceBody {
     this.pump();
   }
 
-  /** Looks for the event that is waited for, until the time of this turn is over. */
+  /** Searches for the requested event until the time slice is over. */
   private pump(): void {
     try {
       while (this.deliver && !this.isStopped && !this.isTurnOver) {
@@ -118,7 +115,7 @@ export class EventSourceBody {
     }
   }
 
-  /** Takes what has arrived; false when there is nothing. */
+  /** Takes the received data; false if there is none. */
   private fill(): boolean {
     if (this.isPaused) this.goOn();
     const chunk = this.waiting.length > 1 ? Buffer.concat(this.waiting) : this.waiting[0];
@@ -132,8 +129,8 @@ export class EventSourceBody {
   }
 
   /**
-   * Takes what came during the pause as one piece: a sender of single bytes would otherwise have each of them passed on alone.
-   * A body that broke still gives what it holds, without an event.
+   * Takes the data received during the pause as one chunk, so that single bytes are not passed on one by one. A broken
+   * body still returns its buffered data, but without an event.
    */
   private goOn(): void {
     const before = this.waiting.length;
@@ -147,7 +144,7 @@ export class EventSourceBody {
     return this.deadline !== undefined && performance.now() > this.deadline;
   }
 
-  /** Begins to count the time of this turn, where there is much to do; the next turn goes on. */
+  /** Starts a time slice if there is much data; the next turn continues. */
   private count(bytes: number): void {
     if (this.deadline !== undefined || (bytes < largeEventBytes && (++this.smallEvents & smallEventMask) !== 0)) return;
     this.deadline = performance.now() + sliceMs;

@@ -1,7 +1,7 @@
 /**
- * The GET stream of HTTP+SSE, driven by the package `eventsource`. The package decodes and parses; the request is ours, so
- * proxies, certificate authorities, sign-in, redirects and time limits are those of all requests. The package is closed
- * before it can learn of an end or an error, so it never connects again by itself: that is for the connection above.
+ * The GET stream of HTTP+SSE, read by the package `eventsource`. The package decodes and parses; the HTTP request is
+ * made here, so that proxies, certificate authorities, sign-in, redirects and timeouts work as in all requests. The
+ * package is closed before it can detect an end or an error, so it never reconnects; the connection layer does that.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -26,10 +26,10 @@ export interface EventSourceCallListener {
   onOpen(): void;
   onMessage(message: unknown, text: string): void;
   onUnreadableEvent(text: string): void;
-  /** An event of another type than `message`, with the address that the stream really has. */
+  /** Receives an event of another type than `message`, with the final address of the stream. */
   onOther(event: SseEvent, address: RemoteAddress): void;
   onWarning(line: string): void;
-  /** It ended or failed, and will not be opened again. Not called after `cancel`. */
+  /** Called when the stream ended or failed for good. Not called after `cancel`. */
   onClosed(error: HostError): void;
 }
 
@@ -56,19 +56,19 @@ export class EventSourceCall extends HttpCall {
     });
   }
 
-  /** Begins. To be called once. */
+  /** Opens the stream; call it once. */
   open(): void {
     let requests = 0;
     const source = new this.library(baseUrl(this.address), {
-      // A second request could only be one that the package repeats by itself.
+      // A second request would be an automatic reconnect of the package, which is rejected.
       fetch: () => (++requests === 1 ? this.response.promise : Promise.reject(aborted())),
     });
-    // Every event passes here, whatever its type; listeners would have to name the types, and a server can name any.
+    // Intercepts all events: listeners would have to name the event types, and a server can use any name.
     source.dispatchEvent = (event) => {
       if ('data' in event) this.dispatch({ type: event.type, data: event.data as string });
       return true;
     };
-    // Errors of the package itself. What a server calls "error" is an event with data, and does not come here.
+    // Errors of the package itself. An event that a server names "error" has data and is not reported here.
     source.onerror = ({ message }) => this.fail(unreadable(message ?? 'an error without a text'));
     this.source = source;
     this.start();
@@ -91,7 +91,7 @@ export class EventSourceCall extends HttpCall {
 
   protected override headers(): Record<string, string | number> {
     const headers: HeaderMap = { ...this.client.commonHeaders, accept: 'text/event-stream' };
-    // What compresses on the way tends to hold events back.
+    // Proxies that compress tend to delay events.
     delete headers['accept-encoding'];
     return headers;
   }
@@ -120,7 +120,7 @@ export class EventSourceCall extends HttpCall {
     this.listener.onClosed(error);
   }
 
-  /** Gives the package the response that it waits for, with the body behind our limits. */
+  /** Gives the package the response it waits for, with a size-limited body. */
   private hand(body: Readable): void {
     this.events = new EventSourceBody(body, this.options.maxMessageBytes ?? defaultMaxMessageBytes, {
       onEnd: () =>
@@ -131,7 +131,7 @@ export class EventSourceCall extends HttpCall {
       this.events.stop();
       return;
     }
-    // Status and content type were judged above, and redirects have been followed.
+    // Status, content type and redirects have been handled above.
     this.response.resolve({
       status: 200,
       redirected: false,
@@ -141,7 +141,7 @@ export class EventSourceCall extends HttpCall {
     });
   }
 
-  /** An exception would make the package connect again. */
+  /** An exception here would make the package reconnect. */
   private dispatch(event: SseEvent): void {
     if (!this.isOpen) return;
     try {
@@ -160,7 +160,7 @@ function unreadable(error: unknown): HostError {
   );
 }
 
-/** The error that the package takes for its own end. */
+/** The error that the package treats as its own abort. */
 function aborted(): Error {
   return Object.assign(new Error('The event stream is closed.'), { name: 'AbortError' });
 }

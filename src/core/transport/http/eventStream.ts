@@ -1,6 +1,6 @@
 /**
  * The GET stream of Streamable HTTP up to 2025-11-25 (transports, "Listening for messages from the server" and
- * "Resumability and redelivery"): kept open, opened again after a loss, from the last event that was seen.
+ * "Resumability and redelivery"): kept open, and reopened after a loss from the last received event.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Disposable } from '../../base/disposable.js';
@@ -19,17 +19,17 @@ const neverOpened: StreamOutcome = { uptimeMs: 0, hadMessage: false, hadId: fals
 
 export interface EventStreamOptions {
   client: HttpClient;
-  /** Session id and revision, as they are at that time. */
+  /** The current session id and revision. */
   headers: () => HeaderMap;
   maxMessageBytes: number;
-  /** How long the response may take to begin. */
+  /** Timeout of the response headers, ms. */
   connectTimeoutMs: number;
   random: (() => number) | undefined;
   onMessage: (message: unknown, text: string) => void;
-  /** An event whose data is not JSON. */
+  /** Receives the data of an event that is not JSON. */
   onUnreadableEvent?: (text: string) => void;
   onWarning: (line: string) => void;
-  /** It will not be opened again. Not called after `stop`. */
+  /** Called when the stream is given up. Not called after `stop`. */
   onGiveUp: (error: HostError) => void;
 }
 
@@ -38,7 +38,7 @@ export class EventStream {
   private readonly schedule: ReconnectSchedule;
   private call: StreamCall | undefined;
   private timer: Disposable | undefined;
-  /** How soon after opening a message has to come, where the server is known to have one. */
+  /** Time limit for the first message after a resume, ms, if the server is known to have one. */
   private replayWithinMs: number | undefined;
   private replayTimer: Disposable | undefined;
   private isStopped = false;
@@ -52,8 +52,8 @@ export class EventStream {
   }
 
   /**
-   * Goes on where another stream of the server ended.
-   * @param replayWithinMs when the server has already begun to send the next event: how soon it must come again.
+   * Resumes another stream of the server that ended.
+   * @param replayWithinMs time limit for the next event, if the server had already begun to send it.
    */
   resume(ended: MessageStream, uptimeMs: number, retryMs: number | undefined, replayWithinMs?: number): void {
     this.lastEventId = ended.lastEventId;
@@ -125,13 +125,13 @@ interface StreamCallListener {
   onOpen(): void;
   onMessage(message: unknown, text: string): void;
   onRetry(ms: number): void;
-  /** It ended, or could not be opened for now. */
+  /** Called when the stream ended, or could not be opened for now. */
   onEnd(outcome: StreamOutcome, lastEventId: string | undefined, error?: HostError): void;
-  /** The server has no such stream. */
+  /** Called when the server does not offer such a stream. */
   onRefuse(error: HostError): void;
 }
 
-/** One opening of the stream. */
+/** One request for the stream. */
 class StreamCall extends HttpCall {
   protected readonly what = 'the request for an event stream';
   private readonly stream: MessageStream;
@@ -149,7 +149,7 @@ class StreamCall extends HttpCall {
         onUnreadableEvent: (text) => options.onUnreadableEvent?.(text),
         onEnd: () => this.end(),
         onUnreadable: (error) => {
-          // What is too large or not readable would be so the next time.
+          // Data that is too large or unreadable would be the same after a reconnect.
           this.fail(
             error instanceof HostError
               ? error
@@ -179,7 +179,7 @@ class StreamCall extends HttpCall {
 
   protected override headers(): Record<string, string | number> {
     const headers: HeaderMap = { ...this.options.headers(), accept: 'text/event-stream' };
-    // What compresses on the way tends to hold events back.
+    // Proxies that compress tend to delay events.
     delete headers['accept-encoding'];
     if (this.stream.lastEventId !== undefined) headers['last-event-id'] = this.stream.lastEventId;
     return headers;

@@ -2,12 +2,12 @@ import type { Clock } from '../../base/clock.js';
 import type { Disposable } from '../../base/disposable.js';
 import type { Outgoing } from '../../protocol/jsonRpc.js';
 
-/** Longest wait for the server to accept `notifications/initialized`, in milliseconds. */
+/** Maximum wait until the server accepts `notifications/initialized`, ms. */
 const maxShutMs = 10_000;
 
 /**
- * Keeps the order of the handshake where each message is a request of its own and may overtake others: after
- * `notifications/initialized` was sent, the rest waits until it was accepted (specification 2025-11-25, lifecycle:
+ * Keeps the order of the handshake when each message is an HTTP request that may overtake others: after
+ * `notifications/initialized` is sent, other messages wait until it is accepted (specification 2025-11-25, lifecycle:
  * no other requests before it).
  */
 export class HandshakeGate {
@@ -19,7 +19,7 @@ export class HandshakeGate {
     private readonly forward: (message: Outgoing) => void,
   ) {}
 
-  /** True when `message` was kept back, to be forwarded later. */
+  /** Whether `message` was held back; it is forwarded later. */
   holds(message: Outgoing): boolean {
     if (!this.waiting) return false;
     this.waiting.push(message);
@@ -37,12 +37,12 @@ export class HandshakeGate {
     if (waiting) for (const message of waiting) this.forward(message);
   }
 
-  /** Forgets a request that is no longer wanted. */
+  /** Drops a request that was cancelled. */
   drop(id: number): void {
     if (this.waiting) this.waiting = this.waiting.filter((message) => message.id !== id);
   }
 
-  /** Opens and forgets all that waits. */
+  /** Opens the gate and drops all waiting messages. */
   clear(): void {
     this.timer?.dispose();
     this.timer = undefined;

@@ -1,4 +1,4 @@
-/** Reading response bodies: decompressed, bounded, and settled once whatever the connection does. */
+/** Reads response bodies: decompressed, size-limited, and settled exactly once. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ByteCollector } from '../../base/byteCollector.js';
@@ -8,17 +8,17 @@ import { visibleLine } from '../../base/hostileText.js';
 import { tooLarge } from '../../protocol/lineSplitter.js';
 import type { CallSweep, SweptCall } from './callSweep.js';
 
-/** What a server may use where compression is offered. */
+/** Content encodings that are offered. */
 export const acceptedEncodings = 'gzip, br';
 
-/** How much of an uninteresting body is read. */
+/** Maximum number of bytes read from a discarded body. */
 const maxDiscardBytes = 65_536;
-/** How long is waited for the excerpt of a body. */
+/** Maximum time to read an excerpt of a body, ms. */
 const maxExcerptMs = 5_000;
 
 /**
- * Gives the body as a stream of plain bytes. At once when it is not compressed; otherwise as soon as zlib is loaded.
- * Destroying the stream ends the connection.
+ * Provides the body as a decompressed stream: at once if it is not compressed, otherwise as soon as zlib is loaded.
+ * Destroying the stream closes the connection.
  */
 export function openBody(
   response: IncomingMessage,
@@ -38,7 +38,7 @@ export function openBody(
 
 async function decompress(response: IncomingMessage, encoding: string): Promise<Readable> {
   const [{ default: zlib }, { pipeline }] = await Promise.all([import('node:zlib'), import('node:stream')]);
-  // Flushed after each piece of input, so that an event is not held back until the next one.
+  // Flushed after each chunk of input, so that an event is not delayed until the next one.
   const gentle = { flush: zlib.constants.Z_SYNC_FLUSH };
   const decoder =
     encoding === 'gzip' || encoding === 'x-gzip'
@@ -53,13 +53,13 @@ async function decompress(response: IncomingMessage, encoding: string): Promise<
       'invalid-message',
       `The server compressed its answer with "${visibleLine(encoding, 40)}", which was not offered.`,
     );
-  // The decoder is destroyed with the error of whichever side fails; its reader hears of it there.
+  // On failure of either side, the decoder is destroyed with the error; its reader handles it.
   pipeline(response, decoder, () => undefined);
   return decoder;
 }
 
 /**
- * Collects a body as text. Calls `done` once: with the text, with HostError `too-large`, or with what broke the
+ * Collects a body as text. Calls `done` once: with the text, with HostError `too-large`, or with the error of the
  * stream.
  */
 export function readText(
@@ -86,7 +86,7 @@ export function readText(
   });
   body.on('end', () => {
     const whole = bytes.take();
-    // A byte order mark is no JSON, but some servers write one.
+    // JSON has no byte order mark, but some servers write one.
     const start = whole.length >= 3 && whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf ? 3 : 0;
     finish(undefined, whole.toString('utf8', start));
   });
@@ -96,7 +96,7 @@ export function readText(
   });
 }
 
-/** Reads the beginning of a body, for an error message or a JSON-RPC error; never fails, and never takes long. */
+/** Reads the beginning of a body for an error message or a JSON-RPC error. Never fails, and is limited in time. */
 export function readExcerpt(response: IncomingMessage, clock: Clock, done: (text: string) => void): void {
   openBody(
     response,
@@ -119,7 +119,7 @@ export function readExcerpt(response: IncomingMessage, clock: Clock, done: (text
         bytes.push(chunk);
         if (bytes.size > maxDiscardBytes) cut();
       });
-      // Whatever ends the body, what has come is the excerpt.
+      // On any end of the body, the received data is the excerpt.
       body.on('end', finish);
       body.on('error', finish);
       body.on('close', finish);
@@ -128,7 +128,7 @@ export function readExcerpt(response: IncomingMessage, clock: Clock, done: (text
   );
 }
 
-/** Reads a body that nobody wants, so that its connection can be used again; gives up on a long or slow one. */
+/** Reads and discards a body, so that its connection can be reused; gives up on a long or slow one. */
 export function discardBody(response: IncomingMessage, sweep: CallSweep): void {
   if (response.headers['content-length'] === '0' || response.statusCode === 204) {
     response.resume();

@@ -1,6 +1,6 @@
 /**
- * One message over HTTP, below all MCP: redirects within the origin, authorization, one repetition where a kept
- * connection turned out to be dead.
+ * One HTTP exchange, independent of MCP: redirects within the origin, authorization, and one retry if a reused
+ * connection was dead.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Disposable } from '../../base/disposable.js';
@@ -19,11 +19,11 @@ import type { HeaderMap } from './remoteHeaders.js';
 
 const maxRedirects = 5;
 
-/** One exchange with all the tries it takes. Ends by exactly one of the outcomes below, or by `cancel`. */
+/** One HTTP exchange with all its attempts. Ends with exactly one of the outcomes below, or by `cancel`. */
 export abstract class HttpCall {
   private request: ClientRequest | undefined;
   private responseTimer: Disposable | undefined;
-  /** Where it goes; follows redirects. */
+  /** The current address, after redirects. */
   protected address: RemoteAddress;
   private redirects = 0;
   private challenges = 0;
@@ -39,22 +39,22 @@ export abstract class HttpCall {
     this.address = client.address;
   }
 
-  /** For error messages: what was asked for, as it stands in the middle of a sentence. */
+  /** The name of the request in error messages, for use within a sentence. */
   protected abstract get what(): string;
 
-  /** The headers besides authorization; asked for anew at each try. */
+  /** The headers except authorization; called for each attempt. */
   protected abstract headers(): Record<string, string | number>;
 
-  /** A 2xx; the body is not read yet. */
+  /** Receives a 2xx response; its body is not read yet. */
   protected abstract onResponse(response: IncomingMessage): void;
 
-  /** Any other status that stands. */
+  /** Receives any other final status. */
   protected abstract onRefusal(refusal: Refusal): void;
 
-  /** No response at all, or one that may not be acted on. */
+  /** Receives the error if there is no usable response. */
   protected abstract onFail(error: HostError): void;
 
-  /** Whether doing it twice does no harm, should a kept connection be reset before any answer. */
+  /** Whether the request may be sent again after a reused connection was reset without a response. */
   protected get isRepeatable(): boolean {
     return true;
   }
@@ -68,12 +68,12 @@ export abstract class HttpCall {
     return false;
   }
 
-  /** How long a response may take to begin, in milliseconds; undefined where somebody above waits for it. */
+  /** Timeout of the response headers, ms; undefined if the caller has its own timeout. */
   protected get responseMs(): number | undefined {
     return undefined;
   }
 
-  /** False once it ended. */
+  /** False once the exchange has ended. */
   protected get isOpen(): boolean {
     return !this.hasEnded;
   }
@@ -97,21 +97,21 @@ export abstract class HttpCall {
     }
   }
 
-  /** Ends it without an outcome. */
+  /** Ends the exchange without an outcome. */
   cancel(): void {
     this.hasEnded = true;
     this.responseTimer?.dispose();
     this.request?.destroy();
   }
 
-  /** Ends it as failed: like `cancel`, and tells. */
+  /** Ends the exchange with an error and reports it. */
   protected fail(error: HostError): void {
     if (this.hasEnded) return;
     this.cancel();
     this.onFail(error);
   }
 
-  /** Ends it well. */
+  /** Ends the exchange successfully. */
   protected finish(): void {
     this.hasEnded = true;
   }
@@ -124,7 +124,7 @@ export abstract class HttpCall {
       const headers = this.headers();
       if (auth) {
         this.sentAuth = auth;
-        // Lower case, so that they take the place of configured headers of the same name instead of joining them.
+        // In lower case, so that they replace configured headers of the same name.
         for (const name of Object.keys(auth)) headers[name.toLowerCase()] = auth[name] as string;
       }
       request = this.client.request(this.method, this.address.path, headers, this.isStream, (response) => {
@@ -133,7 +133,7 @@ export abstract class HttpCall {
         this.receive(response);
       });
     } catch (error) {
-      // The texts of node:http name the header or the path, never its value.
+      // Messages of node:http contain the name of a header or the path, but never a header value.
       this.fail(
         new HostError('send-failed', `Sending ${this.what} failed: ${visibleLine(messageOf(error))}.`, {
           cause: error,
@@ -155,7 +155,7 @@ export abstract class HttpCall {
       });
     }
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // After the response has begun, its body tells of the same failure.
+      // Once the response has begun, its body reports the same failure.
       if (hasResponse || request !== this.request) return;
       this.responseTimer?.dispose();
       this.breakOff(request, error);
@@ -166,7 +166,7 @@ export abstract class HttpCall {
   private breakOff(request: ClientRequest, error: NodeJS.ErrnoException): void {
     const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
     if (isStale && this.isRepeatable && !this.wasRepeated && !this.hasEnded) {
-      // The server closed the idle connection in the moment we took it from the pool.
+      // The server closed the idle connection at the moment of its reuse.
       this.wasRepeated = true;
       this.start();
       return;
@@ -245,8 +245,8 @@ export abstract class HttpCall {
 }
 
 /**
- * Whether a redirect may be followed (security requirement H4): never to another origin, since everything that is sent
- * is meant for this one, and never when that would turn a POST into something else.
+ * Decides whether to follow a redirect (security requirement H4): never to another origin, since headers and body are
+ * meant for this one, and never if it would change a POST into another method.
  */
 export function judgeRedirect(
   method: string,

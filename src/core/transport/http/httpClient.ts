@@ -1,6 +1,6 @@
 /**
- * The connection data of one server, below all MCP. Speaks through node:http because everything built on fetch costs four
- * times as much.
+ * The HTTP client of one server, independent of MCP. It uses node:http, because clients built on fetch take about four
+ * times as long per request.
  */
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
@@ -18,21 +18,21 @@ import { checkedHeaders } from './remoteHeaders.js';
 export interface HttpClientOptions {
   connections: HttpConnections;
   address: RemoteAddress;
-  /** Configured headers, checked (`checkedHeaders`). */
+  /** Configured headers, validated by `checkedHeaders`. */
   headers: HeaderMap;
   authorizer: Authorizer | undefined;
-  /** PEM of an own certificate authority, added to nothing: it replaces the built-in list for this server. */
+  /** PEM of certificate authorities; they replace the built-in list for this server. */
   ca: string | undefined;
   userAgent: string | undefined;
-  /** Whether compressed answers are offered. */
+  /** Whether to offer compressed responses. */
   compression: boolean;
   clock: Clock;
-  /** Ends what nobody times. */
+  /** Ends calls that have no timeout of their own. */
   sweep: CallSweep;
 }
 
 /**
- * The options of a client for a configured server.
+ * The client options for a configured server.
  *
  * @throws HostError `bad-configuration` when a configured header cannot be sent.
  */
@@ -52,19 +52,16 @@ export function clientOptionsOf(
   };
 }
 
-/** What all requests to one server have in common. */
+/** The shared data of all requests to one server. */
 export class HttpClient {
-  /** Sent with every request; the explicit `Connection` is what keeps sockets alive under VS Code's proxy support. */
+  /** Sent with every request; the explicit `Connection` header keeps sockets alive with VS Code's proxy support. */
   readonly commonHeaders: HeaderMap;
   readonly clock: Clock;
   readonly sweep: CallSweep;
   readonly authorizer: Authorizer | undefined;
   private readonly connections: HttpConnections;
   private current: RemoteAddress;
-  /**
-   * A request that does not know yet what is asked for. Has every member, since adding one to a copy costs more than
-   * the copy.
-   */
+  /** Template of the request options. It has every property, because adding one to a copy costs more than the copy. */
   private readonly blank: RequestOptions;
 
   constructor(options: HttpClientOptions) {
@@ -94,22 +91,22 @@ export class HttpClient {
     };
   }
 
-  /** Where requests go; a permanent redirect moves it within the origin. */
+  /** The address of requests; a permanent redirect changes it within the origin. */
   get address(): RemoteAddress {
     return this.current;
   }
 
-  /** To be awaited once before the first request. */
+  /** Call and await once before the first request. */
   load(): Promise<void> {
     return this.connections.load(this.scheme);
   }
 
-  /** Later requests start at `url`. */
+  /** Sets the address of later requests. */
   moveTo(url: URL): void {
     this.current = withUrl(this.current, url);
   }
 
-  /** Starts one request. Throws what node:http throws. */
+  /** Starts one request. Throws the errors of node:http. */
   request(
     method: string,
     path: string,
@@ -129,7 +126,7 @@ export class HttpClient {
   }
 }
 
-/** Both families for `localhost`, whatever the machine's hosts file says: servers listen on one or the other. */
+/** Returns both address families for `localhost`, regardless of the hosts file: servers listen on one or the other. */
 const lookupLoopback: LookupFunction = (_hostname, options, callback) => {
   if (options.all) {
     callback(null, [

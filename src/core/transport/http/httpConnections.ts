@@ -5,7 +5,7 @@ import type { RemoteAddress } from './remoteAddress.js';
 
 type Scheme = 'http:' | 'https:';
 
-/** What is used of node:http and node:https. */
+/** The used part of node:http and node:https. */
 interface HttpModule {
   request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
   Agent: new (options: { keepAlive: boolean; maxSockets: number }) => Agent;
@@ -13,16 +13,16 @@ interface HttpModule {
 
 interface Loaded {
   module: HttpModule;
-  /** For calls: sockets are kept and shared by all transports to one origin. */
+  /** For calls: sockets are kept alive and shared by all transports to one origin. */
   calls: Agent;
-  /** For streams that stay open: they must not use up the sockets that calls wait for. */
+  /** For long-lived streams, which must not use up the sockets of calls. */
   streams: Agent;
 }
 
 export interface HttpConnectionsOptions {
   /**
-   * Whether requests have to be left without an agent of ours: where "http.proxySupport" is "on", VS Code lets a request
-   * that brings one go past the proxy. Asked when a transport opens. Default: no.
+   * Whether requests must not have their own agent: if "http.proxySupport" is "on", VS Code lets requests with an agent
+   * bypass the proxy. Called when a transport opens. Default: no.
    */
   leavesAgent?: () => boolean;
 }
@@ -30,33 +30,33 @@ export interface HttpConnectionsOptions {
 const maxSockets = 128;
 
 /**
- * How long an idle socket is kept where the server does not say. Many servers close theirs after 5 s, and a call that is
- * written just then is lost: whether it ran nobody knows, so it cannot be repeated.
+ * How long an idle socket is kept if the server does not state it, ms. Many servers close theirs after 5 s. A call that
+ * is sent at that moment is lost and cannot be repeated, because it is unknown whether it ran.
  */
 const idleMs = 4_000;
-/** What the server promises (`Keep-Alive: timeout=`) is cut by this, for the way there. */
+/** Subtracted from the server's `Keep-Alive: timeout=` to allow for latency, ms. */
 const marginMs = 1_000;
 
 /**
  * The sockets of all HTTP transports of a host: one pool per protocol, kept alive between requests. The http modules
- * are loaded on first use, since they cost more to load than all of our own code.
+ * are loaded on first use, because they take longer to load than the rest of the code.
  */
 export class HttpConnections implements Disposable {
   private readonly loaded: Partial<Record<Scheme, Loaded>> = {};
   private readonly users = new Map<string, number>();
-  /** How long servers promise to keep a socket, milliseconds. */
+  /** The keep-alive time that servers announced, ms. */
   private readonly promises = new WeakMap<object, number>();
 
   private leavesAgent = false;
 
   constructor(private readonly options: HttpConnectionsOptions = {}) {}
 
-  /** To be awaited once before `request`. */
+  /** Call and await once before `request`. */
   async load(scheme: Scheme): Promise<void> {
     this.leavesAgent = this.options.leavesAgent?.() ?? false;
     if (this.loaded[scheme]) return;
-    // VS Code replaces `request` on the module object itself, to apply its proxy and certificate settings. The default
-    // export is that object; the named exports of a built-in module would go on showing the original functions.
+    // VS Code replaces `request` on the module object to apply its proxy and certificate settings. The default export
+    // is that object; named exports of a built-in module would still be the original functions.
     const module: HttpModule =
       scheme === 'https:' ? (await import('node:https')).default : (await import('node:http')).default;
     this.loaded[scheme] ??= {
@@ -66,7 +66,7 @@ export class HttpConnections implements Disposable {
     };
   }
 
-  /** Starts a request, without its body. Throws what node:http throws, for example on headers it refuses. */
+  /** Starts a request, without its body. Throws the errors of node:http, for example for invalid headers. */
   request(
     scheme: Scheme,
     options: RequestOptions,
@@ -76,7 +76,7 @@ export class HttpConnections implements Disposable {
     const loaded = this.loaded[scheme];
     if (!loaded) throw new Error('The HTTP module is not loaded yet.');
     if (!this.leavesAgent) options.agent = isStream ? loaded.streams : loaded.calls;
-    // Looked up at each call: VS Code may patch the module after we loaded it.
+    // Looked up for each call, because VS Code may patch the module later.
     return loaded.module.request(options, (response) => {
       this.hearPromise(response);
       onResponse(response);
@@ -90,7 +90,7 @@ export class HttpConnections implements Disposable {
     if (seconds !== undefined) this.promises.set(socket, Number(seconds) * 1_000);
   }
 
-  /** Counts a user of the address; at the last disposal its idle sockets are closed. */
+  /** Counts a user of the address. When the last one is disposed, its idle sockets are closed. */
   use(address: RemoteAddress): Disposable {
     const key = poolKey(address);
     this.users.set(key, (this.users.get(key) ?? 0) + 1);
@@ -117,10 +117,10 @@ export class HttpConnections implements Disposable {
     }
   }
 
-  /** Closes idle sockets before the server does. */
+  /** Makes an agent close idle sockets before the server does. */
   private leavingFirst(agent: Agent): Agent {
     const [keep, reuse] = [agent.keepSocketAlive.bind(agent), agent.reuseSocket.bind(agent)];
-    // An agent destroys a free socket when its time is over, and no other.
+    // An agent destroys a socket at its timeout only if the socket is idle.
     agent.keepSocketAlive = (socket: Duplex & { setTimeout?(ms: number): void }) => {
       const promised = this.promises.get(socket);
       const patienceMs = promised === undefined ? idleMs : promised - marginMs;
@@ -146,7 +146,7 @@ export class HttpConnections implements Disposable {
   }
 }
 
-/** How the names of an agent's pools begin: `host:port:`, and the path for sockets (`Agent.getName`). */
+/** The prefix of an agent's pool names: `host:port:`, or the path for sockets (`Agent.getName`). */
 function poolKey(address: RemoteAddress): string {
   return address.socketPath === undefined
     ? `${address.hostname}:${address.port}:`

@@ -1,15 +1,15 @@
-/** What went wrong on the way of an HTTP message, as HostErrors that say who, what, and what to do. */
+/** HTTP failures as HostErrors: the server, what failed, and what to do. */
 import type { HostErrorWith } from '../../base/hostError.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 
-/** Longest excerpt of a body in a message. */
+/** Maximum length of a body excerpt in a message, in UTF-16 units. */
 const excerptLength = 200;
 
-/** Longest wait a server may ask for by `Retry-After`. */
+/** Maximum wait that a server may request with `Retry-After`, ms. */
 const maxRetryAfterMs = 300_000;
 
-/** A request that got no response at all. */
+/** The error for a request without a response. */
 export function connectionError(error: unknown, label: string): HostError {
   const errno = errnoOf(error);
   const isSocketFile = /^(?:unix|pipe):/.test(label);
@@ -92,7 +92,7 @@ function tlsHint(errno: string | undefined): string {
   return 'For a private certificate authority, name the PEM file with its certificate in "caFile" of this server; checking is never switched off.';
 }
 
-/** The answer ended before it was complete. */
+/** The error for an incomplete response. */
 export function brokenAnswer(what: string, detail: string, cause?: unknown): HostError {
   return new HostError('closed', `The connection broke before ${what} was answered: ${detail}.`, {
     data: { reason: detail },
@@ -100,7 +100,7 @@ export function brokenAnswer(what: string, detail: string, cause?: unknown): Hos
   });
 }
 
-/** A response that ends a request by its status. */
+/** A response whose status ends a request. */
 export interface Refusal {
   status: number;
   contentType: string;
@@ -110,7 +110,7 @@ export interface Refusal {
   retryAfter: string | undefined;
 }
 
-/** HostError `http-status`; data: status, bodyText, contentType, and retryAfterMs when the server named a time. */
+/** HostError `http-status`; data: status, bodyText, contentType, and retryAfterMs if the server named a time. */
 export function statusError(what: string, refusal: Refusal, now = Date.now()): HostErrorWith<'http-status'> {
   const { status, text, contentType } = refusal;
   const bodyText = visibleLine(text, excerptLength);
@@ -122,7 +122,7 @@ export function statusError(what: string, refusal: Refusal, now = Date.now()): H
   });
 }
 
-/** A success that is none: another content type than JSON or events, or no content at all. */
+/** The error for a 2xx response with unusable content: neither JSON nor events, or no content. */
 export function contentError(what: string, status: number, contentType: string, text: string): HostError {
   const bodyText = visibleLine(text, excerptLength);
   const shown = contentType === '' ? 'without a content type' : `and content of type ${visibleLine(contentType, 60)}`;
@@ -153,16 +153,16 @@ function statusHint(status: number): { hint?: string } {
   return {};
 }
 
-/** Seconds or an HTTP date (RFC 9110 section 10.2.3), from 0 to five minutes; undefined when it is neither. */
+/** Parses seconds or an HTTP date (RFC 9110 section 10.2.3), from 0 to five minutes; undefined for anything else. */
 function parseRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxRetryAfterMs);
 }
 
-/** What a body holds, by its content type with or without parameters. */
+/** The kind of a body, by its content type with or without parameters. */
 export function mediaKind(contentType: string): 'json' | 'events' | 'other' {
-  // As nearly all servers write it; the slow way is for the rest.
+  // The common spellings first; the slow comparison is for all others.
   if (contentType.startsWith('application/json')) return 'json';
   if (contentType.startsWith('text/event-stream')) return 'events';
   if (/^\s*application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) return 'json';

@@ -1,8 +1,8 @@
 /**
- * Streamable HTTP of all revisions (specification: basic/transports). Each message is one POST; its answer comes as JSON
- * or as a stream of events. What only some revisions have follows from what the session does: there is a session id when
- * `initialize` was answered with one; there are a GET stream and resumption after `handshakeDone`, which 2026-07-28 does
- * not have; and the headers of that revision come with each message.
+ * Streamable HTTP of all revisions (specification: basic/transports). Each message is one POST; its response is JSON or
+ * an event stream. Differences between revisions follow from the calls of the session: there is a session id if the
+ * response to `initialize` has one, and a GET stream with resumption after `handshakeDone`, which 2026-07-28 does not
+ * call. The headers of a revision come with each message.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.js';
@@ -28,11 +28,11 @@ import type { RemoteOptions } from '../remoteOptions.js';
 import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from '../remoteOptions.js';
 import type { HttpExchange, Transport, TransportSink } from '../transport.js';
 
-/** Longest wait for the answer to DELETE. */
+/** Maximum wait for the response to DELETE, ms. */
 const farewellMs = 2_000;
-/** How soon a server has to repeat an event that was cut off. */
+/** Time limit for a server to repeat an event that was cut off, ms. */
 const replayMs = 3_000;
-/** After the event stream was lost to a network failure: how long before a working request opens it again. */
+/** Delay after a network failure of the event stream until a successful request reopens it, ms. */
 const listenAgainMs = 60_000;
 
 const maxSessionIdLength = 4_096;
@@ -40,30 +40,33 @@ const sessionIdPattern = /^[\x21-\x7e]+$/;
 
 export class HttpTransport implements Transport {
   readonly kind = 'http';
-  /** Holds for the revisions where that is the way to cancel; the others send their notification besides. */
+  /** Applies to revisions that cancel this way; with others the session also sends a notification. */
   readonly cancelsByClosing = true;
   private readonly clock: Clock;
   private readonly connections: HttpConnections;
   private readonly client: HttpClient;
   private readonly maxMessageBytes: number;
-  /** Messages without an answer, and streams that go on after theirs: nobody above times those. */
+  /**
+   * Ends messages without a response, and streams that continue after their response; these have no timeout of their
+   * own.
+   */
   private readonly sweep: CallSweep;
   private readonly owner: PostOwner;
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
   private readonly calls: CallsInFlight<PostCall>;
   private sessionId: string | undefined;
-  /** The session id was accepted at least once, so that a refusal which speaks of sessions means its end. */
+  /**
+   * Whether the session id was accepted at least once; only then does a refusal because of the session mean that it has
+   * ended.
+   */
   private isSessionProven = false;
   private revision: string | undefined;
-  /**
-   * Built once per change instead of once per message; has every member that each message has (see
-   * `HttpClient.blank`).
-   */
+  /** Built once per change, not per message; has every property of each message (see `HttpClient.blank`). */
   private headersOfPost: Record<string, string | number> = {};
   private listening: EventStream | undefined;
   private hasOddAnswers = false;
-  /** When the event stream was lost for a reason that may pass. */
+  /** When the event stream was lost for a temporary reason. */
   private lostAt: number | undefined;
   private farewell: FarewellCall | undefined;
   private closing: Promise<void> | undefined;
@@ -128,7 +131,7 @@ export class HttpTransport implements Transport {
     return { address: this.client.address.label };
   }
 
-  /** What the calls may do here, kept off the transport's own face. */
+  /** The transport's interface for its calls, kept separate from its public methods. */
   private createOwner(): PostOwner {
     return {
       client: this.client,
@@ -151,7 +154,7 @@ export class HttpTransport implements Transport {
     const headers = { ...this.headersOfPost };
     headers['content-length'] = Buffer.byteLength(message.text);
     if (message.method === 'initialize') {
-      // A new session begins: nothing of an old one belongs here.
+      // A new session begins: headers of the old one are removed.
       delete headers['mcp-session-id'];
       delete headers['mcp-protocol-version'];
     }
@@ -185,7 +188,8 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * Not MCP, where each request is answered by its own response; but some servers do so, and other clients let them.
+   * MCP requires that the response to a request carries its answer, but some servers answer on the session's stream and
+   * other clients accept that.
    */
   private mayAnswerByStream(): boolean {
     if (!this.listening) return false;
@@ -208,7 +212,7 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * The id stays in use until a new handshake replaces it: the next message would be refused without one for another
+   * The id stays in use until a new handshake replaces it: without an id, the next message would be refused for another
    * reason.
    */
   private isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean {
@@ -224,7 +228,7 @@ export class HttpTransport implements Transport {
   ): EventStream | undefined {
     if (this.revision === undefined || ended.lastEventId === undefined) return undefined;
     const stream = this.createEventStream(onGiveUp);
-    // What the server had begun to send it can send again at once; if it does not, it only pretends to resume.
+    // A server that supports resumption can repeat an interrupted event at once; otherwise the resumption failed.
     stream.resume(ended, uptimeMs, retryMs, ended.wasCutOff ? replayMs : undefined);
     return stream;
   }
@@ -243,7 +247,7 @@ export class HttpTransport implements Transport {
         error.code !== 'session-expired' &&
         error.code !== 'auth-required';
       if (mayPass) this.lostAt = this.clock.now();
-      // Many servers have no such stream, which is their right and no news.
+      // Many servers do not offer this stream (405), which is allowed and not worth a warning.
       if (!isRefused || error.data.status !== 405)
         this.warn(`The server's event stream is not used any more: ${error.message}`);
       for (const call of this.calls.all()) call.onStreamLost();
@@ -304,17 +308,14 @@ export class HttpTransport implements Transport {
   }
 }
 
-/**
- * What is wrong with a session id (specification 2025-11-25, transports: visible ASCII only), as the end of a
- * sentence.
- */
+/** The problem of a session id (specification 2025-11-25, transports: visible ASCII only), as the end of a sentence. */
 function sessionIdProblem(sessionId: string): string | undefined {
   if (sessionId.length > maxSessionIdLength)
     return `a session id of ${sessionId.length} characters, more than the ${maxSessionIdLength} allowed`;
   return sessionIdPattern.test(sessionId) ? undefined : 'a session id with characters that are not allowed';
 }
 
-/** Tells the server that the session is over. Its answer does not matter: 405 is allowed, and we are leaving anyway. */
+/** Informs the server that the session is over. The response is ignored: 405 is allowed. */
 class FarewellCall extends HttpCall {
   protected readonly what = 'the end of the session';
   private readonly timer: Disposable;

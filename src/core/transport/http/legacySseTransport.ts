@@ -1,7 +1,7 @@
 /**
- * HTTP+SSE of 2024-11-05 (specification 2024-11-05: basic/transports): one GET stream on which everything arrives, whose
- * first event names the address that messages are posted to. That address has to be of the same origin, and no later
- * event can change it (security requirement E6). The stream is read by the package `eventsource` (`EventSourceCall`).
+ * HTTP+SSE of 2024-11-05 (specification 2024-11-05: basic/transports): one GET stream delivers everything; its first
+ * event names the address for POST requests. The address must have the same origin, and later events cannot change it
+ * (security requirement E6). The package `eventsource` reads the stream (`EventSourceCall`).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.js';
@@ -31,7 +31,7 @@ import { defaultConnectTimeoutMs } from '../remoteOptions.js';
 import { SentCall } from './sentCall.js';
 import type { Transport, TransportSink } from '../transport.js';
 
-/** How long the "endpoint" event may take before its absence is remarked on, milliseconds. */
+/** Time until a missing "endpoint" event is reported as a remark, ms. */
 const endpointRemarkMs = 1_000;
 const closedWhileOpening = 'The connection was closed while it was being opened.';
 
@@ -40,18 +40,18 @@ export class LegacySseTransport implements Transport {
   private readonly clock: Clock;
   private readonly connections: HttpConnections;
   private readonly clientOptions: HttpClientOptions;
-  /** Messages without an answer: nobody above times those. */
+  /** Ends messages without a response, which have no timeout of their own. */
   private readonly sweep: CallSweep;
-  /** There once the server has named the address to post to. */
+  /** Set once the server has named the address for POST requests. */
   private posts: CallsInFlight<SendCall> | undefined;
-  /** Settled by the first `endpoint` event, or the end. */
+  /** Settled by the first `endpoint` event, or by the end of the stream. */
   private ready: Deferred<void> | undefined;
   private endpointTimer: Disposable | undefined;
   private endpointRemark: Disposable | undefined;
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
   private stream: EventSourceCall | undefined;
-  /** Has every member that each message has (see `HttpClient.blank`). */
+  /** Has every property of each message (see `HttpClient.blank`). */
   private headersOfPost: Record<string, string | number> = {};
   private isClosed = false;
   private warnedOfEndpoint = false;
@@ -72,7 +72,7 @@ export class LegacySseTransport implements Transport {
 
   async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
     const client = new HttpClient(this.clientOptions);
-    // Loaded with the first server that needs it.
+    // Loaded with the first server that uses this transport.
     const [library] = await Promise.all([import('eventsource'), client.load()]);
     signal?.throwIfAborted();
     if (this.isClosed) throw new HostError('closed', closedWhileOpening);
@@ -145,7 +145,7 @@ export class LegacySseTransport implements Transport {
     }
   }
 
-  /** Before the endpoint is known, the address may have come as a plain message. */
+  /** Before the endpoint is known, the unreadable data may be the address, sent as a plain message. */
   private receiveUnreadable(text: string): void {
     this.sink?.onUnreadable?.(text);
     if (!this.posts) this.sink?.onRemark?.(remarkOf('no-endpoint', text));
@@ -155,7 +155,7 @@ export class LegacySseTransport implements Transport {
     const call = this.posts?.get(id);
     if (!call) return;
     call.onAnswered();
-    // Its POST should end now; nobody above looks after it any more.
+    // Its POST should end now; from here on only the sweep limits it.
     this.posts?.onLingering(call);
   }
 
@@ -211,10 +211,10 @@ export class LegacySseTransport implements Transport {
   }
 }
 
-/** Longest address in an `endpoint` event, in UTF-16 units: it is sent with each message. */
+/** Maximum length of the address in an `endpoint` event, in UTF-16 units: it is sent with each message. */
 const maxEndpointLength = 8_192;
 
-/** Whether the address in an `endpoint` event may be posted to: at most 8,192 characters, of the same origin. */
+/** Validates the address of an `endpoint` event: at most 8,192 characters, same origin. */
 export function judgeEndpoint(data: string, from: RemoteAddress): { target: URL } | { problem: string } {
   if (data.length > maxEndpointLength)
     return { problem: `its address has ${data.length} characters, and the limit is ${maxEndpointLength}` };
@@ -231,7 +231,7 @@ export function judgeEndpoint(data: string, from: RemoteAddress): { target: URL 
   return { target };
 }
 
-/** One message on its way; its answer comes on the stream. */
+/** One message that is being sent; its answer arrives on the stream. */
 class SendCall extends SentCall {
   constructor(
     client: HttpClient,

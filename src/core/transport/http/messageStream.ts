@@ -1,4 +1,4 @@
-/** A response body of server-sent events over Streamable HTTP, each of which carries one JSON-RPC message. */
+/** A response body of Streamable HTTP with server-sent events, each of which has one JSON-RPC message. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { readInSlices } from '../../protocol/slicedReader.js';
@@ -9,13 +9,16 @@ import { EventMessages } from './eventMessages.js';
 import { openBody } from './httpBody.js';
 import { isHeaderValue } from './remoteHeaders.js';
 
-/** Ids are sent back as a header: longer ones are not worth resuming for. */
+/**
+ * Maximum length of an event id, in UTF-16 units. Ids are sent back in a header; a stream with a longer id is not
+ * resumed.
+ */
 const maxIdLength = 4_096;
 
 export interface MessageStreamListener extends EventMessagesListener {
-  /** Everything has been read; whether the stream ended or broke is the same to its reader. */
+  /** Called when everything received has been read, whether the stream ended or broke. */
   onEnd(): void;
-  /** The stream cannot be read any further: too large, or not decodable. */
+  /** Called when the rest of the stream cannot be read: too large, or not decodable. */
   onUnreadable(error: unknown): void;
   onRetry?(ms: number): void;
 }
@@ -30,7 +33,7 @@ export class MessageStream implements SseListener {
   constructor(
     private readonly listener: MessageStreamListener,
     maxBytes: number,
-    /** The last event id as value of `Last-Event-ID`; undefined when there was none or it cannot be sent. */
+    /** The last event id as value of `Last-Event-ID`; undefined if there was none or it cannot be sent. */
     public lastEventId?: string,
   ) {
     this.parser = new SseParser(this, maxBytes);
@@ -41,7 +44,7 @@ export class MessageStream implements SseListener {
     return this.messages.hadMessage;
   }
 
-  /** True when the stream ended in the middle of an event. */
+  /** Whether the stream ended within an event. */
   get wasCutOff(): boolean {
     return this.parser.hasPartialEvent;
   }
@@ -55,7 +58,7 @@ export class MessageStream implements SseListener {
           body.destroy();
           return;
         }
-        // Its end is what counts, and that is told by `close` too.
+        // `close` follows each error and ends the stream.
         body.on('error', () => undefined);
         readInSlices(
           body,
@@ -73,7 +76,7 @@ export class MessageStream implements SseListener {
     );
   }
 
-  /** Ends the connection; nothing is delivered any more. */
+  /** Closes the connection; nothing is delivered any more. */
   stop(): void {
     this.isStopped = true;
     this.body?.destroy();
@@ -84,7 +87,7 @@ export class MessageStream implements SseListener {
   }
 
   onId(id: string): void {
-    // Headers are bytes: UTF-8 has to look like Latin-1 to pass.
+    // Header values are bytes: the UTF-8 bytes are passed as Latin-1 characters.
     const value = Buffer.from(id, 'utf8').toString('latin1');
     if (id !== '') this.hadId = true;
     this.lastEventId = id !== '' && value.length <= maxIdLength && isHeaderValue(value) ? value : undefined;

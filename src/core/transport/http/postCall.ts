@@ -13,47 +13,47 @@ import { MessageStream } from './messageStream.js';
 import { SentCall } from './sentCall.js';
 import type { HttpExchange } from '../transport.js';
 
-/** What a POST needs of the transport it belongs to. */
+/** What a POST needs from its transport. */
 export interface PostOwner {
   readonly client: HttpClient;
   readonly maxMessageBytes: number;
   postHeaders(message: Outgoing): Record<string, string | number>;
-  /** Delivers a message, whatever it is. Calls `onAnswered` of the call that it answers. */
+  /** Delivers any message. Calls `onAnswered` of the call that it answers. */
   receive(message: unknown, text?: string, exchange?: HttpExchange): void;
-  /** What came is not JSON. */
+  /** Receives data that is not JSON. */
   unreadable(text: string): void;
   warn(line: string): void;
-  /** Remembers the session id of an answer to `initialize`; returns the problem when it is no legal one. */
+  /** Stores the session id of a response to `initialize`; returns the problem if it is invalid. */
   startSession(sessionId: string | string[] | undefined): string | undefined;
   /** Whether the refusal of a request means that the server does not know the session. */
   isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean;
-  /** Goes on by GET where an ended stream left off; undefined where that is not possible. */
+  /** Continues an ended stream by GET; undefined if that is not possible. */
   resume(
     ended: MessageStream,
     uptimeMs: number,
     retryMs: number | undefined,
     onGiveUp: (error: HostError) => void,
   ): EventStream | undefined;
-  /** The server took the message. */
+  /** Called when the server accepted the message. */
   onAccepted(message: Outgoing): void;
   /**
-   * The server took a request and did not answer it here; returns whether the session's own stream may bring the
-   * answer.
+   * Called when the server accepted a request without answering it; returns whether the session's GET stream may
+   * deliver the answer.
    */
   mayAnswerByStream(): boolean;
-  /** It was answered, and its stream goes on: to be ended in a while. */
+  /** Called when the request was answered but its stream continues; it is to be ended later. */
   onLingering(call: PostCall): void;
-  /** It is over, whatever became of it. */
+  /** Called when the exchange has ended, in any way. */
   onOver(call: PostCall): void;
 }
 
-/** One message on its way over Streamable HTTP, until its answer has come and its stream has ended. */
+/** One message over Streamable HTTP, until its answer has arrived and its stream has ended. */
 export class PostCall extends SentCall implements MessageStreamListener {
   private stream: MessageStream | undefined;
   private resumed: EventStream | undefined;
   private openedAt = 0;
   private retryMs: number | undefined;
-  /** Taken by the server, and answered by the session's own stream. */
+  /** The server accepted the message; the answer is expected on the session's GET stream. */
   private isElsewhere = false;
   private sentSessionId: string | number | undefined;
   private exchange: HttpExchange | undefined;
@@ -65,19 +65,19 @@ export class PostCall extends SentCall implements MessageStreamListener {
     super(owner.client, message);
   }
 
-  /** Its answer is being delivered, from whatever stream. */
+  /** Called when its answer is delivered, from any stream. */
   onAnswered(): void {
     this.isAnswered = true;
     if (this.resumed || this.isElsewhere) {
       this.resumed?.stop();
       this.end();
     } else if (this.stream) {
-      // The server should end the stream now; it is given some time, so that the connection can be used again.
+      // The server should end the stream now; it gets some time, so that the connection can be reused.
       this.owner.onLingering(this);
     }
   }
 
-  /** The session's own stream brings no more answers. */
+  /** The session's GET stream delivers no more answers. */
   onStreamLost(): void {
     if (this.isElsewhere) this.fail(contentError(this.what, 202, '', ''));
   }
@@ -89,7 +89,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     this.owner.onOver(this);
   }
 
-  // Its stream of events:
+  // Events of its stream:
 
   onMessage(message: unknown, text: string): void {
     this.owner.receive(message, text, this.exchange);
@@ -174,7 +174,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
   }
 
   protected override onRefusal(refusal: Refusal): void {
-    // Only requests decide: there are servers that refuse notifications and answer requests of the same session.
+    // Only refused requests count: some servers refuse notifications but answer requests of the same session.
     if (this.message.id !== undefined && this.owner.isSessionLost(refusal, this.sentSessionId)) {
       this.fail(
         new HostError('session-expired', `The server has ended the session; ${this.what} was not processed.`, {
@@ -185,7 +185,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     }
     const answer = this.errorIn(refusal);
     const isNamed = answer !== undefined && answer['id'] === this.message.id;
-    // An error without an id answers the request too, unless the status says that something else failed.
+    // A JSON-RPC error without an id also answers the request, unless the status indicates another failure.
     const isMeant =
       answer !== undefined && (answer['id'] ?? null) === null && refusal.status < 500 && refusal.status !== 429;
     if (isNamed || isMeant) {
@@ -227,10 +227,10 @@ export class PostCall extends SentCall implements MessageStreamListener {
     );
   }
 
-  /** Delivers the only thing that this POST yields. */
+  /** Delivers the only message of this POST. */
   private deliver(message: unknown, text?: string): void {
     this.finish();
-    // An error without an id can mean nothing but the one request that it answers.
+    // An error without an id can only refer to the request of this POST.
     if (isObject(message) && isObject(message['error']) && (message['id'] ?? null) === null)
       message['id'] = this.message.id;
     this.owner.receive(message, text, this.exchange);
@@ -261,7 +261,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
       const message: unknown = JSON.parse(refusal.text);
       return isObject(message) && message['jsonrpc'] === '2.0' && isObject(message['error']) ? message : undefined;
     } catch {
-      // Not JSON after all: the status and the excerpt say what there is to say.
+      // Not JSON: the status and the excerpt are reported instead.
       return undefined;
     }
   }

@@ -1,29 +1,29 @@
 /**
- * When a broken event stream is opened again (specification 2025-11-25, transports, "Resumability": the server's `retry`
- * is respected; security requirement E3: it cannot make us hammer or wait for ever).
+ * The delays for reopening a broken event stream (specification 2025-11-25, transports, "Resumability": the server's
+ * `retry` is respected; security requirement E3: it can cause neither a flood of requests nor an endless wait).
  */
 import { Backoff } from '../../base/backoff.js';
 
-/** Limits of the server's own wish. */
+/** Limits of the delay that the server requests, ms. */
 const minRetryMs = 100;
 const maxRetryMs = 300_000;
-/** A stream that lived this long was a good one. */
+/** Minimum duration of a good stream, ms. */
 const goodUptimeMs = 10_000;
-/** A stream with an event id that lived this long was ended on purpose: the server polls. */
+/** Minimum duration of a stream with an event id, ms: the server closed it on purpose, for polling. */
 const pollUptimeMs = 1_000;
-/** Failures in a row after which it is given up. */
+/** Number of consecutive failures after which the stream is given up. */
 const maxFailures = 8;
-/** Waits under a second that a server may ask for before it has to keep a stream open for a while. */
+/** Number of delays under a second that a server may request before it has to keep a stream open for a while. */
 const maxQuickWaits = 5;
 const quickMs = 1_000;
 
-/** What one opening of the stream amounted to. */
+/** The outcome of one stream. */
 export interface StreamOutcome {
-  /** Milliseconds between the response and the end; 0 when it never opened. */
+  /** Time between the response and the end, ms; 0 if it never opened. */
   uptimeMs: number;
-  /** A message arrived. */
+  /** Whether a message arrived. */
   hadMessage: boolean;
-  /** An event id arrived: the server closed on purpose and means to go on (polling). */
+  /** Whether an event id arrived: the server closed the stream on purpose and continues later (polling). */
   hadId: boolean;
 }
 
@@ -37,12 +37,12 @@ export class ReconnectSchedule {
     this.backoff = new Backoff(random === undefined ? {} : { random });
   }
 
-  /** The server named a reconnection time. */
+  /** Stores the server's reconnection time. */
   suggest(ms: number): void {
     this.hint = Math.min(Math.max(ms, minRetryMs), maxRetryMs);
   }
 
-  /** How long to wait before the next try; undefined to give up. */
+  /** The delay before the next attempt, ms; undefined to give up. */
   next(outcome: StreamOutcome): number | undefined {
     const wasGood = outcome.hadMessage || outcome.uptimeMs >= (outcome.hadId ? pollUptimeMs : goodUptimeMs);
     if (outcome.uptimeMs >= goodUptimeMs) this.quickWaits = 0;
@@ -51,7 +51,7 @@ export class ReconnectSchedule {
     if (this.failures >= maxFailures) return undefined;
     const isFirst = this.backoff.attempts === 0;
     const growing = this.backoff.nextMs();
-    // The first wait is the server's to choose; when reconnecting leads to nothing, ours grows past it.
+    // The server chooses the first delay; after failures the growing delay may exceed it.
     const wait = this.hint === undefined ? growing : isFirst ? this.hint : Math.max(this.hint, growing);
     if (wait >= quickMs) return wait;
     return ++this.quickWaits > maxQuickWaits ? quickMs : wait;

@@ -1,7 +1,7 @@
 import { HostError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 
-/** Where a remote server listens, taken apart once so that no request parses a URL. */
+/** The address of a remote server, parsed once so that requests need not parse a URL. */
 export interface RemoteAddress {
   protocol: 'http:' | 'https:' | 'ws:' | 'wss:';
   /** Without the brackets of an IPv6 literal. */
@@ -11,24 +11,24 @@ export interface RemoteAddress {
   path: string;
   /** The Unix socket or named pipe to connect to instead of host and port. */
   socketPath?: string;
-  /** Scheme, host and port as a URL has them. */
+  /** Scheme, host and port, as in a URL. */
   origin: string;
-  /** The machine itself: plain text is fine there. */
+  /** Whether the host is this machine, where unencrypted connections are safe. */
   isLoopback: boolean;
-  /** For people and logs: without query, which may hold a secret. */
+  /** For display and logs: without the query, which may contain a secret. */
   label: string;
 }
 
 /**
- * Reads the `url` of a definition: http(s), ws(s), `unix:///path/of.sock#/sub` or `pipe:///name#/sub`.
- * Throws HostError `bad-configuration`.
+ * Parses the `url` of a definition: http(s), ws(s), `unix:///path/of.sock#/sub` or `pipe:///name#/sub`. Throws
+ * HostError `bad-configuration`.
  */
 export function parseRemoteAddress(text: string): RemoteAddress {
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    // What stands before an @ may be a password.
+    // The text before an @ may be a password.
     throw badUrl(`"${visibleLine(text.replace(/[^\s@]*@/g, '…@'), 100)}" is not a URL`);
   }
   if (url.username !== '' || url.password !== '') {
@@ -54,7 +54,7 @@ export function parseRemoteAddress(text: string): RemoteAddress {
   }
 }
 
-/** The same place with another path and query, after a redirect or an `endpoint` event. */
+/** The same address with another path and query, after a redirect or an `endpoint` event. */
 export function withUrl(address: RemoteAddress, url: URL): RemoteAddress {
   return {
     ...address,
@@ -63,9 +63,9 @@ export function withUrl(address: RemoteAddress, url: URL): RemoteAddress {
   };
 }
 
-/** The address as URL, to resolve relative references against; sockets count as `localhost`. */
+/** The address as URL, to resolve relative references against; sockets use `localhost`. */
 export function baseUrl(address: RemoteAddress): URL {
-  // Not as a relative reference: a path that begins with two slashes would name another host.
+  // Concatenated, because as a relative reference a path that begins with two slashes would name another host.
   return new URL(address.origin + address.path);
 }
 
@@ -83,7 +83,7 @@ function fromUrl(url: URL, protocol: RemoteAddress['protocol']): RemoteAddress {
   };
 }
 
-/** By the convention of VS Code's own configuration the path names the socket and the fragment the request path. */
+/** Follows VS Code's configuration: the path names the socket and the fragment the request path. */
 function fromSocket(url: URL, scheme: 'unix:' | 'pipe:'): RemoteAddress {
   let file: string;
   try {
@@ -96,7 +96,7 @@ function fromSocket(url: URL, scheme: 'unix:' | 'pipe:'): RemoteAddress {
   }
   if (url.hostname !== '' || !/^\/./.test(file))
     throw badUrl(`a ${scheme} URL needs three slashes and a path`, 'For example unix:///run/server.sock#/mcp.');
-  // Stays encoded, as it is sent: decoded it could hold a line break.
+  // Stays encoded, as it is sent: decoded, it could contain a line break.
   const path = url.hash.slice(1);
   return {
     protocol: 'http:',

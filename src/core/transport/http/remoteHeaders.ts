@@ -1,4 +1,4 @@
-/** Headers that come from a configuration, and headers on their way into a log. */
+/** Validates configured headers, and redacts headers for the log. */
 import { HostError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 
@@ -8,7 +8,7 @@ const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** RFC 9110 section 5.5, as Node's http module enforces it: no CR, LF or NUL, nothing beyond Latin-1. */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers that belong to the transport: a configuration that sets them would break the connection, not adapt it. */
+/** Headers that the transport sets itself; configured values would break the connection. */
 const reserved: ReadonlySet<string> = new Set([
   'accept',
   'connection',
@@ -23,8 +23,8 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks the headers of a definition and gives them back with lower-case names.
- * Throws HostError `bad-configuration`, which names the header and never its value.
+ * Validates the headers of a definition and returns them with lower-case names. Throws HostError `bad-configuration`,
+ * which names the header but never its value.
  */
 export function checkedHeaders(configured: HeaderMap): HeaderMap {
   const headers: HeaderMap = {};
@@ -47,12 +47,12 @@ export function checkedHeaders(configured: HeaderMap): HeaderMap {
   return headers;
 }
 
-/** True when `value` may be sent as it is. */
+/** Whether `value` may be sent unchanged. */
 export function isHeaderValue(value: string): boolean {
   return headerValue.test(value);
 }
 
-/** Headers whose values are no secret whoever the server is; all others are hidden, above all the configured ones. */
+/** Headers whose values are never secret. All others are hidden, especially configured ones. */
 const loggable: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -71,7 +71,7 @@ const loggable: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** A copy that may be logged: every name, and only those values that cannot be secret (security requirement S2). */
+/** A copy for the log: all names, but only values that cannot be secret (security requirement S2). */
 export function redactedHeaders(
   headers: Readonly<Record<string, string | readonly string[] | number | undefined>>,
 ): HeaderMap {

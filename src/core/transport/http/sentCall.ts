@@ -4,7 +4,7 @@ import type { MessageCall } from './callsInFlight.js';
 import { HttpCall } from './httpCall.js';
 import type { HttpClient } from './httpClient.js';
 
-/** A message on its way in a POST of its own: what that means whichever way the answer comes. */
+/** A message that is sent in its own POST; independent of how the answer arrives. */
 export abstract class SentCall extends HttpCall implements MessageCall {
   readonly id: number;
   sweptAt: number | undefined;
@@ -33,7 +33,7 @@ export abstract class SentCall extends HttpCall implements MessageCall {
     return this.message.method ?? 'an answer';
   }
 
-  /** A tool may do anything, and doing it twice is not ours to risk (security requirement H3). */
+  /** A tool call may have side effects and must not run twice (security requirement H3). */
   protected override get isRepeatable(): boolean {
     return this.message.method !== 'tools/call';
   }

@@ -2,15 +2,15 @@ import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
 export interface CommandSearch {
-  /** Absolute path of the program; undefined when there is none. */
+  /** Absolute path of the program; undefined if not found. */
   found: string | undefined;
-  /** Folders that were looked in, in order. */
+  /** The searched folders, in order. */
   folders: string[];
 }
 
 /**
- * Looks a command up as the system would: a path as it is, a plain name in the folders of PATH (on Windows with
- * PATHEXT).
+ * Finds a command as the system does: a path is used unchanged, a plain name is searched in the folders of PATH (on
+ * Windows with PATHEXT).
  */
 export function findCommand(
   command: string,
@@ -35,8 +35,8 @@ export function findCommand(
 }
 
 /**
- * What Windows appends to find a program, in order. A bare name is only a program when it ends in one of these itself: beside
- * `npx.cmd` lies a shell script `npx`, which Windows cannot run.
+ * The extensions that Windows tries for a program, in order. A bare name is a program only if it has one of these
+ * extensions: next to `npx.cmd` there is a shell script `npx`, which Windows cannot run.
  */
 export function programEndings(command: string, pathExt = '.COM;.EXE;.BAT;.CMD'): string[] {
   const endings = pathExt.split(';').filter(Boolean);
@@ -58,10 +58,7 @@ function isProgram(file: string, isWindows: boolean): boolean {
   }
 }
 
-/**
- * One sentence on what to do about a command that was not found. @param t puts it into the user's language; default
- * as it stands.
- */
+/** One sentence on what to do about a command that was not found. @param t translates it; default: English. */
 export function remedyFor(command: string, t = (text: string): string => text): string {
   switch (path.posix.basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '')) {
     case 'npx':

@@ -7,16 +7,17 @@ import { finderOf } from '../../base/secretFinder.js';
 import { StrayLines } from '../strayLines.js';
 import type { TransportSink } from '../transport.js';
 
-/** A longer line is cut. */
+/** Maximum length of a line, in UTF-16 units; longer lines are cut. */
 const maxLineLength = 8_192;
-/** Lines kept for the message of an unexpected end. */
+/** Number of lines kept for the message of an unexpected end. */
 const keptLines = 20;
-/** Lines of stderr passed on per second; the rest is counted. */
+/** Maximum number of stderr lines passed on per second; more are only counted. */
 const maxLinesPerSecond = 1_000;
 
 /**
- * What a server writes for people: stderr, and on stdout what is not MCP. Always read, so that it never blocks the server;
- * passed on line by line, bounded in length and rate, with control characters visible and secrets masked.
+ * The text output of a server: stderr, and lines on stdout that are not MCP. It is always read, so that the server
+ * never blocks, and passed on line by line, limited in length and rate, with control characters visible and secrets
+ * masked.
  */
 export class OutputLog {
   private readonly secrets: SecretFinder;
@@ -36,7 +37,7 @@ export class OutputLog {
     this.strayLines = new StrayLines(sink, clock, 'stdout');
   }
 
-  /** The last lines of stderr, oldest first. */
+  /** The last stderr lines, oldest first. */
   get lastLines(): readonly string[] {
     return this.last;
   }
@@ -44,9 +45,9 @@ export class OutputLog {
   stderr(chunk: Buffer): void {
     const lines = (this.rest + this.decoder.write(chunk)).split('\n');
     this.rest = lines.pop() ?? '';
-    // A line without an end must not grow for ever.
+    // Cuts a line without an end, so that it does not grow without limit.
     if (this.rest.length > maxLineLength) {
-      // A secret that the cut would go through waits for the rest of it.
+      // A secret at the cut is held back until the rest of it arrives.
       const held = Math.min(Math.max(0, this.secrets.longest - 1), maxLineLength / 2);
       const { masked, end } = this.secrets.maskUntil(this.rest, this.rest.length - held);
       lines.push(masked);
@@ -55,18 +56,18 @@ export class OutputLog {
     for (const line of lines) this.stderrLine(line);
   }
 
-  /** The beginning of the line of stderr that is not ended, without secrets, also where only a part of one has come. */
+  /** The beginning of the unfinished stderr line. Secrets are masked, even if only a part of one has arrived. */
   get unfinished(): string {
     return this.secrets.maskBeginning(this.rest.slice(0, maxLineLength));
   }
 
-  /** Passes on what has no line end yet. */
+  /** Passes on the unfinished line. */
   flush(): void {
     if (this.rest !== '') this.stderrLine(this.rest);
     this.rest = '';
   }
 
-  /** A line of stdout that is not JSON. */
+  /** Handles a line on stdout that is not JSON. */
   stray(line: string): void {
     this.strayLines.add(this.masked(line));
   }
@@ -81,7 +82,7 @@ export class OutputLog {
     );
   }
 
-  /** `line` without the secrets that this server was given. */
+  /** `line` with the secrets of this server masked. */
   masked(line: string): string {
     return this.secrets.mask(line);
   }

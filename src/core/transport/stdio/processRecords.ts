@@ -1,8 +1,9 @@
 /**
- * Notes of which processes this window started, so that what survives a killed extension host can be ended by the next
- * one. One small file per owner, written at once and whole. A process is ended only when pid and start time both match the
- * note, when it descends from such a process, or when it is in the group of the child while a process that was noted is still
- * in it: a system gives a group's number away only when the group is empty. So a process of another program is never touched.
+ * Records the processes that this window started, so that the next window can end those that survive a killed extension
+ * host. One small file per window, always written as a whole. A process is ended only if pid and start time both match
+ * the record, if it descends from such a process, or if it is in the group of the child while a recorded process is
+ * still in that group: a system reuses the number of a group only when the group is empty. So processes of other
+ * programs are never touched.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { isObject } from '../../base/guards.js';
 import type { ProcessInfo } from './processTree.js';
 import { isAlive, killTree, listProcesses, startTimeOf, treeOf } from './processTree.js';
 
-/** One of them is enough to know the group again; a server may start thousands. */
+/** Maximum number of recorded members: one is enough to recognize the group, and a server may start thousands. */
 const maxMembers = 64;
 
 interface RecordFile {
@@ -23,13 +24,13 @@ interface RecordFile {
 export interface ChildRecord {
   pid: number;
   startedAt: string | undefined;
-  /** Which server it is, for the log. */
+  /** Id of the server, for the log. */
   server: string;
-  /** What it had started when it was last looked at; pid and start time of each. Default none. */
+  /** The processes that it had started at the last check. Default none. */
   members?: readonly Member[];
 }
 
-/** One process: its pid alone may belong to another one later. */
+/** One process. The pid alone is not enough, because the system reuses pids. */
 type Member = Pick<ProcessInfo, 'pid' | 'startedAt'>;
 
 export class ProcessRecords {
@@ -37,14 +38,14 @@ export class ProcessRecords {
   private readonly file: string;
   private ownStart: string | undefined;
 
-  /** @param folder where the files live; created when first needed. */
+  /** @param folder the folder of the files; created when first needed. */
   constructor(private readonly folder: string) {
-    // Not by the pid alone: a window that was given the pid of a dead one must not write over its notes before they
-    // are used.
+    // The pid alone is not enough: a window with the pid of a dead one must not overwrite its records before they are
+    // used.
     this.file = path.join(folder, `${process.pid}-${randomUUID()}.json`);
   }
 
-  /** Notes a process right after it was spawned; its start time is added as soon as the system tells it. */
+  /** Records a process right after it was spawned; its start time is added as soon as it is known. */
   add(pid: number, server: string): void {
     const record: ChildRecord = { pid, startedAt: undefined, server };
     this.children.set(pid, record);
@@ -53,21 +54,21 @@ export class ProcessRecords {
   }
 
   /**
-   * Notes what the process has started by now: when a wrapper such as `npx` ends with its window, these show that its group is
-   * still the same one. Does nothing on Windows, which has no groups, and for a process that is not noted. Never rejects.
+   * Records what the process has started by now: when a wrapper such as `npx` ends with its window, these processes
+   * identify its group. Does nothing on Windows, which has no groups, and for an unrecorded process. Never rejects.
    */
   async look(pid: number): Promise<void> {
     if (process.platform === 'win32' || !this.children.has(pid)) return;
     const tree = treeOf(pid, false, [], await listProcesses());
     const record = this.children.get(pid);
-    // Without the process itself its pid may belong to another program by now.
+    // If the process itself has ended, its pid may belong to another program.
     if (!record || tree[0]?.pid !== pid || (record.startedAt !== undefined && tree[0].startedAt !== record.startedAt))
       return;
     record.members = tree.slice(1, maxMembers + 1).map(({ pid: member, startedAt }) => ({ pid: member, startedAt }));
     this.write();
   }
 
-  /** The process ended and its tree is gone. */
+  /** Called when the process and its tree have ended. */
   remove(pid: number): void {
     if (this.children.delete(pid)) this.write();
   }
@@ -93,18 +94,21 @@ export class ProcessRecords {
       writeFileSync(temporary, JSON.stringify(content));
       renameSync(temporary, this.file);
     } catch {
-      // A full or read-only disk must not keep servers from running; all that is lost is the clean-up after a crash.
+      // A full or read-only disk must not prevent servers from running; only the cleanup after a crash is lost.
     }
   }
 }
 
-/** Ends what owners that are gone have left behind, and forgets their files. Resolves with what was ended. */
+/**
+ * Ends the remaining processes of windows that no longer exist, and removes their files. Resolves to the ended
+ * processes.
+ */
 export async function reapOrphans(folder: string): Promise<ChildRecord[]> {
   let names: string[];
   try {
     names = readdirSync(folder).filter((name) => name.endsWith('.json'));
   } catch {
-    return []; // nothing was ever recorded
+    return []; // nothing was recorded
   }
   const reaped: ChildRecord[] = [];
   for (const name of names) {
@@ -123,9 +127,7 @@ export async function reapOrphans(folder: string): Promise<ChildRecord[]> {
   return reaped;
 }
 
-/**
- * What still runs of a noted process and all that it started. It may have ended itself and left its children behind.
- */
+/** The remaining processes of a recorded one. It may have ended and left its children behind. */
 export function remainsOf(
   { pid, startedAt, members = [] }: ChildRecord,
   processes: readonly ProcessInfo[],
@@ -144,20 +146,19 @@ export function remainsOf(
 }
 
 /**
- * Whether the file was written before the system started: then nothing it names runs, and its numbers belong to
- * others.
+ * Whether the file was written before the system started: then its processes have ended, and its pids belong to others.
  */
 function isOlderThanSystem(file: string): boolean {
   try {
     return statSync(file).mtimeMs < Date.now() - uptime() * 1_000;
   } catch {
-    return false; // another window was faster
+    return false; // another window removed it first
   }
 }
 
 async function isSame({ pid, startedAt }: { pid: number; startedAt: string | undefined }): Promise<boolean> {
   if (!isAlive(pid)) return false;
-  // Without a start time (the note was cut short) a living pid is given the benefit of the doubt.
+  // Without a recorded start time, because the record was cut short, a living pid counts as the owner.
   return startedAt === undefined || (await startTimeOf(pid)) === startedAt;
 }
 
@@ -188,7 +189,7 @@ function readRecord(file: string): RecordFile | undefined {
       ),
     };
   } catch {
-    return undefined; // half-written or foreign: only worth removing
+    return undefined; // incomplete or foreign file: only to be removed
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Process trees of this machine: who descends from whom, when each began, and how to end them all. A pid alone means
- * little, since systems use them again; pid and start time together name one process.
+ * Process trees of this machine: parents and children, start times, and how to end a tree. A pid alone is not enough,
+ * since systems reuse pids; pid and start time together identify a process.
  */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,16 +16,13 @@ export interface ProcessInfo {
   startedAt: string;
 }
 
-/** How long the system's own listing may take, in milliseconds. */
+/** Timeout of the system's process list, ms. */
 const listTimeoutMs = 5_000;
 
-/** How long listing may hold the thread at a time, in milliseconds. */
+/** Maximum time to block the thread while listing, ms. */
 const sliceMs = 4;
 
-/**
- * All processes that can be seen and still run, zombies not among them; empty where the system does not tell. Never
- * rejects.
- */
+/** All visible running processes, without zombies; empty if the system does not provide a list. Never rejects. */
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<ProcessInfo[]> {
   if (platform === 'linux') return listLinux();
   if (platform === 'win32') {
@@ -41,10 +38,11 @@ export async function listProcesses(platform: NodeJS.Platform = process.platform
 }
 
 /**
- * All of the tree that `leader` began: itself, its process group, what is still there of `known`, and the descendants of
- * them all. Parents come before children.
- * @param hasExited that of the leader. From then on its pid may belong to a stranger, and so may a group of that number.
- * @param known what an earlier look found; who lost the parent and left the group is found this way only.
+ * All processes of the tree of `leader`: itself, its process group, the remaining processes of `known`, and the
+ * descendants of all these. Parents come before children.
+ * @param hasExited whether the leader has exited. Its pid may then belong to another process, and the group number as
+ * well.
+ * @param known the result of an earlier call; finds processes that lost their parent and left the group.
  */
 export function treeOf<T extends ProcessInfo>(
   leader: number,
@@ -65,12 +63,12 @@ export function treeOf<T extends ProcessInfo>(
     if (siblings) siblings.push(info);
     else byParent.set(info.parent, [info]);
   }
-  // A set is walked in the order of insertion, also over what is added meanwhile.
+  // Iteration over a set includes elements that are added during the loop.
   for (const { pid } of found) for (const child of byParent.get(pid) ?? []) found.add(child);
   return [...found];
 }
 
-/** When a process began; undefined when there is none with this pid, or only its zombie. */
+/** The start time of a process; undefined if there is none with this pid, or only its zombie. */
 export async function startTimeOf(
   pid: number,
   platform: NodeJS.Platform = process.platform,
@@ -79,7 +77,7 @@ export async function startTimeOf(
   return (await listProcesses(platform)).find((info) => info.pid === pid)?.startedAt;
 }
 
-/** True while a process with this pid exists, also one that we may not signal. */
+/** Whether a process with this pid exists, including one that this user may not signal. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -90,16 +88,16 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * True while a process of the group runs. The system counts zombies too, and in a container whose first process waits for
- * nobody they stay for ever; so what it says is looked up.
+ * Whether a process of the group is running. The kernel also counts zombies, which remain forever in a container whose
+ * first process does not wait for its children; so the process list is checked as well.
  */
 export async function isGroupAlive(group: number, platform: NodeJS.Platform = process.platform): Promise<boolean> {
   return isAlive(-group) && (await listProcesses(platform)).some((info) => info.group === group);
 }
 
 /**
- * Signals every process of a tree once: those in the leader's group through the group, which reaches what they start
- * meanwhile.
+ * Signals every process of a tree once; those in the leader's group through the group, which includes processes started
+ * in the meantime.
  */
 export function signalTree(leader: number, tree: readonly ProcessInfo[], name: NodeJS.Signals): void {
   if (tree.some(({ group }) => group === leader)) signal(-leader, name);
@@ -107,8 +105,8 @@ export function signalTree(leader: number, tree: readonly ProcessInfo[], name: N
 }
 
 /**
- * Ends a tree at once. On Windows by its own tool, which finds what descends from a process as long as that one
- * lives.
+ * Ends a tree at once. On Windows it uses taskkill, which finds the descendants of a process only while that process
+ * runs.
  */
 export async function killTree(
   leader: number,
@@ -123,12 +121,12 @@ export async function killTree(
     await run(systemProgram('taskkill.exe'), ['/T', '/F', ...tree.flatMap(({ pid }) => ['/PID', String(pid)])]);
 }
 
-/** A process that is gone already is no error. */
+/** A process that has already ended is not an error. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone, or not ours any more: either way there is nothing left to do here.
+    // The process has ended or belongs to another user: nothing to do.
   }
 }
 
@@ -138,8 +136,8 @@ function listLinux(): Promise<ProcessInfo[]> {
 }
 
 /**
- * What `read` finds of each item. A machine may have thousands of processes, and nobody waits for them: every few
- * milliseconds others have their turn.
+ * The results of `read` for each item. A machine may have thousands of processes and this is not urgent, so the thread
+ * is released every few milliseconds.
  */
 export async function inSlices<T, R>(items: readonly T[], read: (item: T) => R | undefined): Promise<R[]> {
   const found: R[] = [];
@@ -155,8 +153,8 @@ export async function inSlices<T, R>(items: readonly T[], read: (item: T) => R |
 }
 
 /**
- * proc(5): the name stands in parentheses and may hold anything; behind it state, parent and group, and as field 22
- * the start in clock ticks.
+ * proc(5): the name is in parentheses and may contain any character; after it come state, parent and group, and as
+ * field 22 the start in clock ticks.
  */
 function readLinux(pid: number): ProcessInfo | undefined {
   try {
@@ -165,11 +163,11 @@ function readLinux(pid: number): ProcessInfo | undefined {
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return { pid, parent: Number(fields[1]), group: Number(fields[2]), startedAt: fields[19] ?? '' };
   } catch {
-    return undefined; // it ended while we looked
+    return undefined; // the process ended in the meantime
   }
 }
 
-/** `pid parent group state rest-is-start-time` lines. */
+/** Parses lines of the form `pid parent group state start-time`, where the start time is the rest of the line. */
 function parseTable(text: string): ProcessInfo[] {
   return text.split('\n').flatMap((line) => {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+([^\sZ]\S*)\s+(\S.*?)\s*$/.exec(line);

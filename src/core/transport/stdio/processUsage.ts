@@ -1,6 +1,6 @@
 /**
- * What the processes of a tree use: time on processors since each began, and memory in use. Each system tells it in its
- * own way; the readers of their texts are pure.
+ * The resources that the processes of a tree use: CPU time since each began, and memory. Each system reports them in
+ * its own format; the parsers are pure functions.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,23 +9,23 @@ import type { ProcessInfo } from './processTree.js';
 import { inSlices, listProcesses, treeOf } from './processTree.js';
 import { systemProgram } from './windowsCommand.js';
 
-/** One process and what it uses. */
+/** One process and its resources. */
 export interface ProcessUsage extends ProcessInfo {
-  /** The program's own name, without its arguments: those may hold secrets. */
+  /** The name of the program without its arguments, which may contain secrets. */
   name: string;
-  /** Time on processors since it began, milliseconds; two processors at once count twice. */
+  /** CPU time since it began, ms; two processors in parallel count twice. */
   cpuMs: number;
-  /** Memory that it has in use now, bytes. What processes share counts for each. */
+  /** Memory in use, bytes. Shared memory counts for each process. */
   memoryBytes: number;
 }
 
-/** How long the system's own listing may take, in milliseconds. */
+/** Timeout of the system's process list, ms. */
 const listTimeoutMs = 10_000;
 
 /**
- * The tree that `leader` began, parents before children; empty when nothing is left of it or the system does not tell.
- * Never rejects, and never holds the thread for long.
- * @param known what an earlier look found, so that who lost the parent and left the group is found again.
+ * The tree of `leader`, parents before children; empty if it has ended or the system does not report it. Never rejects,
+ * and never blocks the thread for long.
+ * @param known the result of an earlier call; finds processes that lost their parent and left the group.
  */
 export async function treeUsage(
   leader: number,
@@ -42,7 +42,7 @@ export async function treeUsage(
   return treeOf(leader, false, known, platform === 'win32' ? parseWindowsUsage(text) : parsePsUsage(text));
 }
 
-/** The kernel counts in hundredths of a second towards programs, on every architecture. */
+/** The kernel reports times in hundredths of a second on every architecture, ms per tick. */
 const linuxTickMs = 10;
 
 function readLinuxUsage(info: ProcessInfo): ProcessUsage | undefined {
@@ -53,15 +53,16 @@ function readLinuxUsage(info: ProcessInfo): ProcessUsage | undefined {
       readFileSync(`/proc/${info.pid}/status`, 'latin1'),
     );
   } catch {
-    return undefined; // it ended while we looked
+    return undefined; // the process ended in the meantime
   }
 }
 
 /**
- * proc(5).
- * @param stat of `/proc/<pid>/stat`: the name in parentheses, which may hold anything; times in ticks are fields 14 and 15.
- * @param status of `/proc/<pid>/status`, which has the memory in kB, whatever the size of a page is.
- * Undefined when the process has become another one meanwhile, or only its zombie is left.
+ * See proc(5).
+ * @param stat content of `/proc/<pid>/stat`: the name in parentheses, which may contain any character; times in ticks
+ * are fields 14 and 15.
+ * @param status content of `/proc/<pid>/status`, with the memory in kB independent of the page size. Returns undefined
+ * if the pid now belongs to another process, or only a zombie remains.
  */
 export function parseLinuxUsage(info: ProcessInfo, stat: string, status: string): ProcessUsage | undefined {
   const open = stat.indexOf('(');
@@ -71,7 +72,7 @@ export function parseLinuxUsage(info: ProcessInfo, stat: string, status: string)
   if (open === -1 || close === -1 || fields[0] === 'Z' || fields[19] !== info.startedAt || !Number.isFinite(cpuMs))
     return undefined;
   const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1];
-  // The text comes byte by byte; names are UTF-8.
+  // The text was read as single bytes; names are UTF-8.
   const name = Buffer.from(stat.slice(open + 1, close), 'latin1').toString('utf8');
   return { ...info, name, cpuMs, memoryBytes: Number(kilobytes ?? 0) * 1_024 };
 }
@@ -79,8 +80,8 @@ export function parseLinuxUsage(info: ProcessInfo, stat: string, status: string)
 const psArguments = ['-axo', 'pid=,ppid=,pgid=,stat=,rss=,time=,lstart=,comm='];
 
 /**
- * Lines of `ps` on macOS: pid, parent, group, state, kB, `minutes:seconds.hundredths`, five words of start time, path
- * of the program.
+ * Parses lines of `ps` on macOS: pid, parent, group, state, kB, `minutes:seconds.hundredths`, five words of start time,
+ * path of the program.
  */
 export function parsePsUsage(text: string): ProcessUsage[] {
   return text.split('\n').flatMap((line) => {
@@ -103,7 +104,7 @@ export function parsePsUsage(text: string): ProcessUsage[] {
   });
 }
 
-/** `[[days-]hours:]minutes:seconds[.hundredths]`, with a comma in some languages; milliseconds. */
+/** `[[days-]hours:]minutes:seconds[.hundredths]`, with a comma in some languages; returns milliseconds. */
 function processorTime(text: string): number | undefined {
   const match = /^(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+(?:[.,]\d+)?)$/.exec(text);
   if (!match) return undefined;
@@ -117,11 +118,11 @@ const windowsArguments = [
   '-NoProfile',
   '-NonInteractive',
   '-Command',
-  // As numbers and texts: JSON of a date differs between versions of PowerShell.
+  // Converted to numbers and text, because the JSON of a date differs between versions of PowerShell.
   "Get-CimInstance Win32_Process -Property ProcessId,ParentProcessId,Name,WorkingSetSize,KernelModeTime,UserModeTime,CreationDate | ForEach-Object { [pscustomobject]@{ pid = $_.ProcessId; parent = $_.ParentProcessId; name = $_.Name; memory = $_.WorkingSetSize; time = $_.KernelModeTime + $_.UserModeTime; start = if ($_.CreationDate) { [string]$_.CreationDate.ToFileTimeUtc() } else { '' } } } | ConvertTo-Json -Compress",
 ];
 
-/** A list of objects, or one alone; times in units of 100 ns, memory in bytes. */
+/** Parses a list of objects, or a single one; times in units of 100 ns, memory in bytes. */
 export function parseWindowsUsage(text: string): ProcessUsage[] {
   let parsed: unknown;
   try {
@@ -141,7 +142,7 @@ export function parseWindowsUsage(text: string): ProcessUsage[] {
       typeof start !== 'string'
     )
       return [];
-    // Without a start there are only the system's own, which start nothing of ours.
+    // Only processes of the system itself have no start time; they are never part of a server.
     return start === ''
       ? []
       : [{ pid, parent, group: 0, startedAt: start, name, cpuMs: time / 10_000, memoryBytes: memory }];

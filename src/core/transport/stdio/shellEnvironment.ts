@@ -1,6 +1,6 @@
 /**
- * The login shell's environment. A window that was started from a desktop icon has a bare PATH, and version managers (nvm,
- * fnm, mise) only extend it in shell profiles; so the shell is asked once.
+ * The login shell's environment. A window that was started from a desktop icon has a minimal PATH, and version managers
+ * (nvm, fnm, mise) extend it only in shell profiles; so the login shell is run once.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -8,34 +8,34 @@ import { durationText } from '../../base/durationText.js';
 import { messageOf } from '../../base/hostError.js';
 import { killTree, listProcesses, treeOf } from './processTree.js';
 
-/** More characters than this are no environment. */
+/** Maximum length of the shell output, in UTF-16 units; a longer one is not an environment. */
 const maxOutput = 4 * 1024 * 1024;
 
-/** After the shell's exit, how long its last output may take to be read. Milliseconds. */
+/** After the exit of the shell: maximum time to read its last output, ms. */
 const drainMs = 200;
 
 export interface ShellEnvironmentOptions {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
-  /** How long profiles may take, in milliseconds; default 10,000. */
+  /** Timeout of the shell profiles, ms; default 10,000. */
   timeoutMs?: number;
 }
 
 export interface ShellEnvironment {
   env: Record<string, string | undefined>;
-  /** Why the given environment had to do, as a sentence for the log. */
+  /** Why the given environment was used, as a sentence for the log. */
   problem?: string;
 }
 
 /**
- * Started from a shell, the environment is complete already: VS Code's command line sets VSCODE_CLI, terminals set
- * TERM, desktops set neither.
+ * A window that was started from a shell already has the complete environment: VS Code's command line sets VSCODE_CLI,
+ * terminals set TERM, desktops set neither.
  */
 function cameFromShell(env: Readonly<Record<string, string | undefined>>): boolean {
   return env['VSCODE_CLI'] === '1' || env['TERM'] !== undefined;
 }
 
-/** Never rejects: without an answer the given environment is returned, with the reason. */
+/** Never rejects: if the shell does not answer, it returns the given environment with the reason. */
 export async function resolveShellEnvironment({
   env,
   platform,
@@ -48,7 +48,7 @@ export async function resolveShellEnvironment({
     const output = await askShell(shell, marker, env, timeoutMs);
     const start = output.indexOf(marker);
     const end = output.lastIndexOf(marker);
-    // Profiles may print anything around the two marks.
+    // Profiles may print anything around the two markers.
     const body = output.slice(start + marker.length, end);
     const path = body.split('\0').find((line) => line.startsWith('PATH='));
     if (start === -1 || end <= start || path === undefined)
@@ -66,8 +66,8 @@ export async function resolveShellEnvironment({
 }
 
 /**
- * Resolves with what the shell printed, up to the second mark: what a profile leaves running in the background may hold the
- * pipe open for ever. No process is left when it settles, background jobs of the profile among them.
+ * Resolves to the output of the shell up to the second marker: a background process of a profile may keep the pipe open
+ * forever. When it settles, all processes have ended, including background jobs of the profile.
  */
 async function askShell(
   shell: string,
@@ -76,7 +76,7 @@ async function askShell(
   timeoutMs: number,
 ): Promise<string> {
   const script = `printf '%s' '${marker}'; command env -0; printf '%s' '${marker}'`;
-  // It leads a group of its own, so that its background jobs can be found when it is gone.
+  // The shell leads its own process group, so that its background jobs can be found after it has exited.
   const child = spawn(shell, ['-l', '-i', '-c', script], {
     env: { ...env, TERM: 'dumb' },
     stdio: ['ignore', 'pipe', 'ignore'],

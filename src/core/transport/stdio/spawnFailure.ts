@@ -1,6 +1,6 @@
 /**
- * Why a process could not be started, in words. What Node throws is never kept, not even as cause: it carries the
- * arguments, and those may be secret.
+ * Explains why a process could not be started. Errors of Node are not kept, even as cause: they contain the arguments,
+ * which may be secret.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { HostError } from '../../base/hostError.js';
@@ -15,7 +15,7 @@ export interface SpawnRequest {
   cwd: string;
 }
 
-/** HostError `spawn-failed`, or `bad-configuration` where no system could start it. */
+/** HostError `spawn-failed`, or `bad-configuration` if no system could start it. */
 export function spawnFailure(error: unknown, request: SpawnRequest, platform: NodeJS.Platform): HostError {
   if (error instanceof HostError) return error;
   const { command, cwd, env } = request;
@@ -23,7 +23,7 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
   if (errno === 'ERR_INVALID_ARG_VALUE') return nulFailure(request);
   const shown = visibleLine(command, 300);
   const data = { command, errno };
-  // A folder that does not exist is reported as a missing command by the system.
+  // The system reports a missing working directory as a missing command.
   if (!isFolder(cwd)) {
     return new HostError('spawn-failed', `The folder to start "${shown}" in does not exist: ${visibleLine(cwd, 300)}`, {
       data,
@@ -49,7 +49,7 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
   return new HostError('spawn-failed', `The system refused to run "${shown}" (${errno}).`, { data });
 }
 
-/** A NUL ends a text for the system; which text it is can be said, what it says cannot. */
+/** Texts for the system end at a NUL. The message names the affected text but never shows its content. */
 function nulFailure({ command, args, env }: SpawnRequest): HostError {
   const hasNul = (text: string) => text.includes('\0');
   const argument = args.findIndex(hasNul);
@@ -64,7 +64,7 @@ function nulFailure({ command, args, env }: SpawnRequest): HostError {
   );
 }
 
-/** The file is there and yet "not found": what is missing is the program that runs it. */
+/** The file exists and yet is reported as "not found": its interpreter is missing. */
 function runnerFailure(shown: string, file: string, data: { command: string }): HostError {
   const firstLine = /^#![ \t]*(\S+)[^\r\n]*(\r?)/.exec(headOf(file));
   if (!firstLine) {
@@ -98,7 +98,7 @@ function headOf(file: string): string {
       closeSync(handle);
     }
   } catch {
-    return ''; // it may be run but not read: nothing to say about its content
+    return ''; // may be executable but not readable: its content is unknown
   }
 }
 

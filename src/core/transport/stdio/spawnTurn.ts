@@ -1,10 +1,10 @@
-/** Those that want to start a process, in order. */
+/** Waiting starts, in order. */
 const waiting: (() => void)[] = [];
 let isTaken = false;
 
 /**
- * To start a process takes milliseconds in which nothing else runs, so each turn of the event loop starts one at most.
- * @returns undefined where it may start at once, otherwise what resolves when it is its turn.
+ * Starting a process blocks the thread for milliseconds, so each turn of the event loop starts at most one.
+ * @returns undefined if it may start at once, otherwise a promise that resolves at its turn.
  */
 export function spawnTurn(): Promise<void> | undefined {
   if (isTaken) return new Promise((resolve) => waiting.push(resolve));

@@ -1,7 +1,7 @@
 /**
- * A server as a child process: JSON lines over its standard streams (specification: basic/transports, stdio). The process
- * leads a group of its own, so that all it starts can be ended with it. Its exit decides, not the end of its pipes: a
- * grandchild may hold those open for ever.
+ * A server as a child process: JSON lines over its standard streams (specification: basic/transports, stdio). The
+ * process leads its own group, so that everything it starts can be ended with it. The end of the connection is its
+ * exit, not the end of its pipes, which a grandchild may keep open.
  */
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -31,19 +31,19 @@ import { windowsCommand } from './windowsCommand.js';
 export interface StdioOptions {
   command: string;
   args: readonly string[];
-  /** The child's complete environment; commands are looked up on its PATH. */
+  /** The child's complete environment; its PATH is used to find commands. */
   env: Readonly<Record<string, string>>;
   /** Absolute. */
   cwd: string;
-  /** Names the server in process records. */
+  /** The server's id in process records. */
   serverId?: string;
-  /** How messages to the server are framed; default `newline`. What it writes is recognised in either framing. */
+  /** Framing of messages to the server; default `newline`. Output is accepted in either framing. */
   framing?: StdioFraming | undefined;
-  /** Values masked in everything that is reported. */
+  /** Values that are masked in all reported output. */
   secretValues?: readonly string[];
-  /** Largest single message in bytes; default 64 MiB. */
+  /** Maximum size of a message, bytes; default 64 MiB. */
   maxMessageBytes?: number;
-  /** Wait of each step of the stop ladder in milliseconds; default 2,000. */
+  /** Waiting time of each step when the server is stopped, ms; default 2,000. */
   graceMs?: number;
   records?: ProcessRecords | undefined;
   clock?: Clock | undefined;
@@ -52,22 +52,19 @@ export interface StdioOptions {
 
 const defaultMaxMessageBytes = 64 * 1024 * 1024;
 
-/** Bytes that may wait for a server that does not read. */
+/** Maximum number of unsent bytes for a server that does not read. */
 const maxBacklogBytes = 128 * 1024 * 1024;
 
 /**
- * How long the exit may take that a closed pipe announces, in milliseconds: on a busy machine a process ends slowly,
- * and its exit says more.
+ * Maximum wait for the exit after a pipe was closed, ms: processes end slowly on a busy machine, and the exit code is
+ * the better error.
  */
 const exitMs = 1_000;
 
-/** How long the last words may take after the exit, in milliseconds, when somebody else holds the pipe open. */
+/** Maximum wait for remaining output after the exit, ms, if another process keeps the pipe open. */
 const lastWordsMs = 200;
 
-/**
- * How long a line may stay without its end before it counts as written, in milliseconds: a prompt never ends its
- * line.
- */
+/** Time after which an unfinished line counts as complete, ms: a prompt never ends its line. */
 const unfinishedMs = 500;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -81,7 +78,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   private detector: FramingDetector | undefined;
   private unfinishedTimer: Disposable | undefined;
   private readonly toldUnfinished = { stdout: '', stderr: '' };
-  /** Whether it has written anything, to either stream. */
+  /** Whether it has written anything to stdout or stderr. */
   private hasWritten = false;
   private outbox = '';
   private isEnded = false;
@@ -99,8 +96,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   /**
-   * Rejects with HostError `spawn-failed` or `bad-configuration`, saying what was looked for and where, or with `closed` when
-   * it was closed before its turn came.
+   * Rejects with HostError `spawn-failed` or `bad-configuration`, which states what was searched and where, or with
+   * `closed` if closed before its turn.
    */
   async open(sink: TransportSink): Promise<void> {
     this.sink = sink;
@@ -133,7 +130,7 @@ export class StdioTransport implements Transport, FramedTextListener {
       );
       return;
     }
-    // One write for all messages of a turn: many calls at once cost one system call.
+    // One write for all messages of one turn of the event loop, which is one system call.
     if (this.outbox === '') queueMicrotask(() => this.flush());
     this.outbox += this.usesContentLength ? frameWithLength(message.text) : `${message.text}\n`;
   }
@@ -155,7 +152,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     const { command, args, env, cwd } = this.options;
     const isWindows = this.platform === 'win32';
     const found = isWindows ? findCommand(command, env, cwd, this.platform).found : undefined;
-    // Otherwise the system would look in the folder that the server runs in first, which may be anybody's.
+    // Otherwise Windows would search the working directory first, which may contain untrusted files.
     if (isWindows && found === undefined && !/[\\/]/.test(command))
       throw Object.assign(new Error('The command was not found.'), { code: 'ENOENT' });
     const start = isWindows
@@ -176,26 +173,27 @@ export class StdioTransport implements Transport, FramedTextListener {
   private listenTo(child: Child): void {
     const { stdin, stdout, stderr } = child;
     child.on('exit', (code, signal) => this.onExit(child, { code, signal }));
-    // Once it runs, this says that a signal could not be delivered, and the stop ladder looks for itself.
+    // After the start, this event means that a signal could not be delivered; the stop ladder checks the processes
+    // itself.
     child.on('error', ignore);
     const onUnreadable = (error: unknown) => this.fail(error);
     this.detector = new FramingDetector(this, this.options.maxMessageBytes ?? defaultMaxMessageBytes);
     readInSlices(stdout, this.detector, onUnreadable);
     stdout.once('data', () => {
       this.hasWritten = true;
-      // What answers runs by now, also behind a wrapper.
+      // The first output shows that the actual server runs, also behind a wrapper.
       if (child.pid !== undefined) void this.options.records?.look(child.pid);
     });
     stdout.on('error', onUnreadable);
     stdout.on('end', () => this.endUnlessItExits('closed its standard output, so it cannot answer any more'));
     stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));
-    stderr.on('error', ignore); // what is lost here is a log line
-    // Nothing is failed one by one for it: all that waits ends with the connection, and with its reason.
+    stderr.on('error', ignore); // only log lines can be lost here
+    // Waiting calls are not failed one by one: the end of the connection fails them with its reason.
     stdin.on('error', () => this.endUnlessItExits('closed its standard input, so nothing can be sent to it any more'));
   }
 
   onText(text: string): boolean {
-    // What a grandchild writes after the end belongs to nobody.
+    // Output of a grandchild after the end is ignored.
     if (!this.sink || this.isEnded) return false;
     let message: unknown;
     try {
@@ -217,7 +215,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     this.sink?.onWarning('The server uses Content-Length framing, which is not MCP; it is spoken to in the same way.');
   }
 
-  /** Looks once more in a moment: most lines get their end with the next chunk. */
+  /** Checks again later, because most lines are completed by the next chunk. */
   onUnfinished(): void {
     this.unfinishedTimer ??= this.clock.after(unfinishedMs, () => {
       this.unfinishedTimer = undefined;
@@ -243,7 +241,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     if (log.unfinished !== '') this.onUnfinished();
   }
 
-  /** Made with the first line: many servers write none. */
+  /** Created with the first line: many servers write none. */
   private outputLog(sink: TransportSink): OutputLog {
     this.log ??= new OutputLog(sink, this.options.secretValues ?? [], this.clock);
     return this.log;
@@ -255,7 +253,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     if (!this.isEnded) this.child?.stdin.write(text);
   }
 
-  /** A message was too large or could not be framed: this server is over, others are not touched. */
+  /** A message was too large or could not be framed: the connection ends; other servers are not affected. */
   private fail(error: unknown): void {
     this.end(error instanceof Error ? error : new Error(String(error)));
     void this.close();
@@ -264,15 +262,18 @@ export class StdioTransport implements Transport, FramedTextListener {
   private onExit(child: Child, exitInfo: NonNullable<StdioTransport['exitInfo']>): void {
     this.exitInfo = exitInfo;
     const end = () => this.end(this.closing ? undefined : this.exitError(exitInfo));
-    // What the server wrote before it ended still counts, last words too; a pipe that somebody else holds open does
-    // not.
+    // Output that the server wrote before its exit is still read; a pipe that another process keeps open is not waited
+    // for.
     this.endTimer?.dispose();
-    // On a busy machine the timer may be due before the pipes were looked at: one more turn reads what is in them.
+    // On a busy machine the timer may fire before the pipes were read; one more turn of the event loop reads them.
     this.endTimer = this.clock.after(lastWordsMs, () => setImmediate(end));
     child.once('close', end);
   }
 
-  /** A pipe that closes mostly announces the exit, which says more; without one the connection is over all the same. */
+  /**
+   * A closed pipe usually precedes the exit, whose code is the better error. Without an exit the connection ends as
+   * well.
+   */
   private endUnlessItExits(what: string): void {
     if (this.exitInfo || this.isEnded || this.closing) return;
     this.endTimer ??= this.clock.after(exitMs, () =>
@@ -280,7 +281,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     );
   }
 
-  /** @param reason absent when the end was wanted. */
+  /** @param reason absent if this side closed the connection. */
   private end(reason: Error | undefined): void {
     if (this.isEnded) return;
     this.log?.flush();
@@ -321,5 +322,5 @@ export class StdioTransport implements Transport, FramedTextListener {
 }
 
 function ignore(): void {
-  // Somebody has to listen, or Node throws.
+  // Without a listener Node would throw.
 }

@@ -4,23 +4,22 @@ import { Deferred } from '../../base/deferred.js';
 import type { ProcessInfo } from './processTree.js';
 import { isAlive, isGroupAlive, killTree, listProcesses, signalTree, startTimeOf, treeOf } from './processTree.js';
 
-/** How often to look whether a tree is gone, in milliseconds. */
+/** Interval of checks whether a tree has ended, ms. */
 const pollMs = 20;
 
-/** What a ladder has to know of the process that it ends. */
+/** The process to stop. */
 export interface StopTarget {
   /** On POSIX the leader of a process group. */
   pid: number;
-  /** True from the moment on that the system may use its pid again. */
+  /** True from the moment when the system may reuse its pid. */
   hasExited(): boolean;
-  /** The polite request: ends its standard input. */
+  /** Requests the end by closing its standard input. */
   closeInput(): void;
 }
 
 /**
- * Ends a server with all that it started: stdin ends → SIGTERM → SIGKILL, each with its grace (specification: lifecycle,
- * Shutdown). Before each signal the tree is looked at anew, so that what was started meanwhile is reached, and no pid that
- * belongs to a stranger by now.
+ * Stops a server with all its processes: close stdin → SIGTERM → SIGKILL, with a wait after each (specification:
+ * lifecycle, Shutdown). The tree is read again before each signal, to include new processes and to exclude reused pids.
  */
 export class StopLadder {
   private tree: ProcessInfo[] = [];
@@ -33,14 +32,15 @@ export class StopLadder {
     private readonly clock: Clock,
   ) {}
 
-  /** Leaves the graces out from now on. */
+  /** Skips all further waits. */
   force(): void {
     this.forced.resolve();
   }
 
-  /** Resolves when nothing is left of the tree, or when even SIGKILL had its grace. Never rejects. */
+  /** Resolves when the whole tree has ended, or when the wait after SIGKILL is over. Never rejects. */
   async run(): Promise<void> {
-    // Known before anything ends: who leaves the group or loses the parent could not be found afterwards.
+    // Reads the tree before anything ends: processes that leave the group or lose their parent could not be found
+    // later.
     await this.look();
     this.target.closeInput();
     if (await this.isGoneInTime()) return;
@@ -50,7 +50,7 @@ export class StopLadder {
       if (await this.isGoneInTime()) return;
     }
     const deadline = this.clock.now() + this.graceMs;
-    // Again and again, because what starts processes in a row may be faster than one look.
+    // Repeated, because the server may start processes faster than they are listed.
     do {
       await this.look();
       await killTree(this.target.pid, this.tree, this.platform);
@@ -63,12 +63,13 @@ export class StopLadder {
     this.tree = treeOf(this.target.pid, this.target.hasExited(), this.tree, processes);
   }
 
-  /** True when every process of the tree has ended within its grace; false at once when somebody forces. */
+  /** True when every process of the tree has ended in time; false at once when forced. */
   private async isGoneInTime(): Promise<boolean> {
     const deadline = this.clock.now() + this.graceMs;
     while (!this.forced.isSettled && this.clock.now() < deadline) {
       if (await this.isGone()) return true;
-      // Processes are looked at in real time, and a program must not end before its servers have.
+      // Uses real time, because real processes are polled. The timer keeps the program alive until its servers have
+      // ended.
       await Promise.race([sleep(pollMs), this.forced.promise]);
     }
     return this.isGone();
@@ -80,7 +81,7 @@ export class StopLadder {
     for (const { pid, startedAt } of this.tree) {
       if (pid !== leader && isAlive(pid) && (await startTimeOf(pid, this.platform)) === startedAt) return false;
     }
-    // The group may have grown since the tree was looked at.
+    // The group may have grown since the tree was read.
     return this.platform === 'win32' || !(await isGroupAlive(leader, this.platform));
   }
 }

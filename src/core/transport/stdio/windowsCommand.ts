@@ -1,7 +1,7 @@
 /**
- * Starting .cmd and .bat files on Windows (npx, uvx): they run through cmd.exe, which has quoting rules of its own, and
- * Node refuses them without a shell since CVE-2024-27980. Every character that cmd.exe gives a meaning to is escaped, so
- * that arguments arrive as they are written and can start nothing.
+ * Starts .cmd and .bat files on Windows (npx, uvx). They run through cmd.exe, which has special quoting rules, and
+ * since CVE-2024-27980 Node refuses them without a shell. Every character with a meaning for cmd.exe is escaped, so
+ * that arguments arrive unchanged and cannot start anything.
  */
 import path from 'node:path';
 import { HostError } from '../../base/hostError.js';
@@ -9,24 +9,22 @@ import { HostError } from '../../base/hostError.js';
 export interface SpawnCommand {
   command: string;
   args: string[];
-  /** Passed on to spawn: the arguments are quoted already. */
+  /** Passed to spawn, because the arguments are already quoted. */
   windowsVerbatimArguments: boolean;
 }
 
 /**
- * A program of Windows itself, by its full path: neither a variable nor a file of the same name in the working folder may
- * take its place.
- * @param file below the system folder, as `taskkill.exe`.
+ * The full path of a Windows program, so that no variable and no file in the working directory can replace it.
+ * @param file relative to the system folder, such as `taskkill.exe`.
  */
 export function systemProgram(file: string): string {
   return path.win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', file);
 }
 
-/** How to start `file` on Windows. */
+/** The command to start `file` on Windows. */
 export function windowsCommand(file: string, args: readonly string[]): SpawnCommand {
   if (!/\.(?:cmd|bat)$/i.test(file)) return { command: file, args: [...args], windowsVerbatimArguments: false };
-  // A line break ends the command line for cmd.exe, and no quoting carries one; the value may be secret and is not
-  // repeated.
+  // cmd.exe ends the command line at a line break, which cannot be quoted. The value may be secret and is not shown.
   if ([file, ...args].some((part) => /[\0\r\n]/.test(part))) {
     throw new HostError(
       'bad-configuration',
@@ -39,7 +37,7 @@ export function windowsCommand(file: string, args: readonly string[]): SpawnComm
   return { command: systemProgram('cmd.exe'), args: ['/d', '/s', '/c', `"${line}"`], windowsVerbatimArguments: true };
 }
 
-/** The rules of CommandLineToArgvW: backslashes count only before a quotation mark. */
+/** The rules of CommandLineToArgvW: backslashes are special only before a quotation mark. */
 function quote(arg: string): string {
   return `"${arg.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`;
 }
