@@ -6,7 +6,7 @@ import type * as Esbuild from 'esbuild';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
 import { DebugStops, breakAt, goOn, valueOf } from '../support/debugStops.js';
-import { answerNotifications } from '../support/dialogs.js';
+import { answerNotifications, approveStart } from '../support/dialogs.js';
 import { command, defineServers, draw, drawn, failureOf, folder, stateOf, textOf, until } from '../support/host.js';
 
 const repo = process.env['MCP_DECK_REPO'] ?? '';
@@ -31,6 +31,7 @@ suite('a server under the debugger', () => {
       pythonic: { command: 'python3', args: ['server.py'] },
       remote: { url: 'http://127.0.0.1:9/mcp' },
     });
+    await approveStart('compiled');
     stops = new DebugStops();
   });
   afterAll(async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { fileChanges } from '../../../src/vscode/adapters/fileChanges.js';
 import { afterEach, suite, test } from '../runner.js';
+import { approveStart } from '../support/dialogs.js';
 import {
   WorkspaceFile,
   command,
@@ -42,6 +43,7 @@ suite('a server that is being written', () => {
         dev: { watch: ['watched/**', '!watched/out/**'] },
       },
     });
+    await approveStart('watched');
   }
 
   async function runsAs(mark: string): Promise<void> {

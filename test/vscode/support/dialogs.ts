@@ -2,7 +2,9 @@
  * Answers dialogs in place of a person. A suite is loaded from below the extension's folder, so VS Code gives it the same
  * `vscode` as the extension: a function that is replaced here is replaced there.
  */
+import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { command } from './host.js';
 
 export interface Question {
   message: string;
@@ -47,6 +49,13 @@ export async function pressing<T>(
   } finally {
     dialogs.restore();
   }
+}
+
+/** Approves the start of a server in the question that asks for it, and stops the server again. */
+export async function approveStart(server: string): Promise<void> {
+  const { asked } = await pressing('Start Server', async () => command('mcpDeck.reviewTrust', { server }));
+  assert.equal(asked.length, 1, `The start of "${server}" is asked about once.`);
+  await command('mcpDeck.stopServer', { server });
 }
 
 /** Keeps the warnings that are no dialogs, and presses none of their buttons. */
