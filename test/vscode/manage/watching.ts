@@ -43,7 +43,6 @@ suite('a server that is being written', () => {
         dev: { watch: ['watched/**', '!watched/out/**'] },
       },
     });
-    await approveStart('watched');
   }
 
   async function runsAs(mark: string): Promise<void> {
@@ -57,6 +56,7 @@ suite('a server that is being written', () => {
     await note.write('');
     await script.write(works('first'));
     await defineWatched();
+    await approveStart('watched');
     await command('mcpDeck.startServer', { server: 'watched' });
     assert.match(await drawn('watched'), /stdio · 5 tools · watched/);
     await runsAs('first');
