@@ -13,7 +13,7 @@ import { activeResource } from './resourceUri.js';
  * a resource.
  */
 export async function chooseResource(
-  { host, templatePanels }: ExtensionServices,
+  { host, templatePanels }: Pick<ExtensionServices, 'host' | 'templatePanels'>,
   { target }: Invocation,
   title: string,
 ): Promise<ResourceAddress> {
@@ -42,7 +42,7 @@ export async function chooseResource(
 
 /** The same for commands on an open resource. Without a target, uses the resource in the active editor. */
 export async function chooseOpenResource(
-  deck: ExtensionServices,
+  deck: Pick<ExtensionServices, 'host' | 'templatePanels'>,
   invocation: Invocation,
   title: string,
 ): Promise<ResourceAddress> {

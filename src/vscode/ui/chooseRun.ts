@@ -11,7 +11,10 @@ import type { Invocation } from './invocation.js';
 export type SavedCall = Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'>;
 
 /** Returns the call of the selected run, favorite, or tool. Asks the user if there is no selection. */
-export async function chooseCall(deck: ExtensionServices, invocation: Invocation): Promise<SavedCall> {
+export async function chooseCall(
+  deck: Pick<ExtensionServices, 'host' | 'runLog' | 'runs'>,
+  invocation: Invocation,
+): Promise<SavedCall> {
   const { target, call } = invocation;
   if (call) return namedCall(deck, call);
   if (target?.favourite !== undefined) return favouriteTarget(deck, invocation);
@@ -21,7 +24,7 @@ export async function chooseCall(deck: ExtensionServices, invocation: Invocation
 
 /** Finds the favorite with the name `favourite` or the run with the ID `run`, as a keybinding passes them. */
 async function namedCall(
-  { runLog }: ExtensionServices,
+  { runLog }: Pick<ExtensionServices, 'runLog'>,
   { favourite: name, run: id }: Readonly<Record<string, unknown>>,
 ): Promise<SavedCall> {
   const { history } = runLog;
@@ -49,7 +52,10 @@ async function namedCall(
 }
 
 /** Returns the favorite of the selected line, or the favorite that the argument object names. */
-export function favouriteTarget({ runLog: { history } }: ExtensionServices, { target, call }: Invocation): Favourite {
+export function favouriteTarget(
+  { runLog: { history } }: Pick<ExtensionServices, 'runLog'>,
+  { target, call }: Invocation,
+): Favourite {
   const favourite = call
     ? history.favourites().find(({ name }) => name === call['favourite'])
     : target?.favourite === undefined
@@ -64,7 +70,7 @@ export function favouriteTarget({ runLog: { history } }: ExtensionServices, { ta
  * `except` and shows runs of the same tool first.
  */
 export async function chooseRun(
-  { runLog }: ExtensionServices,
+  { runLog }: Pick<ExtensionServices, 'runLog'>,
   { target, call }: Invocation,
   title: string,
   except?: RunRecord,
@@ -98,7 +104,7 @@ export async function chooseRun(
 }
 
 /** The arguments of the tool's last run, without secrets. */
-function lastCall({ host, runs }: ExtensionServices, server: string, tool: string): SavedCall {
+function lastCall({ host, runs }: Pick<ExtensionServices, 'host' | 'runs'>, server: string, tool: string): SavedCall {
   const values = runs.argumentsOf(server, tool) ?? {};
   const schema = host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
   const secrets = secretArguments(schema, values);

@@ -7,7 +7,11 @@ import { runTime } from '../../core/present/tree/runNodes.js';
 import type { ExtensionServices } from './services.js';
 
 /** Opens the texts of two results side by side. The older one is on the left. */
-export async function compareRuns(deck: ExtensionServices, first: string, second: string): Promise<void> {
+export async function compareRuns(
+  deck: Pick<ExtensionServices, 'results' | 'runLog'>,
+  first: string,
+  second: string,
+): Promise<void> {
   const sides = [sideOf(deck, first), sideOf(deck, second)].sort((a, b) => a.startedAt - b.startedAt);
   const [left, right] = await Promise.all(
     sides.map(async (side) => {
@@ -36,7 +40,7 @@ interface Side {
 }
 
 /** Returns the result if this window still has it. Otherwise returns the text from the history. */
-function sideOf({ runLog }: ExtensionServices, id: string): Side {
+function sideOf({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Side {
   const record = runLog.history.run(id);
   if (!record) throw new UserError(vscode.l10n.t('This run is no longer in the history.'));
   const { server, tool, startedAt } = record;

@@ -36,7 +36,10 @@ export const copyResourceCommands: Feature = {
 };
 
 /** @returns The path of the copy. */
-async function save(deck: ExtensionServices, invocation: Invocation): Promise<string> {
+async function save(
+  deck: Pick<ExtensionServices, 'consent' | 'host' | 'schemas' | 'templatePanels'>,
+  invocation: Invocation,
+): Promise<string> {
   const { call } = invocation;
   if (call) return saveFor(deck, invocation, call);
   const address = await chooseOpenResource(deck, invocation, vscode.l10n.t('Save a Copy'));
@@ -73,7 +76,7 @@ function placeOf(chosen: vscode.Uri): { folder: string; name: string } {
 }
 
 async function saveFor(
-  deck: ExtensionServices,
+  deck: Pick<ExtensionServices, 'consent' | 'host' | 'schemas'>,
   invocation: Invocation,
   call: Readonly<Record<string, unknown>>,
 ): Promise<string> {
@@ -92,7 +95,7 @@ async function saveFor(
 
 /** Reads the whole resource, even if it is too large for an editor. */
 async function readWhole(
-  { host }: ExtensionServices,
+  { host }: Pick<ExtensionServices, 'host'>,
   { server, uri }: ResourceAddress,
 ): Promise<{ name: string; bytes: Uint8Array }> {
   const title = vscode.l10n.t('Reading {0}', visibleLine(uri, 80));

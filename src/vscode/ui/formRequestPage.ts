@@ -47,7 +47,7 @@ export class FormRequestPage implements Disposable {
   private readonly page: Page<ToPage, FromPage>;
 
   constructor(
-    deck: ExtensionServices,
+    deck: Pick<ExtensionServices, 'drafts' | 'extension' | 'funnel' | 'log' | 'workspaceValues'>,
     { panel, title, subject, icon, draftKey, state, check, submit, leave, suggest = () => [] }: FormRequestPageOptions,
   ) {
     const iconOf = (theme: 'light' | 'dark') =>

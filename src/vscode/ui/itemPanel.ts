@@ -34,6 +34,22 @@ import { PageRun } from './pageRun.js';
 import { startVisibly } from './pickTarget.js';
 import { ServerNews } from './serverNews.js';
 
+/** The services that the panel of a prompt or a resource template needs. */
+export type ItemServices = Pick<
+  ExtensionServices,
+  | 'apps'
+  | 'drafts'
+  | 'extension'
+  | 'funnel'
+  | 'host'
+  | 'log'
+  | 'resources'
+  | 'results'
+  | 'runLog'
+  | 'schemas'
+  | 'workspaceValues'
+>;
+
 /** The differences between panels of prompts and panels of resource templates. */
 export interface ItemKind<Item> {
   /** The kind of item. Part of the key under which unfinished input is stored. */
@@ -62,7 +78,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   private checked: { item: Item; schema: JsonSchema } | undefined;
 
   constructor(
-    protected readonly deck: ExtensionServices,
+    protected readonly deck: ItemServices,
     readonly panel: vscode.WebviewPanel,
     readonly target: PageTarget,
     private readonly kind: ItemKind<Item>,

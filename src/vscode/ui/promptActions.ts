@@ -16,7 +16,7 @@ const maxInserted = 1 << 20;
 
 /** Handles the buttons of prompt messages. `run` contains the shown messages. */
 export function actOnMessages(
-  deck: ExtensionServices,
+  deck: Pick<ExtensionServices, 'apps' | 'funnel' | 'results' | 'runLog' | 'workspaceValues'>,
   request: ResultRequest,
   run: PageRun<GetPromptResult> | undefined,
 ): void {
@@ -24,7 +24,7 @@ export function actOnMessages(
 }
 
 async function perform(
-  deck: ExtensionServices,
+  deck: Pick<ExtensionServices, 'apps' | 'funnel' | 'results' | 'runLog' | 'workspaceValues'>,
   request: ResultRequest,
   run: PageRun<GetPromptResult> | undefined,
 ): Promise<void> {

@@ -38,7 +38,10 @@ export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'tool' | 'r
  * Handles the buttons of a result. The page sends only a run ID and a place in the result. All content comes from the
  * run.
  */
-export function actOnResult(deck: ExtensionServices, request: ResultRequest): void {
+export function actOnResult(
+  deck: Pick<ExtensionServices, 'apps' | 'funnel' | 'results' | 'runLog'>,
+  request: ResultRequest,
+): void {
   const run = deck.runLog.find(request.id);
   const failed = run ? undefined : deck.runLog.findFailed(request.id);
   if (failed) {
@@ -59,7 +62,7 @@ export interface RawCall {
 
 /** The same for a call without a result. Only the raw request and response are available. */
 export function actOnRaw(
-  deck: ExtensionServices,
+  deck: Pick<ExtensionServices, 'apps' | 'funnel' | 'results' | 'runLog'>,
   request: ResultRequest,
   { id, target, request: sent, response }: RawCall,
 ): void {
@@ -77,7 +80,7 @@ export function actOnRaw(
 
 /** Performs an action on a result. Rejects with the error to show to the user. */
 export async function performOnResult(
-  deck: ExtensionServices,
+  deck: Pick<ExtensionServices, 'apps' | 'results' | 'runLog'>,
   request: ResultRequest,
   run: ShownResult | undefined,
 ): Promise<void> {
@@ -261,7 +264,7 @@ async function write(target: vscode.Uri, pieces: Iterable<string>): Promise<void
   }
 }
 
-async function previousId({ runLog }: ExtensionServices, run: ShownResult): Promise<string> {
+async function previousId({ runLog }: Pick<ExtensionServices, 'runLog'>, run: ShownResult): Promise<string> {
   await runLog.history.whenRead();
   const { startedAt } = runLog.history.run(run.id) ?? { startedAt: Infinity };
   const previous = runLog.history.previousOf(run.server, run.tool, startedAt);

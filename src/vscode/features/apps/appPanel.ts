@@ -28,6 +28,12 @@ import { AppConsent } from './appConsent.js';
 import { appHtml } from './appHtml.js';
 import { AppRequests } from './appRequests.js';
 
+/** The services that this file needs. */
+type Services = Pick<
+  ExtensionServices,
+  'client' | 'consent' | 'extension' | 'host' | 'log' | 'logs' | 'results' | 'runLog' | 'schemas' | 'toolPanels'
+>;
+
 export interface AppPanelOptions {
   target: ToolTarget;
   /** Whether the user has already allowed apps of this server to reach these origins in this window. */
@@ -61,7 +67,7 @@ export class AppPanel implements Disposable {
   private resource: AppResource | undefined;
 
   constructor(
-    private readonly deck: ExtensionServices,
+    private readonly deck: Services,
     readonly panel: vscode.WebviewPanel,
     private readonly options: AppPanelOptions,
     private run: AppRun,

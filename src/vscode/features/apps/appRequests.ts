@@ -64,7 +64,7 @@ export class AppRequests implements AppHost {
   private readonly logLimit = new RateLimit(systemClock, maxLogLinesPerSecond, 1_000);
 
   constructor(
-    private readonly deck: ExtensionServices,
+    private readonly deck: Pick<ExtensionServices, 'client' | 'consent' | 'host' | 'logs' | 'runLog' | 'schemas'>,
     private readonly parts: PanelParts,
   ) {
     this.info = deck.client;

@@ -93,7 +93,9 @@ export class ToolLoop {
     const shown =
       contextText === undefined
         ? undefined
-        : new SecretFinder(contexts.flatMap(({ server }) => this.parts.host.servers.secretValues(server))).mask(contextText);
+        : new SecretFinder(contexts.flatMap(({ server }) => this.parts.host.servers.secretValues(server))).mask(
+            contextText,
+          );
     if (shown !== undefined)
       this.stream.markdown(
         vscode.l10n.t(

@@ -95,7 +95,7 @@ export class EditPages implements Disposable {
 
 /** Saves the fields. Checks them again, because the page is not trusted to have checked them. */
 async function save(
-  { consent }: ExtensionServices,
+  { consent }: Pick<ExtensionServices, 'consent'>,
   { name, place, before }: Edited,
   after: ServerFields,
 ): Promise<void> {
@@ -118,7 +118,12 @@ export function changedFields(before: ServerFields, after: ServerFields): string
   return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
-async function check(deck: ExtensionServices, name: string, schema: JsonSchema, values: unknown): Promise<Problem[]> {
+async function check(
+  deck: Pick<ExtensionServices, 'schemas'>,
+  name: string,
+  schema: JsonSchema,
+  values: unknown,
+): Promise<Problem[]> {
   const { problems } = (await deck.schemas.load()).check(schema, values);
   return problems.length > 0 || !isObject(values) ? [...problems] : fieldProblems(name, values);
 }
@@ -162,7 +167,7 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
 }
 
 /** The schema of the setting in the user's language. Settings, files, and forms use the same schema. */
-function settingsSchema(deck: ExtensionServices): unknown {
+function settingsSchema(deck: Pick<ExtensionServices, 'extension'>): unknown {
   const { contributes } = deck.extension.extension.packageJSON as {
     contributes: { configuration: readonly { properties: Record<string, { additionalProperties?: unknown }> }[] };
   };

@@ -27,14 +27,20 @@ import type { Reports } from '../../ui/reports.js';
 import { showLineInput, showWarning } from '../../adapters/userMessages.js';
 
 /** "Edit Server…": opens a form. A script passes the fields. */
-export async function editServer(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+export async function editServer(
+  deck: Pick<ExtensionServices, 'consent' | 'editPages' | 'host'>,
+  invocation: Invocation,
+): Promise<void> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Edit Server'));
   if (invocation.call) await setFields(deck, invocation, view.entry, place);
   else await deck.editPages.open(view.entry, place);
 }
 
 /** "Remove Server…": removes the server from its file or setting, and its stored values if the user chooses so. */
-export async function removeChosenServer(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+export async function removeChosenServer(
+  deck: Pick<ExtensionServices, 'consent' | 'host'>,
+  invocation: Invocation,
+): Promise<void> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Remove Server'));
   const { call } = invocation;
   if (call) await askToRemove(deck, invocation, view, place);
@@ -50,7 +56,7 @@ export async function removeChosenServer(deck: ExtensionServices, invocation: In
 
 /** Asks before a command with arguments removes the definition of a server and, with `forget`, its stored values. */
 function askToRemove(
-  { consent }: ExtensionServices,
+  { consent }: Pick<ExtensionServices, 'consent'>,
   invocation: Invocation,
   { id, entry }: ServerView,
   place: OwnPlace,
@@ -67,7 +73,10 @@ function askToRemove(
 }
 
 /** Copies a server under another name in the same file or setting. All other fields stay unchanged. */
-export async function duplicateServer(deck: ExtensionServices, invocation: Invocation): Promise<string> {
+export async function duplicateServer(
+  deck: Pick<ExtensionServices, 'consent' | 'host'>,
+  invocation: Invocation,
+): Promise<string> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Duplicate Server'));
   const { servers } = await readOwnPlace(place);
   const fields = Object.hasOwn(servers, view.entry.name) ? servers[view.entry.name] : undefined;
@@ -133,7 +142,11 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
  * Trust depends on the source, so the user is asked for it again. Stored input values move if the server does the same
  * in its new source. Disabled tools stay disabled.
  */
-export async function moveServer(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<string> {
+export async function moveServer(
+  deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
+  reports: Reports,
+  invocation: Invocation,
+): Promise<string> {
   const title = vscode.l10n.t('Move Server');
   const { view, place } = await choose(deck.host, invocation, title);
   const { entry } = view;

@@ -19,7 +19,7 @@ import { writeOwnPlace } from '../../adapters/ownPlaces.js';
  * valid definition.
  */
 export async function setFields(
-  { consent }: ExtensionServices,
+  { consent }: Pick<ExtensionServices, 'consent'>,
   invocation: Invocation,
   entry: ServerEntry,
   place: OwnPlace,

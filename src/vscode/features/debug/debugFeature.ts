@@ -39,7 +39,7 @@ export const debugFeature: Feature = {
 };
 
 async function debugServer(
-  { host, funnel }: ExtensionServices,
+  { host, funnel }: Pick<ExtensionServices, 'funnel' | 'host'>,
   invocation: Invocation,
 ): Promise<ServerSummary | undefined> {
   const view = await chooseServer(host.servers, invocation, {
@@ -144,7 +144,7 @@ function offerDebugger({ id, entry }: ServerView, funnel: ExtensionServices['fun
   ]);
 }
 
-function tellCrash({ funnel }: ExtensionServices, run: DebugRun, error: Error): void {
+function tellCrash({ funnel }: Pick<ExtensionServices, 'funnel'>, run: DebugRun, error: Error): void {
   const { server } = run;
   funnel.tell(
     'warning',

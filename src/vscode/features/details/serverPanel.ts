@@ -39,7 +39,7 @@ export class ServerPanel implements Disposable {
   private looking: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly deck: ExtensionServices,
+    private readonly deck: Pick<ExtensionServices, 'extension' | 'host' | 'log' | 'settings'>,
     readonly panel: vscode.WebviewPanel,
     private readonly server: string,
   ) {

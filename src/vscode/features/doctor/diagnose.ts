@@ -27,7 +27,11 @@ export const doctorFeature: Feature = {
 };
 
 /** A script gets the text. The user sees it in a document. */
-async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<string> {
+async function diagnoseServer(
+  deck: Pick<ExtensionServices, 'consent' | 'host'>,
+  reports: Reports,
+  invocation: Invocation,
+): Promise<string> {
   const { host } = deck;
   const { id } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Diagnose Server'),
@@ -66,7 +70,7 @@ async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocat
 
 /** Offers to write a field that lets the server start. Writes only after a click. */
 async function offerChange(
-  { host, consent }: ExtensionServices,
+  { host, consent }: Pick<ExtensionServices, 'consent' | 'host'>,
   { id, name, source }: ServerEntry,
   change: TrialChange,
 ): Promise<void> {

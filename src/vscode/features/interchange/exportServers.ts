@@ -32,7 +32,7 @@ import { showWarning } from '../../adapters/userMessages.js';
 
 /** "Export Servers…": asks for the servers and the target file. Shows the losses before it writes. */
 export async function exportServers(
-  deck: ExtensionServices,
+  deck: Pick<ExtensionServices, 'consent' | 'extension' | 'host'>,
   reports: Reports,
   invocation: Invocation,
 ): Promise<InterchangeReport> {
@@ -119,7 +119,7 @@ function exported(file: AppFile, before: string, views: readonly ServerView[]): 
   }
 }
 
-function namedViews({ host }: ExtensionServices, names: unknown): ServerView[] {
+function namedViews({ host }: Pick<ExtensionServices, 'host'>, names: unknown): ServerView[] {
   if (!Array.isArray(names) || names.length === 0)
     throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "servers", a list of names.'));
   return names.map((name) => namedServer(host.servers, name));
@@ -137,7 +137,7 @@ function fileOf({
   return { app: app as AppId, path: file };
 }
 
-async function pickViews({ host }: ExtensionServices, title: string): Promise<ServerView[]> {
+async function pickViews({ host }: Pick<ExtensionServices, 'host'>, title: string): Promise<ServerView[]> {
   const items = host.servers
     .list()
     .filter(({ entry }) => entry.source.kind !== 'builtin')
@@ -157,7 +157,7 @@ async function pickViews({ host }: ExtensionServices, title: string): Promise<Se
   return picked.map(({ view }) => view);
 }
 
-async function pickFile({ extension }: ExtensionServices, title: string): Promise<AppFile> {
+async function pickFile({ extension }: Pick<ExtensionServices, 'extension'>, title: string): Promise<AppFile> {
   const files = await Promise.all(
     (await appFilesHere(extension)).map(async (file) => ({ file, isThere: (await textOf(file.path)) !== '' })),
   );

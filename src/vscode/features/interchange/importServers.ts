@@ -24,7 +24,7 @@ import { tell, tilde } from '../../ui/tell.js';
 
 /** "Import Servers…": asks for the app, the servers, and the target. Reports what could not be imported. */
 export async function importServers(
-  deck: ExtensionServices,
+  deck: Pick<ExtensionServices, 'consent' | 'extension' | 'host'>,
   reports: Reports,
   invocation: Invocation,
 ): Promise<InterchangeReport> {
@@ -69,7 +69,7 @@ interface Choice {
   moved: ReturnType<typeof findSecrets>;
 }
 
-async function ask({ extension }: ExtensionServices): Promise<Choice> {
+async function ask({ extension }: Pick<ExtensionServices, 'extension'>): Promise<Choice> {
   const title = vscode.l10n.t('Import Servers');
   const found = await pickGroup(extension, title);
   const servers = await pickServers(found, title);

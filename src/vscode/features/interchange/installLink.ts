@@ -14,7 +14,11 @@ import { tell } from '../../ui/tell.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
 /** `vscode://…/install?…`: shows exactly what the server would run and asks where to write it. Starts nothing. */
-export async function openInstallLink(deck: ExtensionServices, reports: Reports, { query }: vscode.Uri): Promise<void> {
+export async function openInstallLink(
+  deck: Pick<ExtensionServices, 'consent' | 'host'>,
+  reports: Reports,
+  { query }: vscode.Uri,
+): Promise<void> {
   const link = readInstallLink(query);
   if ('problem' in link) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', link.problem));
   const { server, inputs } = link;

@@ -44,7 +44,7 @@ export const presetFeature: Feature = {
  * Applies an edit of the active preset. Removed items are disabled at once; the user is asked about added items. If the
  * preset was removed from its file, it stays active until the user chooses another one.
  */
-async function follow(deck: ExtensionServices, files: PresetFiles): Promise<void> {
+async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, files: PresetFiles): Promise<void> {
   const { switches } = deck;
   const before = switches.waitingEdit;
   await switches.follow(files.presets.find(({ name }) => name === switches.preset?.name));
@@ -59,7 +59,7 @@ async function follow(deck: ExtensionServices, files: PresetFiles): Promise<void
 }
 
 /** Shows what the edited preset would enable, and asks the user. */
-async function reviewEdit({ switches, consent }: ExtensionServices): Promise<void> {
+async function reviewEdit({ switches, consent }: Pick<ExtensionServices, 'consent' | 'switches'>): Promise<void> {
   const { preset, waitingEdit } = switches;
   if (!preset || !waitingEdit) return;
   const isAgreed = await askSafely({
@@ -73,7 +73,7 @@ async function reviewEdit({ switches, consent }: ExtensionServices): Promise<voi
 }
 
 async function switchPreset(
-  deck: ExtensionServices,
+  deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
   files: PresetFiles,
   invocation: Invocation,
 ): Promise<string | null> {
@@ -98,7 +98,7 @@ async function switchPreset(
 }
 
 async function setPreset(
-  { host, switches, consent }: ExtensionServices,
+  { host, switches, consent }: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
   preset: Preset | undefined,
   caller: AuditCaller,
 ): Promise<void> {
@@ -139,7 +139,7 @@ function named(files: PresetFiles, name: unknown): Preset | undefined {
 
 type PresetItem = vscode.QuickPickItem & { run(): Promise<Preset | undefined> };
 
-async function pick(deck: ExtensionServices, files: PresetFiles): Promise<Preset | undefined> {
+async function pick(deck: Pick<ExtensionServices, 'switches'>, files: PresetFiles): Promise<Preset | undefined> {
   const picked = await vscode.window.showQuickPick(presetItems(deck, files), {
     title: vscode.l10n.t('Switch Preset'),
     placeHolder: vscode.l10n.t('A preset limits what is enabled. What you disabled stays disabled.'),
@@ -149,7 +149,7 @@ async function pick(deck: ExtensionServices, files: PresetFiles): Promise<Preset
   return picked.run();
 }
 
-function presetItems({ switches }: ExtensionServices, files: PresetFiles): PresetItem[] {
+function presetItems({ switches }: Pick<ExtensionServices, 'switches'>, files: PresetFiles): PresetItem[] {
   const active = switches.preset;
   const isGone = active !== undefined && !files.presets.some(({ name }) => name === active.name);
   const itemOf = (preset: Preset): PresetItem => ({
@@ -221,7 +221,10 @@ async function editPresets(): Promise<never> {
 }
 
 /** The menu of the status bar item. */
-async function showMenu(deck: ExtensionServices, files: PresetFiles): Promise<void> {
+async function showMenu(
+  deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
+  files: PresetFiles,
+): Promise<void> {
   await files.refresh();
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const action = (label: string, icon: string, command: string) => ({
@@ -245,7 +248,7 @@ async function showMenu(deck: ExtensionServices, files: PresetFiles): Promise<vo
 }
 
 async function setTool(
-  { host, switches, consent }: ExtensionServices,
+  { host, switches, consent }: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
   invocation: Invocation,
   isOn: boolean,
 ): Promise<void> {

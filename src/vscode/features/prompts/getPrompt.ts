@@ -32,7 +32,10 @@ export const getPromptCommands: Feature = {
 };
 
 /** Opens the panel of a prompt. A script gets the plain result. */
-async function getPrompt(deck: ExtensionServices, { call, target }: Invocation): Promise<GetPromptResult | undefined> {
+async function getPrompt(
+  deck: Pick<ExtensionServices, 'host' | 'promptPanels' | 'schemas'>,
+  { call, target }: Invocation,
+): Promise<GetPromptResult | undefined> {
   const { host } = deck;
   if (call) return new ScriptCalls(host, deck.schemas).getPrompt(call);
   const clicked =
@@ -58,7 +61,7 @@ async function getPrompt(deck: ExtensionServices, { call, target }: Invocation):
   return undefined;
 }
 
-function useMessages(deck: ExtensionServices, type: ResultRequest['type']): Promise<void> {
+function useMessages(deck: Pick<ExtensionServices, 'promptPanels'>, type: ResultRequest['type']): Promise<void> {
   const panel = deck.promptPanels.active;
   if (!panel) return Promise.reject(new UserError(vscode.l10n.t('No prompt is open: get one first.')));
   panel.actOnMessages(type);

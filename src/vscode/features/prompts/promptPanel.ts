@@ -5,8 +5,8 @@ import { promptView } from '../../../core/present/form/toolView.js';
 import type { GetPromptResult, Prompt } from '../../../core/protocol/mcp.js';
 import type { ResultRequest } from '../../../shared/result/resultRequest.js';
 import type { Address, Arguments, PageTarget } from '../../../shared/toolPanel.js';
-import type { ExtensionServices } from '../../ui/services.js';
 import { actOnMessages } from '../../ui/promptActions.js';
+import type { ItemServices } from '../../ui/itemPanel.js';
 import { ItemPanel } from '../../ui/itemPanel.js';
 import type { PageRun } from '../../ui/pageRun.js';
 
@@ -15,7 +15,7 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
   /** True until the first run. A prompt without arguments runs immediately. */
   private isFresh: boolean;
 
-  constructor(deck: ExtensionServices, panel: vscode.WebviewPanel, target: PageTarget, isRestored: boolean) {
+  constructor(deck: ItemServices, panel: vscode.WebviewPanel, target: PageTarget, isRestored: boolean) {
     super(deck, panel, target, {
       name: 'prompt',
       title: vscode.l10n.t('Prompt'),

@@ -12,6 +12,12 @@ import type { ExtensionServices } from '../../ui/services.js';
 import { panelTypes } from '../../manifest.js';
 import { FormRequestPage } from '../../ui/formRequestPage.js';
 
+/** The services that this file needs. */
+type Services = Pick<
+  ExtensionServices,
+  'drafts' | 'extension' | 'funnel' | 'log' | 'requests' | 'schemas' | 'workspaceValues'
+>;
+
 type FormRequest = Extract<UserRequest, { kind: 'form' }>;
 
 const maxMessage = 10_000;
@@ -28,7 +34,7 @@ export class RequestPages implements Disposable {
   >();
   private readonly queue: RequestQueue;
 
-  constructor(private readonly deck: ExtensionServices) {
+  constructor(private readonly deck: Services) {
     this.queue = deck.requests.queue;
     this.store.add(this.queue.onDidChange(() => this.follow()));
   }

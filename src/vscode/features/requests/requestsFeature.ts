@@ -23,6 +23,21 @@ import { RequestTree } from './requestTree.js';
 import { SamplingReview } from './samplingReview.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
+/** The services that this file needs. */
+type Services = Pick<
+  ExtensionServices,
+  | 'commands'
+  | 'consent'
+  | 'drafts'
+  | 'extension'
+  | 'funnel'
+  | 'host'
+  | 'log'
+  | 'requests'
+  | 'schemas'
+  | 'workspaceValues'
+>;
+
 /** Requests from servers to the user: the Requests view, its commands, and the review of sampling. */
 export const requestsFeature: Feature = {
   name: 'requests of servers',
@@ -40,7 +55,7 @@ class Requests {
   /** Waiting requests by ID. A request is removed after its documents and pages were cleaned up. */
   private known = new Map<string, WaitingRequest>();
 
-  constructor(private readonly deck: ExtensionServices) {
+  constructor(private readonly deck: Services) {
     this.queue = deck.requests.queue;
     const documents = this.store.add(new RequestDocuments(deck.commands.titleButtons));
     this.pages = this.store.add(new RequestPages(deck));
@@ -238,7 +253,11 @@ class Requests {
   }
 }
 
-async function setPolicy(deck: ExtensionServices, policies: SamplingPolicies, invocation: Invocation): Promise<void> {
+async function setPolicy(
+  deck: Pick<ExtensionServices, 'consent' | 'host'>,
+  policies: SamplingPolicies,
+  invocation: Invocation,
+): Promise<void> {
   const { entry } = await chooseServer(deck.host.servers, invocation, {
     title: vscode.l10n.t('Sampling Policy'),
     isCandidate: ({ entry: { definition } }) => definition.type !== 'builtin',

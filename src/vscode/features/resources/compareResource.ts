@@ -22,7 +22,10 @@ export const compareResourceCommand: Feature = {
 };
 
 /** Shows the difference between a resource and a file. */
-async function compare(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+async function compare(
+  deck: Pick<ExtensionServices, 'host' | 'resources' | 'templatePanels'>,
+  invocation: Invocation,
+): Promise<void> {
   const { call } = invocation;
   const example = '{ "server": "name", "uri": "file:///…", "file": "/path" }';
   const address = call

@@ -29,7 +29,7 @@ export const openResourceCommands: Feature = {
 };
 
 async function openResource(
-  deck: ExtensionServices,
+  deck: Pick<ExtensionServices, 'host' | 'resources' | 'templatePanels'>,
   invocation: Invocation,
   viewColumn: vscode.ViewColumn,
 ): Promise<void> {

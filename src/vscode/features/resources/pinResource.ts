@@ -35,7 +35,10 @@ export const pinResourceCommands: Feature = {
   },
 };
 
-async function pin(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+async function pin(
+  deck: Pick<ExtensionServices, 'host' | 'pins' | 'templatePanels'>,
+  invocation: Invocation,
+): Promise<void> {
   const { host, pins } = deck;
   const address =
     named(invocation, (id) => namedServer(host.servers, id).id) ??
@@ -44,7 +47,7 @@ async function pin(deck: ExtensionServices, invocation: Invocation): Promise<voi
   await pins.pin({ ...address, name: listed?.title ?? listed?.name ?? copyName(address.uri) });
 }
 
-async function unpin({ pins }: ExtensionServices, invocation: Invocation): Promise<void> {
+async function unpin({ pins }: Pick<ExtensionServices, 'pins'>, invocation: Invocation): Promise<void> {
   await pins.unpin(named(invocation, String) ?? activeResource() ?? (await choosePin(pins.list())));
 }
 

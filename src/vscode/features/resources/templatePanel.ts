@@ -5,11 +5,11 @@ import { addressView, templateAddress, templateSchema, templateView } from '../.
 import type { ResourceTemplate } from '../../../core/protocol/mcp.js';
 import type { ResultRequest } from '../../../shared/result/resultRequest.js';
 import type { Address, Arguments, PageTarget, ResourceUse } from '../../../shared/toolPanel.js';
-import type { ExtensionServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { readFile, showResource } from '../../ui/showResource.js';
 import { actOnRaw } from '../../ui/resultActions.js';
+import type { ItemServices } from '../../ui/itemPanel.js';
 import { ItemPanel } from '../../ui/itemPanel.js';
 import type { PageRun } from '../../ui/pageRun.js';
 
@@ -25,7 +25,7 @@ const commandOf = {
  * A resource template in an editor tab: the form of its variables, the resulting address, and actions for the resource.
  */
 export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
-  constructor(deck: ExtensionServices, panel: vscode.WebviewPanel, target: PageTarget) {
+  constructor(deck: ItemServices, panel: vscode.WebviewPanel, target: PageTarget) {
     super(deck, panel, target, {
       name: 'template',
       title: vscode.l10n.t('Resource Template'),

@@ -13,7 +13,10 @@ import { showLineInput } from '../../adapters/userMessages.js';
  * Asks for the parts of a rule and adds it. A script passes `{ rule, lifetime }` and can only add `ask` and `deny`
  * rules, because only the user can allow calls.
  */
-export async function addRule(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+export async function addRule(
+  deck: Pick<ExtensionServices, 'consent' | 'host'>,
+  invocation: Invocation,
+): Promise<void> {
   const { call } = invocation;
   if (call) {
     const [placed] = readRules([call['rule']], 'session');

@@ -37,7 +37,7 @@ export class ChangeReview {
   private readonly seen = new Map<string, Shown>();
 
   constructor(
-    private readonly deck: ExtensionServices,
+    private readonly deck: Pick<ExtensionServices, 'commands' | 'consent' | 'host'>,
     private readonly documents: ConsentDocuments,
   ) {}
 

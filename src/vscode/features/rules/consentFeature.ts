@@ -49,7 +49,7 @@ export const consentFeature: Feature = {
 
 /** The rule of the tree item or of `{ rule }`, or one that the user picks. */
 async function chooseRule(
-  { consent }: ExtensionServices,
+  { consent }: Pick<ExtensionServices, 'consent'>,
   { target, call }: Invocation,
   isToRemove: boolean,
 ): Promise<PlacedRule> {
@@ -78,7 +78,7 @@ function goneError(): UserError {
 /** Opens the setting that contains the rule. A rule that is not in a file is shown as JSON. */
 async function openRule(
   { source, rule }: PlacedRule,
-  { log }: ExtensionServices,
+  { log }: Pick<ExtensionServices, 'log'>,
   documents: ConsentDocuments,
 ): Promise<void> {
   const revealSetting = { key: 'mcpDeck.rules' satisfies SettingKey, edit: true };
@@ -92,7 +92,7 @@ async function openRule(
   }
 }
 
-async function removeRule(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+async function removeRule(deck: Pick<ExtensionServices, 'consent'>, invocation: Invocation): Promise<void> {
   const placed = await chooseRule(deck, invocation, true);
   const { rule } = placed;
   if (rule.effect !== 'allow') {
@@ -108,7 +108,7 @@ async function removeRule(deck: ExtensionServices, invocation: Invocation): Prom
   await deck.consent.calls.removeRule(placed, whoWants(invocation));
 }
 
-async function resetApprovals({ consent }: ExtensionServices, invocation: Invocation): Promise<void> {
+async function resetApprovals({ consent }: Pick<ExtensionServices, 'consent'>, invocation: Invocation): Promise<void> {
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Forget what you approved for tools?'),
     detail: vscode.l10n.t(

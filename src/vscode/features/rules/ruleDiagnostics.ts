@@ -48,7 +48,9 @@ export const ruleDiagnosticsFeature: Feature = {
   },
 };
 
-async function findProblems(deck: ExtensionServices): Promise<[vscode.Uri, vscode.Diagnostic[]][]> {
+async function findProblems(
+  deck: Pick<ExtensionServices, 'consent' | 'extension'>,
+): Promise<[vscode.Uri, vscode.Diagnostic[]][]> {
   const { rules } = deck.consent.rules;
   const findings = ruleFindings(rules, deck.consent.world.current());
   if (findings.size === 0) return [];

@@ -53,17 +53,17 @@ export const runCommands: Feature = {
     store.add(commands.register(commandIds.clearHistory, () => clearHistory(deck)));
     store.add(
       commands.register(commandIds.copyAsKeybinding, async (invocation) =>
-        copy(deck, await chooseCall(deck, invocation), (call) => keybindingText(call, commandIds.runTool)),
+        copy(await chooseCall(deck, invocation), (call) => keybindingText(call, commandIds.runTool)),
       ),
     );
     store.add(
       commands.register(commandIds.copyAsLink, async (invocation) =>
-        copy(deck, await chooseCall(deck, invocation), (call) => linkOf(deck, call)),
+        copy(await chooseCall(deck, invocation), (call) => linkOf(deck, call)),
       ),
     );
     store.add(
       commands.register(commandIds.copyAsCurl, async (invocation) =>
-        copy(deck, await chooseCall(deck, invocation), (call) => curlOf(deck, call)),
+        copy(await chooseCall(deck, invocation), (call) => curlOf(deck, call)),
       ),
     );
     void history.whenRead();
@@ -79,12 +79,15 @@ function repeaterOf(invocation: Invocation): RunStarter {
   return isNamedUnproven(invocation) ? starterOf(invocation) : 'user';
 }
 
-function editRun({ toolPanels }: ExtensionServices, { server, tool, arguments: values }: SavedCall): void {
+function editRun(
+  { toolPanels }: Pick<ExtensionServices, 'toolPanels'>,
+  { server, tool, arguments: values }: SavedCall,
+): void {
   toolPanels.open({ server, tool }, values);
 }
 
 /** Opens the whole result if this window still has it. Otherwise opens the text from the history. */
-async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
+async function openRun(deck: Pick<ExtensionServices, 'results' | 'runLog'>, run: RunRecord): Promise<void> {
   const kept = deck.runLog.find(run.id);
   if (kept) return deck.results.open(presentToolResult(kept.result, run));
   const document = textDocument(await deck.runLog.history.textOf(run.id));
@@ -103,7 +106,7 @@ async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
 }
 
 /** Compares the two selected runs. If only one is selected, asks for the other one. */
-async function compare(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+async function compare(deck: Pick<ExtensionServices, 'results' | 'runLog'>, invocation: Invocation): Promise<void> {
   const selected = (invocation.selection ?? []).map(({ node }) => node.target.run).filter((id) => id !== undefined);
   const [first, second, ...others] = selected;
   if (others.length > 0)
@@ -114,7 +117,7 @@ async function compare(deck: ExtensionServices, invocation: Invocation): Promise
   return compareRuns(deck, one.id, other.id);
 }
 
-async function renameFavourite(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+async function renameFavourite(deck: Pick<ExtensionServices, 'runLog'>, invocation: Invocation): Promise<void> {
   const { call } = invocation;
   await deck.runLog.history.whenRead();
   const favourite = favouriteTarget(deck, invocation);
@@ -134,7 +137,7 @@ async function renameFavourite(deck: ExtensionServices, invocation: Invocation):
   await saveFavourites(deck.runLog, favourite.server);
 }
 
-async function remove(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+async function remove(deck: Pick<ExtensionServices, 'runLog'>, invocation: Invocation): Promise<void> {
   const { history } = deck.runLog;
   const { call, element, selection } = invocation;
   if (call) {
@@ -148,7 +151,7 @@ async function remove(deck: ExtensionServices, invocation: Invocation): Promise<
   }
 }
 
-async function clearHistory({ runLog }: ExtensionServices): Promise<void> {
+async function clearHistory({ runLog }: Pick<ExtensionServices, 'runLog'>): Promise<void> {
   const count = runLog.history.runs().length;
   if (count === 0) return;
   const clear: vscode.MessageItem = { title: vscode.l10n.t('Clear History') };
@@ -158,7 +161,7 @@ async function clearHistory({ runLog }: ExtensionServices): Promise<void> {
   if (answer === clear) runLog.history.clear();
 }
 
-async function copy(_deck: ExtensionServices, call: SavedCall, make: (call: SavedCall) => string): Promise<void> {
+async function copy(call: SavedCall, make: (call: SavedCall) => string): Promise<void> {
   await vscode.env.clipboard.writeText(make(call));
   const missing =
     call.omitted.length === 0
@@ -170,13 +173,13 @@ async function copy(_deck: ExtensionServices, call: SavedCall, make: (call: Save
   vscode.window.setStatusBarMessage(missing ?? vscode.l10n.t('Copied'), missing === undefined ? 2_000 : 6_000);
 }
 
-function linkOf({ extension }: ExtensionServices, call: SavedCall): string {
+function linkOf({ extension }: Pick<ExtensionServices, 'extension'>, call: SavedCall): string {
   const link = linkText(call, vscode.env.uriScheme, extension.extension.id);
   if (link === undefined) throw new UserError(vscode.l10n.t('The arguments are too long for a link.'));
   return link;
 }
 
-function curlOf({ host }: ExtensionServices, call: SavedCall): string {
+function curlOf({ host }: Pick<ExtensionServices, 'host'>, call: SavedCall): string {
   const view = host.servers.get(call.server);
   if (!view)
     throw new HostError('unknown-server', `There is no server "${visibleLine(call.server, 120)}" here.`, {

@@ -21,7 +21,7 @@ const progressPauseMs = 1_000;
 
 /** Provides favorites as tasks, and resolves tasks from `tasks.json`. */
 export class RunTasks implements vscode.TaskProvider {
-  constructor(private readonly deck: ExtensionServices) {}
+  constructor(private readonly deck: Pick<ExtensionServices, 'host' | 'runLog' | 'schemas'>) {}
 
   async provideTasks(): Promise<vscode.Task[]> {
     const { history } = this.deck.runLog;
@@ -76,7 +76,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
   private readonly run: UserRun<CallToolResult>;
 
   constructor(
-    private readonly deck: ExtensionServices,
+    private readonly deck: Pick<ExtensionServices, 'host' | 'runLog' | 'schemas'>,
     private readonly call: ToolCall,
   ) {
     this.target = { server: call.server, tool: call.tool };

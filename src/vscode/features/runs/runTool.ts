@@ -36,6 +36,12 @@ import { ScriptCalls } from '../../ui/scripting.js';
 import { misfitNotes, toolRun } from '../../ui/toolRun.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
+/** The services that this file needs. */
+type Services = Pick<
+  ExtensionServices,
+  'consent' | 'funnel' | 'host' | 'log' | 'results' | 'runLog' | 'runs' | 'schemas' | 'toolPanels'
+>;
+
 /** After this time, in milliseconds, a result does not take the focus if the user has moved to another editor. */
 const awayAfterMs = 3_000;
 
@@ -69,7 +75,7 @@ export class ToolRunner {
   private readonly host: Pick<HostApi, 'servers' | 'lifecycle' | 'calls'>;
   private readonly scripts: ScriptCalls;
 
-  constructor(private readonly deck: ExtensionServices) {
+  constructor(private readonly deck: Services) {
     this.host = deck.host;
     this.scripts = new ScriptCalls(deck.host, deck.schemas);
   }

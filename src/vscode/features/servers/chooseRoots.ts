@@ -18,7 +18,7 @@ type FolderItem = vscode.QuickPickItem & { folder?: RootFolder };
 
 /** Asks for the folders that a server gets as roots, and asks for approval before adding folders. */
 async function chooseRoots(
-  { host, consent, requests: { roots } }: ExtensionServices,
+  { host, consent, requests: { roots } }: Pick<ExtensionServices, 'consent' | 'host' | 'requests'>,
   invocation: Invocation,
 ): Promise<void> {
   const { entry } = await chooseServer(host.servers, invocation, {

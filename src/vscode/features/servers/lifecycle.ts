@@ -26,7 +26,7 @@ import { withProgress } from '../../adapters/userMessages.js';
  */
 export const lifecycleCommands: Feature = {
   name: 'lifecycle commands',
-  register(deck: ExtensionServices): Disposable {
+  register(deck: Pick<ExtensionServices, 'commands' | 'configuration' | 'consent' | 'host'>): Disposable {
     const { host, commands, configuration } = deck;
     const store = new DisposableStore();
     store.add(commands.register(commandIds.startServer, (invocation) => start(host, invocation)));
@@ -147,7 +147,7 @@ async function stopAll(host: StartingHost): Promise<void> {
 }
 
 async function setEnabled(
-  { host, consent }: ExtensionServices,
+  { host, consent }: Pick<ExtensionServices, 'consent' | 'host'>,
   invocation: Invocation,
   isEnabled: boolean,
 ): Promise<void> {
@@ -181,7 +181,10 @@ async function setEnabled(
 }
 
 /** Enables the built-in server. It appears when its setting is on, and may be disabled separately. */
-async function enableBuiltIn({ host, consent }: ExtensionServices, invocation: Invocation): Promise<void> {
+async function enableBuiltIn(
+  { host, consent }: Pick<ExtensionServices, 'consent' | 'host'>,
+  invocation: Invocation,
+): Promise<void> {
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Turn on the built-in server?'),
     detail: vscode.l10n.t(

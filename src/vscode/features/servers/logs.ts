@@ -20,7 +20,10 @@ export const logCommands: Feature = {
   },
 };
 
-async function chooseLog({ host, logs }: ExtensionServices, { call, target }: Invocation): Promise<LogChannel> {
+async function chooseLog(
+  { host, logs }: Pick<ExtensionServices, 'host' | 'logs'>,
+  { call, target }: Invocation,
+): Promise<LogChannel> {
   const server = call ? call['server'] : target?.server;
   if (server !== undefined) return logs.forServer(namedServer(host.servers, server).id);
   // A script that names no server gets the log of MCP Deck.

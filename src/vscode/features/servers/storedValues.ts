@@ -22,13 +22,13 @@ type Item = vscode.QuickPickItem & { run?(): Promise<void> };
 /** Lists, replaces, and deletes stored input values of servers. Never shows the values. */
 export const storedValuesFeature: Feature = {
   name: 'stored values',
-  register(deck: ExtensionServices): Disposable {
+  register(deck: Pick<ExtensionServices, 'commands' | 'consent' | 'host'>): Disposable {
     return deck.commands.register(commandIds.manageStoredValues, (invocation) => manageStoredValues(deck, invocation));
   },
 };
 
 async function manageStoredValues(
-  deck: ExtensionServices,
+  deck: Pick<ExtensionServices, 'consent' | 'host'>,
   invocation: Invocation,
 ): Promise<StoredValueInfo[] | undefined> {
   const { host } = deck;
@@ -58,7 +58,7 @@ async function manageStoredValues(
 
 /** Lists the stored values. With `forget`, deletes the value of one input or all values of the server. */
 async function forCaller(
-  { host, consent }: ExtensionServices,
+  { host, consent }: Pick<ExtensionServices, 'consent' | 'host'>,
   stored: readonly StoredInput[],
   invocation: Invocation,
   { server, input, forget }: Readonly<Record<string, unknown>>,

@@ -28,7 +28,11 @@ import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
  */
 export const signInCommands: Feature = {
   name: 'sign-in commands',
-  register({ host, commands, consent: { audit } }: ExtensionServices): Disposable {
+  register({
+    host,
+    commands,
+    consent: { audit },
+  }: Pick<ExtensionServices, 'commands' | 'consent' | 'host'>): Disposable {
     const store = new DisposableStore();
     const traces = store.add(new TraceDocuments(host.signIns));
     store.add(commands.register(commandIds.signIn, (invocation) => signInTo(host, invocation)));

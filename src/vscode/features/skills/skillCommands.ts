@@ -47,7 +47,10 @@ interface SkillText {
   text: string;
 }
 
-async function open(deck: ExtensionServices, invocation: Invocation): Promise<SkillText | undefined> {
+async function open(
+  deck: Pick<ExtensionServices, 'host' | 'resources' | 'schemas'>,
+  invocation: Invocation,
+): Promise<SkillText | undefined> {
   if (invocation.call) return readFor(deck, invocation.call);
   const address = await chooseSkill(deck.host, invocation, vscode.l10n.t('Open Skill'));
   await findVisibly(deck, address);
@@ -58,7 +61,7 @@ async function open(deck: ExtensionServices, invocation: Invocation): Promise<Sk
 }
 
 async function readFor(
-  { host, schemas }: ExtensionServices,
+  { host, schemas }: Pick<ExtensionServices, 'host' | 'schemas'>,
   call: Readonly<Record<string, unknown>>,
 ): Promise<SkillText> {
   const uri = textOf(call, 'uri', '{ "server": "name", "uri": "skill://name/SKILL.md" }');
@@ -69,7 +72,7 @@ async function readFor(
 }
 
 /** Puts the text and its origin into the chat input. The user sends it. */
-async function sendToChat(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+async function sendToChat(deck: Pick<ExtensionServices, 'host'>, invocation: Invocation): Promise<void> {
   const address = await chooseSkill(deck.host, invocation, vscode.l10n.t('Send Skill to Chat'));
   const { server, uri } = address;
   const skill = await findVisibly(deck, address);
@@ -93,7 +96,7 @@ async function sendToChat(deck: ExtensionServices, invocation: Invocation): Prom
   });
 }
 
-function findVisibly({ host }: ExtensionServices, { server, uri }: ResourceAddress): Promise<SkillEntry> {
+function findVisibly({ host }: Pick<ExtensionServices, 'host'>, { server, uri }: ResourceAddress): Promise<SkillEntry> {
   const title = vscode.l10n.t('Requesting {0}', visibleLine(uri, 80));
   return withRunProgress(title, (options) => concerning(server, host.calls.findSkill({ server, uri }, options)));
 }

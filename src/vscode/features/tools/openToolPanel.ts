@@ -29,7 +29,10 @@ export const openToolPanelCommand: Feature = {
  * `{ server, tool, arguments? }`: opens the panel without questions. If the server is not trusted, the panel shows
  * that.
  */
-function openForScript(deck: ExtensionServices, call: Readonly<Record<string, unknown>>): void {
+function openForScript(
+  deck: Pick<ExtensionServices, 'host' | 'toolPanels'>,
+  call: Readonly<Record<string, unknown>>,
+): void {
   const { id } = namedServer(deck.host.servers, call['server']);
   const { tool, arguments: values } = call;
   if (typeof tool !== 'string' || tool === '' || (values !== undefined && !isObject(values))) {
@@ -44,7 +47,10 @@ function openForScript(deck: ExtensionServices, call: Readonly<Record<string, un
   deck.toolPanels.open({ server: id, tool }, values);
 }
 
-async function pick({ host, runs }: ExtensionServices, server: string | undefined): Promise<ToolTarget> {
+async function pick(
+  { host, runs }: Pick<ExtensionServices, 'host' | 'runs'>,
+  server: string | undefined,
+): Promise<ToolTarget> {
   const { server: id, name } = await pickTarget(host, {
     title: vscode.l10n.t('Open Tool Panel'),
     placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),

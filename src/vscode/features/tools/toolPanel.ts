@@ -33,6 +33,22 @@ import { startVisibly } from '../../ui/pickTarget.js';
 import { finishedEnd, toolRun } from '../../ui/toolRun.js';
 import type { ToolTarget } from '../../ui/pages.js';
 
+/** The services that this file needs. */
+type Services = Pick<
+  ExtensionServices,
+  | 'apps'
+  | 'drafts'
+  | 'extension'
+  | 'funnel'
+  | 'host'
+  | 'log'
+  | 'results'
+  | 'runLog'
+  | 'runs'
+  | 'schemas'
+  | 'workspaceValues'
+>;
+
 /** Maximum number of runs in the history menu. */
 const maxHistory = 20;
 
@@ -50,7 +66,7 @@ export class ToolPanel implements Disposable {
   private readonly server: ServerNews;
 
   constructor(
-    private readonly deck: ExtensionServices,
+    private readonly deck: Services,
     readonly panel: vscode.WebviewPanel,
     readonly target: ToolTarget,
   ) {

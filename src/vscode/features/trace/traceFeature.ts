@@ -45,7 +45,7 @@ export const traceFeature: Feature = {
 };
 
 /** Shows the trace of a server and starts to capture messages. */
-async function showTrace(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+async function showTrace(deck: Pick<ExtensionServices, 'host' | 'trace'>, invocation: Invocation): Promise<void> {
   const view = await chooseServer(deck.host.servers, invocation, {
     title: vscode.l10n.t('Trace Which Server?'),
     isCandidate: ({ entry }) => entry.isEnabled,
@@ -57,7 +57,7 @@ async function showTrace(deck: ExtensionServices, invocation: Invocation): Promi
 }
 
 /** The server that the call names, that the user clicked, or that the view shows. */
-async function serverOf(deck: ExtensionServices, invocation: Invocation): Promise<string> {
+async function serverOf(deck: Pick<ExtensionServices, 'host' | 'trace'>, invocation: Invocation): Promise<string> {
   const { server } = deck.trace;
   if (server !== undefined && !invocation.call && invocation.target?.server === undefined) return server;
   const view = await chooseServer(deck.host.servers, invocation, {
@@ -68,7 +68,10 @@ async function serverOf(deck: ExtensionServices, invocation: Invocation): Promis
   return view.id;
 }
 
-async function exportTrace({ host, trace, consent }: ExtensionServices, invocation: Invocation): Promise<void> {
+async function exportTrace(
+  { host, trace, consent }: Pick<ExtensionServices, 'consent' | 'host' | 'trace'>,
+  invocation: Invocation,
+): Promise<void> {
   const { call } = invocation;
   if (call) {
     const { id } = namedServer(host.servers, call['server']);
@@ -104,7 +107,7 @@ async function exportTrace({ host, trace, consent }: ExtensionServices, invocati
   );
 }
 
-async function openTrace(deck: ExtensionServices, call: Invocation['call']): Promise<void> {
+async function openTrace(deck: Pick<ExtensionServices, 'trace'>, call: Invocation['call']): Promise<void> {
   const file = call ? fileArgument(call['file']) : await askForFile();
   if (file === undefined) return;
   const reading = await withProgress(
