@@ -19,7 +19,7 @@ import { accountInfo, currentAccount, secretKey } from './tokenStore.js';
  */
 const freshMs = 30_000;
 
-/** What `AccountInUse` needs. */
+/** Options of `AccountInUse`. */
 export interface AccountInUseOptions {
   /** The server's key in the store. */
   server: string;

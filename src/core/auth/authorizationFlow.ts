@@ -39,7 +39,7 @@ export interface BrowserRequest {
  */
 export type OpenBrowser = (url: string, request: BrowserRequest) => Promise<boolean>;
 
-/** What the sign-in of a user needs. */
+/** Dependencies of the sign-in of a user. */
 export interface SignInPorts {
   openBrowser: OpenBrowser;
   receiver: RedirectReceiver;

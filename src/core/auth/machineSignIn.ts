@@ -16,7 +16,7 @@ import type { DpopNonces } from './tokenRequest.js';
 import type { TokenStore } from './tokenStore.js';
 import { tokensFrom } from './tokenStore.js';
 
-/** What `MachineSignIn` needs. */
+/** Options of `MachineSignIn`. */
 export interface MachineSignInOptions {
   /** The server's key in the store. */
   server: string;

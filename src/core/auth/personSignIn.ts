@@ -41,7 +41,7 @@ export interface ClientOptions {
   askClient?: AskClient;
 }
 
-/** What a sign-in needs. */
+/** Dependencies of a sign-in. */
 export interface PersonSignInPorts {
   store: TokenStore;
   signIn: SignInPorts;

@@ -4,7 +4,7 @@ import type { AskClient } from './personSignIn.js';
 import type { RedirectReceiver } from './redirectReceiver.js';
 import type { AuthSecretStore } from './tokenStore.js';
 
-/** What the OAuth sign-in needs from the program that runs the host. */
+/** The services that the OAuth sign-in uses, provided by the program that runs the host. */
 export interface SignInPorts {
   /** Stores tokens and registrations. */
   secrets: AuthSecretStore;

@@ -8,7 +8,7 @@ import type { Disposable } from './disposable.js';
 export class LatestValue<T> implements Disposable {
   private waiting: { value: T } | undefined;
   private timer: Disposable | undefined;
-  private told = 0;
+  private reported = 0;
 
   /**
    * @param pauseMs the delay before the next report, ms, by the number of reports so far. For the first report the
@@ -24,7 +24,7 @@ export class LatestValue<T> implements Disposable {
   tell(value: T): void {
     this.waiting = { value };
     if (this.timer) return;
-    if (this.told === 0 && this.pauseMs(0) > 0) this.pause();
+    if (this.reported === 0 && this.pauseMs(0) > 0) this.pause();
     else this.handOn();
   }
 
@@ -35,7 +35,7 @@ export class LatestValue<T> implements Disposable {
   }
 
   private pause(): void {
-    this.timer = this.clock.after(this.pauseMs(this.told), () => {
+    this.timer = this.clock.after(this.pauseMs(this.reported), () => {
       this.timer = undefined;
       if (this.waiting) this.handOn();
     });
@@ -45,7 +45,7 @@ export class LatestValue<T> implements Disposable {
   private handOn(): void {
     const { waiting } = this;
     this.waiting = undefined;
-    this.told++;
+    this.reported++;
     this.pause();
     if (waiting) this.report(waiting.value);
   }

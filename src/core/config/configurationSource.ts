@@ -16,5 +16,5 @@ export interface ConfigurationSource {
 export type ConfigurationText =
   | { source: ConfigSource; text: string; invalid?: SourcePosition }
   | { source: ConfigSource; size: number }
-  | { source: ConfigSource; value: unknown; /** The list that stands beside the servers in a file. */ inputs?: unknown }
+  | { source: ConfigSource; value: unknown; /** The list of inputs. */ inputs?: unknown }
   | { source: ConfigSource; unreadable: string };

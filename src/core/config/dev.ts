@@ -17,14 +17,14 @@ export function readDevDebug(dev: unknown): DevDebug | { problem: string } | und
   if (!isObject(debug) || (type !== 'node' && type !== 'debugpy'))
     return {
       problem:
-        '"dev.debug" has to be an object with "type": "node" or "debugpy"; the debugger is guessed from the command.',
+        '"dev.debug" must be an object with "type": "node" or "debugpy"; the debugger is guessed from the command.',
     };
   if (type === 'node') return { type };
   const { debugpyPath } = debug;
   if (debugpyPath === undefined || debugpyPath === null) return { type };
   if (typeof debugpyPath !== 'string' || debugpyPath.trim() === '' || /[\0\r\n]/.test(debugpyPath))
     return {
-      problem: '"debugpyPath" has to be a text, the path of debugpy; the debugger is guessed from the command.',
+      problem: '"debugpyPath" must be a string, the path of debugpy; the debugger is guessed from the command.',
     };
   return { type, debugpyPath };
 }
@@ -56,7 +56,7 @@ export function readDevWatch(dev: unknown): string[] | { problem: string } | und
   const patterns: unknown[] = Array.isArray(watch) ? watch : [watch];
   if (!patterns.every(isPattern) || patterns.length > maxPatterns)
     return {
-      problem: '"dev.watch" has to be a glob pattern such as "src/**/*.ts", or a list of them; no file is watched.',
+      problem: '"dev.watch" must be a glob pattern such as "src/**/*.ts", or a list of them; no file is watched.',
     };
   if (patterns.length > 0 && patterns.every((pattern) => pattern.startsWith('!')))
     return { problem: '"dev.watch" only leaves files out; add a pattern of files to watch.' };

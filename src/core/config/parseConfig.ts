@@ -73,7 +73,7 @@ function readTree(
   text: string,
   source: ConfigSource,
 ):
-  | { root: Node; /** Certainly not too deep. */ isShallow?: boolean }
+  | { root: Node; /** True if the depth needs no check. */ isShallow?: boolean }
   | { problem: string; at?: { offset: number; length: number } }
   | undefined {
   if (text.length > maxConfigBytes || Buffer.byteLength(text) > maxConfigBytes)
@@ -125,7 +125,7 @@ class ConfigReader {
         this.report('warning', `"${name}" is written twice; the servers of both are read. Join them.`, key);
       seen.add(name);
       if (value.type === 'object') this.readServers(membersOf(value));
-      else this.report('error', `"${name}" has to be an object of servers by name.`, value);
+      else this.report('error', `"${name}" must be an object of servers by name.`, value);
     }
     return this.finish(
       readInputs(
@@ -143,7 +143,7 @@ class ConfigReader {
       membersOf(value).some((inner) => inner.value.type === 'object' && !serverFields.has(inner.name));
     // The setting contains a whole pasted file.
     for (const { name, key } of members.filter(isWrapper))
-      this.report('error', `The setting holds the servers themselves: take them out of "${name}".`, key, name);
+      this.report('error', `The setting must contain the servers directly, without the key "${name}".`, key, name);
     this.readServers(members.filter((member) => !isWrapper(member)));
     return this.finish(readInputs(inputs, (severity, message, node) => this.report(severity, message, node)));
   }
@@ -164,7 +164,7 @@ class ConfigReader {
       this.names.add(name);
       // Names that look identical must be distinguishable.
       if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}]/u.test(name))
-        report('warning', `The name "${visibleLine(name, 60)}" holds hidden characters. Write it without them.`);
+        report('warning', `The name "${visibleLine(name, 60)}" contains hidden characters. Remove them.`);
       const deep = this.isShallow ? undefined : findTooDeep(value);
       if (deep) {
         report('error', `This server is nested more than ${maxDepth} levels deep and was not read.`, deep);

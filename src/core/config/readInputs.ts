@@ -15,7 +15,7 @@ export function readInputs(lists: readonly Node[], report: Report): InputDefinit
   const ids = new Set<string>();
   for (const list of lists) {
     if (list.type !== 'array') {
-      report('error', '"inputs" has to be a list.', list);
+      report('error', '"inputs" must be a list.', list);
       continue;
     }
     for (const node of list.children ?? []) {
@@ -42,13 +42,13 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
   const fields = new Map<string, Member>(membersOf(node).map((member) => [member.name, member]));
   const value = (name: string): unknown => fields.get(name)?.value.value;
   const id = value('id');
-  if (typeof id !== 'string' || id === '') return fail('An input needs an "id", a text.', fields.get('id')?.value);
+  if (typeof id !== 'string' || id === '') return fail('An input needs an "id", a string.', fields.get('id')?.value);
   const name = visibleLine(id, 60);
   const text = (field: 'description' | 'default'): string | undefined => {
     const member = fields.get(field);
     const given: unknown = member?.value.value;
     if (member && typeof given !== 'string')
-      report('warning', `"${field}" of the input "${name}" has to be a text; it is left out.`, member.value);
+      report('warning', `"${field}" of the input "${name}" must be a string; it is left out.`, member.value);
     return typeof given === 'string' ? given : undefined;
   };
   const description = text('description');
@@ -65,7 +65,7 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
     case 'pickString': {
       const options = readOptions(fields.get('options')?.value, name, report);
       return options.length === 0
-        ? fail(`The input "${name}" needs "options" to pick from, a list of texts.`, fields.get('options')?.value)
+        ? fail(`The input "${name}" needs "options" to pick from, a list of strings.`, fields.get('options')?.value)
         : { ...common, type, options };
     }
     case 'command': {
@@ -102,7 +102,7 @@ function readPassword(member: Member | undefined, name: string, report: Report):
   if (value !== true)
     report(
       'warning',
-      `"password" of the input "${name}" has to be true or false; it is treated as a password.`,
+      `"password" of the input "${name}" must be true or false; it is treated as a password.`,
       member.value,
     );
   return true;
@@ -119,7 +119,7 @@ function readOptions(list: Node | undefined, name: string, report: Report): { la
     else
       report(
         'warning',
-        `An option of the input "${name}" has to be a text or an object with "label" and "value"; it is left out.`,
+        `An option of the input "${name}" must be a string or an object with "label" and "value"; it is left out.`,
         node,
       );
   }

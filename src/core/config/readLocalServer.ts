@@ -45,16 +45,16 @@ function readCommand(fields: ServerFields, isTyped: boolean): string | undefined
   }
   const command: unknown = node.value;
   if (typeof command !== 'string')
-    return fields.fail('"command" has to be a text, the program to start; its arguments go into "args".', node);
+    return fields.fail('"command" must be a string, the program to start; its arguments go into "args".', node);
   if (command.trim() === '')
     return fields.fail('"command" is empty. A local server needs a "command", the program to start.', node);
   if (forbiddenInArguments.test(command))
-    return fields.fail('"command" cannot hold line breaks or NUL characters.', node);
+    return fields.fail('"command" cannot contain line breaks or NUL characters.', node);
   // A path may contain spaces; the bare name of a program does not.
   if (!fields.has('args') && /^[\w.-]+\s+\S/.test(command))
     fields.report(
       'warning',
-      `"command" is the program alone; it holds spaces. Its arguments go into "args", one text each.`,
+      `"command" must be the program only, but it contains spaces. Put its arguments into "args", one string each.`,
       node,
     );
   return command;
@@ -64,15 +64,15 @@ function readArguments(fields: ServerFields): string[] {
   const list = fields.node('args');
   if (!list) return [];
   if (list.type !== 'array') {
-    fields.fail('"args" has to be a list of texts, one per argument.', list);
+    fields.fail('"args" must be a list of strings, one per argument.', list);
     return [];
   }
   return (list.children ?? []).map((node) => {
     const value: unknown = node.value;
     if (node.type !== 'string' && node.type !== 'number' && node.type !== 'boolean')
-      fields.fail('Every item of "args" has to be a text.', node);
+      fields.fail('Every item of "args" must be a string.', node);
     else if (forbiddenInArguments.test(String(value)))
-      fields.fail('"args" cannot hold line breaks or NUL characters.', node);
+      fields.fail('"args" cannot contain line breaks or NUL characters.', node);
     else fields.warnOfLostDigits(node);
     return String(value);
   });
@@ -82,8 +82,8 @@ function readPath(fields: ServerFields, name: 'cwd' | 'envFile'): string | undef
   const node = fields.node(name);
   if (!node) return undefined;
   const value: unknown = node.value;
-  if (typeof value !== 'string') return fields.fail(`"${name}" has to be a text, a path.`, node);
-  return value.includes('\0') ? fields.fail(`"${name}" cannot hold NUL characters.`, node) : value;
+  if (typeof value !== 'string') return fields.fail(`"${name}" must be a string, a path.`, node);
+  return value.includes('\0') ? fields.fail(`"${name}" cannot contain NUL characters.`, node) : value;
 }
 
 /** Numbers and booleans become text, as in VS Code; null removes an inherited variable. */
@@ -91,7 +91,7 @@ function readEnvironment(fields: ServerFields): Record<string, string | null> {
   const object = fields.node('env');
   if (!object) return {};
   if (object.type !== 'object') {
-    fields.fail('"env" has to be an object of names and values.', object);
+    fields.fail('"env" must be an object of names and values.', object);
     return {};
   }
   const env: [string, string | null][] = [];
@@ -102,12 +102,12 @@ function readEnvironment(fields: ServerFields): Record<string, string | null> {
     else if (value.type === 'null') env.push([name, null]);
     else if (value.type !== 'string' && value.type !== 'number' && value.type !== 'boolean') {
       fields.fail(
-        `The value of the environment variable "${visibleLine(name, 60)}" has to be a text, a number, true, false or null.`,
+        `The value of the environment variable "${visibleLine(name, 60)}" must be a string, a number, true, false or null.`,
         value,
       );
     } else if (String(content).includes('\0'))
       fields.fail(
-        `The value of the environment variable "${visibleLine(name, 60)}" cannot hold NUL characters.`,
+        `The value of the environment variable "${visibleLine(name, 60)}" cannot contain NUL characters.`,
         value,
       );
     else {
@@ -122,6 +122,6 @@ function readFraming(fields: ServerFields): StdioFraming | undefined {
   const node = fields.node('framing');
   const value: unknown = node?.value;
   if (value === 'newline' || value === 'content-length') return value;
-  if (node) fields.report('warning', '"framing" has to be newline or content-length; newline is used.', node);
+  if (node) fields.report('warning', '"framing" must be newline or content-length; newline is used.', node);
   return undefined;
 }

@@ -46,7 +46,7 @@ const needs: Record<NonNullable<OAuthDefinition['grant']>, readonly (readonly (k
 export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | undefined {
   if (node.value === false) return false;
   if (node.type !== 'object') {
-    fail('"oauth" has to be an object, for example { "clientId": "…" }, or false for no sign-in.', node);
+    fail('"oauth" must be an object, for example { "clientId": "…" }, or false for no sign-in.', node);
     return undefined;
   }
   const members = new Map(
@@ -71,7 +71,7 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
     // Claude Code configures only the port.
     if (Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536)
       definition.redirectUri ??= `http://localhost:${Number(value)}/callback`;
-    else fail('"oauth.callbackPort" has to be the number of a port.', port);
+    else fail('"oauth.callbackPort" must be a port number.', port);
   }
   const provider = providerOf(members.get('provider'), fail);
   if (provider) definition.provider = provider;
@@ -79,7 +79,7 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
   if (grant) {
     const chosen = grants.find((candidate) => candidate === grant.value);
     if (chosen) definition.grant = chosen;
-    else fail(`"oauth.grant" has to be one of ${grants.join(', ')}.`, grant);
+    else fail(`"oauth.grant" must be one of ${grants.join(', ')}.`, grant);
   }
   for (const choices of definition.grant ? needs[definition.grant] : []) {
     if (!choices.some((name) => definition[name] !== undefined))
@@ -114,7 +114,7 @@ function textOf(member: Member | undefined, what: string, fail: Fail): string | 
   const value: unknown = member?.value.value;
   if (!member || (typeof value === 'string' && value !== '' && !/\p{Cc}/u.test(value)))
     return value as string | undefined;
-  fail(`${what} has to be a text of one line.`, member.value);
+  fail(`${what} must be a string of one line.`, member.value);
   return undefined;
 }
 
@@ -129,6 +129,6 @@ function listOf(member: Member | undefined, name: 'scopes' | 'trustedHosts', fai
     items.every((item): item is string => typeof item === 'string' && /^[^\s\p{Cc}]+$/u.test(item))
   )
     return items;
-  fail(`"oauth.${name}" has to be a list of texts without spaces.`, member.value);
+  fail(`"oauth.${name}" must be a list of strings without spaces.`, member.value);
   return undefined;
 }

@@ -20,7 +20,7 @@ export function readRemoteServer(
   // If the field is invalid, the default authorities must not be trusted instead.
   if (caNode && (typeof caFile !== 'string' || caFile.trim() === ''))
     fields.fail(
-      '"caFile" has to be a text, the path of a PEM file with the authorities to trust. Correct it, or remove it to trust the usual ones.',
+      '"caFile" must be a string, the path of a PEM file with the authorities to trust. Correct it, or remove it to trust the usual ones.',
       caNode,
     );
   const oauthNode = fields.node('oauth');
@@ -46,7 +46,7 @@ function readUrl(fields: ServerFields, type: RemoteDefinition['type'] | undefine
   if (!node)
     return fields.fail('A remote server needs a "url".', fields.members.get('url')?.value ?? fields.node('type'));
   const url: unknown = node.value;
-  if (typeof url !== 'string') return fields.fail('"url" has to be a text, the address of the server.', node);
+  if (typeof url !== 'string') return fields.fail('"url" must be a string, the address of the server.', node);
   const problem = urlProblem(url, type);
   return problem === undefined ? url : fields.fail(problem, node);
 }
@@ -73,7 +73,7 @@ function readHeaders(fields: ServerFields): Record<string, string> {
   const object = fields.node('headers');
   if (!object) return {};
   if (object.type !== 'object') {
-    fields.fail('"headers" has to be an object of names and texts.', object);
+    fields.fail('"headers" must be an object of names and strings.', object);
     return {};
   }
   const headers: [string, string][] = [];
@@ -81,10 +81,10 @@ function readHeaders(fields: ServerFields): Record<string, string> {
   for (const { name, key, value } of fields.distinct(object).values()) {
     const content: unknown = value.value;
     if (!headerName.test(name)) fields.fail(`"${visibleLine(name, 60)}" is not a valid HTTP header.`, key);
-    else if (typeof content !== 'string') fields.fail(`The value of the header "${name}" has to be a text.`, value);
+    else if (typeof content !== 'string') fields.fail(`The value of the header "${name}" must be a string.`, value);
     else if (forbiddenInArguments.test(content))
       fields.fail(
-        `The value of "${name}" is not a valid HTTP header: it cannot hold line breaks or NUL characters.`,
+        `The value of "${name}" is not a valid HTTP header: it cannot contain line breaks or NUL characters.`,
         value,
       );
     else if (seen.has(name.toLowerCase()))
@@ -100,11 +100,12 @@ function readHeaders(fields: ServerFields): Record<string, string> {
  */
 function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): string | undefined {
   if (url.trim() === '') return 'A remote server needs a "url".';
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(url)) return 'The "url" cannot hold line breaks or other control characters.';
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(url))
+    return 'The "url" cannot contain line breaks or other control characters.';
   // The whole url may be a variable; then its scheme is known only at the start.
   if (url.startsWith('${')) return undefined;
   const scheme = /^(https?|wss?|unix|pipe):/i.exec(url)?.[1]?.toLowerCase();
-  if (scheme === undefined) return 'The "url" has to begin with https:, http:, wss:, ws:, unix: or pipe:.';
+  if (scheme === undefined) return 'The "url" must begin with https:, http:, wss:, ws:, unix: or pipe:.';
   const isSocketPath = scheme === 'unix' || scheme === 'pipe';
   if (isSocketPath && !/^[a-z]+:\/\/\/[^#?]/i.test(url))
     return `A ${scheme}: "url" needs three slashes and a path, for example ${scheme === 'unix' ? 'unix:///run/server.sock#/mcp' : 'pipe:///name'}.`;
@@ -122,5 +123,5 @@ function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): st
   const { username, password } = new URL(url);
   return username === '' && password === ''
     ? undefined
-    : 'The "url" cannot hold a user name or password. Put them into "headers".';
+    : 'The "url" cannot contain a user name or password. Put them into "headers".';
 }

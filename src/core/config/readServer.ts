@@ -106,7 +106,7 @@ class ServerReader {
     const node = this.fields.node('protocol');
     const value: unknown = node?.value;
     if (value === 'auto' || value === 'legacy' || value === '2026-07-28') return value;
-    if (node) this.fields.report('warning', '"protocol" has to be auto, legacy or 2026-07-28; auto is used.', node);
+    if (node) this.fields.report('warning', '"protocol" must be auto, legacy or 2026-07-28; auto is used.', node);
     return undefined;
   }
 
@@ -114,7 +114,7 @@ class ServerReader {
     const node = this.fields.node(name);
     if (!node) return undefined;
     if (typeof node.value === 'boolean') return node.value;
-    this.fields.report('warning', `"${name}" has to be true or false; what the setting says is used.`, node);
+    this.fields.report('warning', `"${name}" must be true or false; the value of the setting is used.`, node);
     return undefined;
   }
 
@@ -125,7 +125,7 @@ class ServerReader {
       return [...this.fields.members.keys()].some((name) => this.meantBy(name) === 'disabledTools') ? ['*'] : [];
     const names = (list.type === 'array' ? (list.children ?? []) : [list]).map(({ value }) => value as unknown);
     if (list.type === 'array' && isStringArray(names)) return names;
-    this.fields.report('warning', '"disabledTools" has to be a list of names; every tool counts as disabled.', list);
+    this.fields.report('warning', '"disabledTools" must be a list of names; every tool counts as disabled.', list);
     return ['*'];
   }
 
@@ -133,7 +133,7 @@ class ServerReader {
     const node = this.fields.node('maxMessagesPerSecond');
     if (!node) return undefined;
     if (isDuration(node.value)) return node.value;
-    this.fields.report('warning', '"maxMessagesPerSecond" has to be a number above zero; there is no limit.', node);
+    this.fields.report('warning', '"maxMessagesPerSecond" must be a number above zero; there is no limit.', node);
     return undefined;
   }
 
@@ -141,11 +141,7 @@ class ServerReader {
     const node = this.fields.node(name);
     if (!node) return undefined;
     if (isDuration(node.value)) return node.value;
-    this.fields.report(
-      'warning',
-      `"${name}" has to be a number of milliseconds above zero; the default is used.`,
-      node,
-    );
+    this.fields.report('warning', `"${name}" must be a number of milliseconds above zero; the default is used.`, node);
     return undefined;
   }
 
@@ -163,7 +159,7 @@ class ServerReader {
     }
     this.fields.report(
       'warning',
-      '"timeout" has to be a number above zero; the default is used. "timeoutMs" says clearly that it is in milliseconds.',
+      '"timeout" must be a number above zero; the default is used. Use "timeoutMs" for milliseconds.',
       node,
     );
     return undefined;
@@ -179,7 +175,7 @@ class ServerReader {
       const node = this.fields.node(name);
       if (!node) return false;
       if (typeof node.value === 'boolean') return node.value === off;
-      this.fields.report('warning', `"${name}" has to be true or false; the server counts as disabled.`, node);
+      this.fields.report('warning', `"${name}" must be true or false; the server counts as disabled.`, node);
       return true;
     });
   }

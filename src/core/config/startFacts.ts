@@ -170,8 +170,8 @@ async function findLaunched(
   if (there.length === 0) return module && places.length > 0 ? { files: {} } : undefined;
   const names = there.map(([file]) => exactText(path.relative(folder, file))).join(', ');
   const warning = module
-    ? `${module.launcher} runs what is in the workspace instead of an installed module: ${names}.`
-    : `${launch?.launcher ?? ''} runs or follows what is in the workspace instead of what it would fetch: ${names}.`;
+    ? `${module.launcher} runs files of the workspace instead of an installed module: ${names}.`
+    : `${launch?.launcher ?? ''} runs or uses files of the workspace instead of downloaded ones: ${names}.`;
   return { files: Object.fromEntries(there), warning };
 }
 

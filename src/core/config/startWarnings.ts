@@ -83,7 +83,7 @@ export function oauthWarnings({ oauth }: RemoteDefinition): string[] {
   if (!oauth) return [];
   const files = [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile].filter((file) => file !== undefined);
   return [
-    ...files.map((file) => `Its sign-in reads ${show(file)} and sends what follows from it.`),
+    ...files.map((file) => `Its sign-in reads ${show(file)} and sends a token that is derived from it.`),
     ...(oauth.trustedHosts ?? []).map((host) => `Its sign-in may lead to ${show(host)}, also in your own network.`),
     ...(oauth.provider ? [`Its sign-in asks ${show(oauth.provider.tokenEndpoint)} for a token in your name.`] : []),
   ];

@@ -271,8 +271,8 @@ async function readAuthorities(
   if (certificates.length === 0 || !certificates.every(isCertificate)) {
     throw new HostError(
       'bad-configuration',
-      `The "caFile" of "${name}" holds ${certificates.length === 0 ? 'no certificate' : 'a certificate that cannot be read'}: ${visibleLine(definition.caFile ?? '')}`,
-      { hint: 'It has to be a PEM file with the certificates of the authorities.' },
+      `The "caFile" of "${name}" contains ${certificates.length === 0 ? 'no certificate' : 'a certificate that cannot be read'}: ${visibleLine(definition.caFile ?? '')}`,
+      { hint: 'It must be a PEM file with the certificates of the authorities.' },
     );
   }
   return text;
@@ -404,7 +404,7 @@ class Resolver {
     const from = variables.length === 0 ? '' : `, which comes from ${[...new Set(variables)].join(', ')}`;
     return new HostError(
       'bad-configuration',
-      `"${this.serverName}" cannot be started: ${place} would hold ${content}${from}.`,
+      `"${this.serverName}" cannot be started: ${place} would contain ${content}${from}.`,
       { hint: 'Correct that value, then start it again.' },
     );
   }

@@ -113,7 +113,7 @@ function loaderRoot(env: Readonly<Record<string, string>>, places: Places): stri
   return undefined;
 }
 
-/** Whether a part of a value is neither a full path, an address, a number nor a switch word. */
+/** Whether a part of a value is relative: not a full path, an address, a number, or a word such as `on` or `true`. */
 function isRelativeValue(value: string): boolean {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value.toLowerCase().startsWith('file:');
   if (/^(?:[\d.]+|true|false|on|off|yes|no)?$/i.test(value)) return false;

@@ -296,8 +296,8 @@ export type ConnectionState =
   | {
       kind: 'starting';
       since: number;
-      /** 1 for the first try. */ attempt: number;
-      /** What was noticed so far: why it may not answer. */ remark?: Remark;
+      /** 1 for the first attempt. */ attempt: number;
+      /** A possible reason why the server does not answer. */ remark?: Remark;
     }
   | { kind: 'running'; since: number }
   | { kind: 'stopping' }

@@ -78,7 +78,7 @@ type DecisionRecord =
       event: 'server-removed';
       server: string;
       from: string;
-      /** What was stored of it went with it. */ isForgotten: boolean;
+      /** Whether its stored values were deleted too. */ isForgotten: boolean;
       caller: AuditCaller;
     }
   | { event: 'server-enabled' | 'server-disabled'; server: string; caller: AuditCaller }
@@ -99,7 +99,7 @@ type DecisionRecord =
   /** A request of a tool's app. `isForGood`: allowed for as long as the app is open. */
   | { event: 'app'; server: string; tool: string; wish: AppWish; outcome: 'allowed' | 'refused'; isForGood?: boolean };
 
-/** What an app can request. */
+/** The kinds of requests that an app can make. */
 export type AppWish = 'call' | 'link' | 'message' | 'context' | 'download';
 
 export type AuditRecord = CallRecord | SamplingRecord | DecisionRecord;

@@ -31,10 +31,10 @@ export function readRules(value: unknown, source: RuleSource): PlacedRule[] {
 }
 
 function readRule(value: unknown, source: RuleSource, index: number): PlacedRule {
-  if (!isObject(value)) return { rule: { effect: 'ask' }, source, index, problem: 'a rule has to be an object' };
+  if (!isObject(value)) return { rule: { effect: 'ask' }, source, index, problem: 'a rule must be an object' };
   const problems: string[] = [];
   const effect = effects.find((one) => one === value['effect']);
-  if (!effect) problems.push(`"effect" has to be one of ${effects.join(', ')}`);
+  if (!effect) problems.push(`"effect" must be one of ${effects.join(', ')}`);
   if (effect === 'allow' && source === 'workspaceFile')
     problems.push('the settings of a workspace can only ask and deny');
   for (const name of Object.keys(value)) if (!fields.includes(name)) problems.push(`"${name}" is not known`);
@@ -65,14 +65,14 @@ function textOf(value: Record<string, unknown>, name: string, problems: string[]
   const text = value[name];
   if (text === undefined) return undefined;
   if (typeof text === 'string' && text !== '') return text;
-  problems.push(`"${name}" has to be a text`);
+  problems.push(`"${name}" must be a string`);
   return undefined;
 }
 
 function readAnnotations(value: unknown, rule: Rule, problems: string[]): void {
   if (value === undefined) return;
   if (!isObject(value)) {
-    problems.push('"annotations" has to be an object');
+    problems.push('"annotations" must be an object');
     return;
   }
   const annotations: NonNullable<Rule['annotations']> = {};
@@ -87,12 +87,12 @@ function readAnnotations(value: unknown, rule: Rule, problems: string[]): void {
 function readArguments(value: unknown, rule: Rule, problems: string[]): void {
   if (value === undefined) return;
   if (!isObject(value)) {
-    problems.push('"arguments" has to be an object');
+    problems.push('"arguments" must be an object');
     return;
   }
   const tests: Record<string, ArgumentTest> = {};
   for (const [pointer, written] of Object.entries(value)) {
-    const problem = readPointer(pointer) ? argumentProblem(written) : 'has to be a JSON Pointer such as "/path"';
+    const problem = readPointer(pointer) ? argumentProblem(written) : 'must be a JSON Pointer such as "/path"';
     if (problem !== undefined) problems.push(`"arguments", "${pointer}": ${problem}`);
     else tests[pointer] = (isObject(written) ? withWildcard(written) : { equals: written }) as ArgumentTest;
   }
@@ -106,10 +106,10 @@ function argumentProblem(written: unknown): string | undefined {
   const names = Object.keys(written);
   const [name = ''] = names;
   if (names.length !== 1 || !['equals', 'wildcard', 'glob', 'matches'].includes(name))
-    return 'has to have one of "equals", "wildcard" and "matches"';
+    return 'must have one of "equals", "wildcard" and "matches"';
   if (name === 'equals') return undefined;
   const pattern = written[name];
-  if (typeof pattern !== 'string') return `"${name}" has to be a text`;
+  if (typeof pattern !== 'string') return `"${name}" must be a string`;
   const test = name === 'matches' ? compileRegex(pattern) : compileWildcard(pattern);
   return 'problem' in test ? test.problem : undefined;
 }
@@ -120,7 +120,7 @@ function readCallers(value: unknown, rule: Rule, problems: string[]): void {
     ? value.filter((one): one is Caller => callers.some((caller) => caller === one))
     : [];
   if (!Array.isArray(value) || known.length !== value.length || known.length === 0) {
-    problems.push(`"callers" has to be a list of ${callers.join(', ')}`);
+    problems.push(`"callers" must be a list of ${callers.join(', ')}`);
     return;
   }
   rule.callers = known;

@@ -22,7 +22,7 @@ export interface PatternProblem {
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)
-    return { problem: `a pattern may have ${maxPatternLength} characters at most` };
+    return { problem: `a pattern can have at most ${maxPatternLength} characters` };
   if (!/[*?]/.test(pattern)) return (text) => text === pattern;
   if (pattern === '*') return () => true;
   const parts = pattern.includes('?') ? undefined : pattern.split('*');
@@ -92,14 +92,14 @@ function fitsParts(parts: readonly string[], text: string): boolean {
  */
 export function compileRegex(source: string): TextTest | PatternProblem {
   if (source.length > maxPatternLength)
-    return { problem: `a regular expression may have ${maxPatternLength} characters at most` };
+    return { problem: `a regular expression can have at most ${maxPatternLength} characters` };
   let test: RegExp;
   try {
     // Compiled alone first, so that the source cannot close the group that is added below.
     new RegExp(source, 'u');
     test = new RegExp(`^(?:${source})$`, 'su');
   } catch (error) {
-    return { problem: `no regular expression: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `not a regular expression: ${error instanceof Error ? error.message : String(error)}` };
   }
   // The full pattern is anchored, so an unanchored source starts at one position only.
   if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2)

@@ -36,7 +36,7 @@ class Kept<T> {
   readonly values = new Map<string, T | undefined>();
   /** Keys whose write failed. */
   private readonly failed = new Set<string>();
-  private hasTold = false;
+  private hasReported = false;
 
   constructor(
     private readonly write: (key: string, value: T | undefined) => PromiseLike<void>,
@@ -74,7 +74,7 @@ class Kept<T> {
 
   /** Called when the store worked: retries the writes that failed before. */
   works(): void {
-    this.hasTold = false;
+    this.hasReported = false;
     for (const key of this.failed) {
       this.failed.delete(key);
       // A value that fails again is kept for the next retry.
@@ -83,8 +83,8 @@ class Kept<T> {
   }
 
   tell(failure: HostError): void {
-    if (this.hasTold) return;
-    this.hasTold = true;
+    if (this.hasReported) return;
+    this.hasReported = true;
     this.options.tell(failure);
   }
 

@@ -24,7 +24,7 @@ export interface RunningServer {
   kill(): void;
 }
 
-/** What `runSession` needs. */
+/** Dependencies of `runSession`. */
 export interface RunningServerOptions {
   /** The entry with the definition that the server was started from. */
   entry: ServerEntry;

@@ -29,7 +29,7 @@ import { originOf } from '../registry/serverEntry.js';
 import type { SkillEntry } from '../skills/skillEntry.js';
 import type { SignIns } from './signIns.js';
 
-/** What the calls need from the host. */
+/** The functions of the host that the calls use. */
 export interface ServerCallsDeps {
   readonly clock: Clock;
   readonly consent: HostPorts['consent'];

@@ -3,7 +3,7 @@ import type { DebugPlan } from '../debug/debuggedStart.js';
 import type { DebugClient } from '../debug/debugRun.js';
 import { DebugRun } from '../debug/debugRun.js';
 
-/** What `ServerDebugging` needs. */
+/** Dependencies of `ServerDebugging`. */
 export interface ServerDebuggingOptions {
   /** Absent: no server can be debugged. */
   client: DebugClient | undefined;

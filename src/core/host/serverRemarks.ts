@@ -63,13 +63,13 @@ export class ServerRemarks {
    */
   watch(tell: (remark: Remark) => boolean): Disposable {
     const since = this.clock.now();
-    const told = new Set<RemarkKind>();
+    const reported = new Set<RemarkKind>();
     const due = { cause: false, plain: false };
     const look = () => {
       const remark = this.current(since);
-      if (!remark || told.has(remark.kind)) return;
+      if (!remark || reported.has(remark.kind)) return;
       if (!(namesCause(remark) ? due.cause : due.plain)) return;
-      if (tell(remark)) told.add(remark.kind);
+      if (tell(remark)) reported.add(remark.kind);
     };
     this.waits.add(look);
     const arm = (ms: number, kind: keyof typeof due) =>

@@ -49,7 +49,7 @@ export interface PreparedStart {
   readonly cwd: string | undefined;
 }
 
-/** What the opener needs of a managed server. */
+/** The parts of a managed server that the opener uses. */
 export interface OpenedServer {
   /** Listeners for its messages. */
   readonly tap: TapHolder;

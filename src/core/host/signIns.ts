@@ -32,7 +32,7 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 /** A remote server whose variables are filled in. */
 export type ResolvedRemote = Exclude<ResolvedServer, { type: 'stdio' }>;
 
-/** What the sign-ins need from the host. */
+/** The functions of the host that the sign-ins use. */
 export interface SignInsOwner {
   /** Checks trust, resolves variables, and then calls `authorizerFor`. Rejects as a start does. */
   prepare(server: string): Promise<void>;

@@ -105,9 +105,7 @@ class Handshake {
     } catch (error) {
       if (this.options.signal?.aborted || classifyProbeFailure(error, wire.transport.kind === 'http') === 'unknown')
         throw error;
-      this.output.startAgain(
-        'The server did not answer as it did before; it is asked once more which revisions it speaks.',
-      );
+      this.output.startAgain('The server did not answer in the era that it used before; its era is detected again.');
       return this.probe(error);
     }
   }
@@ -164,11 +162,7 @@ class Handshake {
     if (refused !== undefined) throw refused;
     // The server behaved as a legacy server should, so nothing is logged.
     if (verdict === 'legacy') return this.legacyAlone();
-    return this.legacyAlone(
-      hasEnded
-        ? 'ended when it was asked which revisions it speaks'
-        : 'answered the question which revisions it speaks in a way of its own',
-    );
+    return this.legacyAlone(hasEnded ? 'ended on "server/discover"' : 'gave an unexpected answer to "server/discover"');
   }
 
   /** `initialize` on the connection of the probe; if refused, on a connection without a probe. */
@@ -179,16 +173,14 @@ class Handshake {
       // Over HTTP the probe has no lasting effect, so a second attempt would not differ.
       if (wire.transport.kind === 'http' || this.verdictOf(undefined, { error }, false) !== 'legacy-reconnect')
         throw error;
-      return this.legacyAlone('refused "initialize" after it was asked which revisions it speaks');
+      return this.legacyAlone('refused "initialize" after "server/discover"');
     }
   }
 
   /** @param why completes a sentence that begins with "The server"; absent if nothing is wrong with it. */
   private async legacyAlone(why?: string): Promise<Handshaken> {
     this.output.startAgain(
-      why === undefined
-        ? undefined
-        : `The server ${why}; it is started once more and asked in the way of older servers alone.`,
+      why === undefined ? undefined : `The server ${why}; it is started again with "initialize" only.`,
     );
     return this.legacy(await this.opener.open());
   }
@@ -203,7 +195,7 @@ class Handshake {
     if (initialized && 'value' in initialized)
       return { ...this.adoptLegacy(wire, initialized.value), shownEra: 'modern' };
     if (!wire.isClosed) return this.adoptModern(wire, identity);
-    this.output.startAgain('The server ended when it was asked in the way of older servers; it is started once more.');
+    this.output.startAgain('The server ended on "initialize"; it is started again.');
     return this.modern(await this.opener.open());
   }
 

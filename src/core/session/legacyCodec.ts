@@ -112,7 +112,7 @@ export class LegacyCodec implements Codec, InboundHandler {
   private async renew(): Promise<void> {
     this.current = await initialize(this.wire, this.options, this.offered);
     this.confirm();
-    this.options.listener.onWarning?.('The server had forgotten the session; a new one was opened.');
+    this.options.listener.onWarning?.('The server did not know the session any more; a new one was opened.');
     const { logging, resources } = this.current.capabilities;
     if (this.logLevel && logging) this.restore('logging/setLevel', { level: this.logLevel });
     if (resources?.subscribe === true)

@@ -152,7 +152,7 @@ export class ListenStream {
     if (this.clock.now() - openedAt > goodStreamMs) this.backoff.reset();
     if (this.backoff.attempts >= maxAttempts) {
       this.listener.onWarning?.(
-        `Listening for changes ended ${maxAttempts} times in a row${error === undefined ? '' : ` (${visibleLine(messageOf(error))})`}; not trying again.`,
+        `Listening for changes ended ${maxAttempts} times in a row${error === undefined ? '' : ` (${visibleLine(messageOf(error))})`}; no further attempt is made.`,
       );
       return;
     }

@@ -47,7 +47,7 @@ export async function listAll<T>(
   for (let page = 1; typeof cursor === 'string'; page++) {
     if (seen.has(cursor)) {
       warn(
-        `${method}: the server repeated the page mark "${visibleLine(cursor, 40)}"; the list was cut after ${items.length} items.`,
+        `${method}: the server repeated the cursor "${visibleLine(cursor, 40)}"; the list was cut after ${items.length} items.`,
       );
       break;
     }
@@ -56,7 +56,7 @@ export async function listAll<T>(
     const isTooLarge = bytes > maxBytes;
     if (isTooLarge || page >= maxPages || items.length >= maxItems) {
       warn(
-        `${method}: the list was cut after ${page} pages and ${items.length} items${isTooLarge ? `: together they would take more than ${formatBytes(maxBytes)} of memory` : ''}.`,
+        `${method}: the list was cut after ${page} pages and ${items.length} items${isTooLarge ? `: together they would need more than ${formatBytes(maxBytes)} of memory` : ''}.`,
       );
       break;
     }
@@ -70,7 +70,7 @@ export async function listAll<T>(
     cursor = result['nextCursor'];
     if (fitting.items.length < found.length) {
       warn(
-        `${method}: the list was cut after ${items.length} items: together they would take more than ${formatBytes(maxBytes)} of memory.`,
+        `${method}: the list was cut after ${items.length} items: together they would need more than ${formatBytes(maxBytes)} of memory.`,
       );
       break;
     }

@@ -162,7 +162,7 @@ export class McpSession {
       if (this.needsHeaders && tool.inputSchema['properties'] !== undefined) {
         const parameters = headerParameters(tool.inputSchema);
         if ('problem' in parameters) {
-          this.warn(`Left out the tool "${visibleLine(tool.name, 60)}": ${parameters.problem}.`);
+          this.warn(`Skipped the tool "${visibleLine(tool.name, 60)}": ${parameters.problem}.`);
           return false;
         }
       }

@@ -6,8 +6,8 @@ const maxLength = 200;
 
 /**
  * Filters stderr lines during era detection. A server that ends on the probe is started again and writes the same lines
- * again, especially if the probe was not the reason. Lines of the second start that repeat one of the first are
- * dropped. Lines of the first start may arrive after the second one has begun.
+ * again, especially if the probe was not the reason. A line that both starts write is passed on only once. Lines of the
+ * first start may arrive after the second one has begun.
  */
 export class StartOutput {
   private readonly first = new Set<string>();

@@ -43,14 +43,16 @@ export class TaskWatch implements Disposable {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     await delay(clock, Math.min(leastMs, ms), signal);
-    const told = this.news.signal;
-    if (ms > leastMs && !told.aborted) {
-      await delay(clock, ms - leastMs, signal ? AbortSignal.any([signal, told]) : told).catch((error: unknown) => {
-        if (signal?.aborted || !told.aborted) throw error;
-      });
+    const newsSignal = this.news.signal;
+    if (ms > leastMs && !newsSignal.aborted) {
+      await delay(clock, ms - leastMs, signal ? AbortSignal.any([signal, newsSignal]) : newsSignal).catch(
+        (error: unknown) => {
+          if (signal?.aborted || !newsSignal.aborted) throw error;
+        },
+      );
     }
     // Reset before the poll, so that a notification during the poll counts as new.
-    if (told.aborted) this.news = new AbortController();
+    if (newsSignal.aborted) this.news = new AbortController();
   }
 
   dispose(): void {

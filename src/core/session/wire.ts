@@ -31,7 +31,7 @@ export interface WireOptions {
 }
 
 /** Defaults for connections without a tap or counters. */
-const nobody: TapHolder = { current: undefined };
+const noTap: TapHolder = { current: undefined };
 const uncounted = noTraffic();
 
 /** Requests that are answered at once or never end. All others may take long and report progress. */
@@ -82,7 +82,7 @@ export class Wire implements PeerHandler, TransportSink {
     options: WireOptions,
   ) {
     this.peer = new JsonRpcPeer(this, { ...options, asksForProgress: (method) => !withoutProgress.has(method) });
-    this.tap = options.tap ?? nobody;
+    this.tap = options.tap ?? noTap;
     this.traffic = options.traffic ?? uncounted;
     if (options.maxMessagesPerSecond !== undefined) {
       this.pacer = new MessagePacer(options.maxMessagesPerSecond, options.clock ?? systemClock, (message) =>

@@ -115,7 +115,7 @@ export class SocketTransport implements Transport, FramedTextListener {
 
   onContentLength(): void {
     this.usesContentLength = true;
-    this.sink?.onWarning('The server uses Content-Length framing, which is not MCP; it is spoken to in the same way.');
+    this.sink?.onWarning('The server uses Content-Length framing, which is not MCP; MCP Deck uses it too.');
   }
 
   private connect(signal: AbortSignal | undefined): Promise<void> {

@@ -46,9 +46,9 @@ export class StrayLines {
 function hintFor(line: string, place: StrayPlace): string {
   const { kind } = remarkOnOutput(line);
   if (kind === 'encoding')
-    return 'The server writes text that is not UTF-8, which MCP demands; it cannot be understood.';
+    return 'The server writes text that is not UTF-8. MCP requires UTF-8, so MCP Deck cannot read it.';
   if (kind === 'split-json')
-    return 'The server writes its JSON over several lines; MCP demands one line for each message, so it cannot be understood.';
+    return 'The server writes JSON over several lines. MCP requires one line per message, so MCP Deck cannot read it.';
   const advice = place === 'stdout' ? ' Servers should write them to standard error.' : '';
-  return `The server writes text to its ${placeNames[place]} that is not MCP; such lines are passed over.${advice}`;
+  return `The server writes text to its ${placeNames[place]} that is not MCP; such lines are skipped.${advice}`;
 }

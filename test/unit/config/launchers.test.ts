@@ -81,11 +81,11 @@ test('[C3, C25] what a launcher would take from the workspace is named, belongs 
     await writeFile(path.join(folder, 'node_modules', 'server', 'package.json'), '{}');
     const planted = await look();
     assert.deepEqual(planted.warnings, [
-      `npx runs or follows what is in the workspace instead of what it would fetch: ${path.join('..', 'node_modules', 'server', 'package.json')}.`,
+      `npx runs or uses files of the workspace instead of downloaded ones: ${path.join('..', 'node_modules', 'server', 'package.json')}.`,
     ]);
     await writeFile(path.join(folder, 'sub', '.npmrc'), 'registry=https://evil.example/');
     const settings = await look();
-    assert.match(settings.warnings.join(), /fetch: \.npmrc, /);
+    assert.match(settings.warnings.join(), /ones: \.npmrc, /);
     await writeFile(path.join(folder, 'sub', '.npmrc'), 'registry=https://worse.example/');
     const changed = await look();
     assert.equal(new Set([clean, planted, settings, changed].map(({ hash }) => hash)).size, 4);
@@ -150,7 +150,7 @@ describe('[C25] npm takes a program that a package.json of the workspace names i
   for (const [how, fields] of taken) {
     test(how, async () =>
       assert.deepEqual((await lookIn(manifest(fields), {})).warnings, [
-        'npx runs or follows what is in the workspace instead of what it would fetch: package.json.',
+        'npx runs or uses files of the workspace instead of downloaded ones: package.json.',
       ]),
     );
   }
@@ -181,12 +181,12 @@ describe('[C25] python -m runs a module of the folder before one that is install
     [
       'python3',
       ['-m', 'mcp_server', '--verbose'],
-      ['python3 -m runs what is in the workspace instead of an installed module: mcp_server.'],
+      ['python3 -m runs files of the workspace instead of an installed module: mcp_server.'],
     ],
     [
       '/usr/bin/python3.12',
       ['-u', '-X', 'utf8', '-Bmmcp_server.main'],
-      ['python3.12 -m runs what is in the workspace instead of an installed module: mcp_server.'],
+      ['python3.12 -m runs files of the workspace instead of an installed module: mcp_server.'],
     ],
     ['python', ['-I', '-m', 'mcp_server'], []],
     ['python', ['-P', '-m', 'mcp_server'], []],

@@ -131,12 +131,12 @@ describe('the spellings of other hosts', () => {
 describe('[N1] a message says what is wrong and what would be right', () => {
   const cases: [string, unknown, RegExp][] = [
     ['nothing to run', {}, /needs a "command".*"url"/],
-    ['args as text', { command: 'x', args: '-y' }, /"args" has to be a list/],
+    ['args as text', { command: 'x', args: '-y' }, /"args" must be a list/],
     ['a line break in args', { command: 'x', args: ['a\nb'] }, /line breaks/],
     ['NUL in the command', { command: 'x\u0000y' }, /NUL/],
     ['an unknown type', { type: 'grpc', url: 'https://x' }, /known are stdio, http, sse, ws and socket/],
-    ['a file address', { url: 'file:///etc/passwd' }, /has to begin with https:/],
-    ['headers as list', { url: 'https://x', headers: ['a'] }, /"headers" has to be an object/],
+    ['a file address', { url: 'file:///etc/passwd' }, /must begin with https:/],
+    ['headers as list', { url: 'https://x', headers: ['a'] }, /"headers" must be an object/],
     ['a header with a line break', { url: 'https://x', headers: { a: 'b\r\nc: d' } }, /not a valid HTTP header/],
     ['a number', 7, /Expected an object/],
   ];
@@ -262,7 +262,7 @@ describe('[N1] a problem stands at its exact place', () => {
 describe('[N1] a message says what would be right for', () => {
   const cases: [string, unknown, RegExp][] = [
     ['a url of a local server', { type: 'stdio', url: 'https://x' }, /For a "url" the type is "http"/],
-    ['a whole command line', { command: 'npx -y server' }, /"command" is the program alone/],
+    ['a whole command line', { command: 'npx -y server' }, /"command" must be the program only/],
     ['a url beside a command', { command: 'x', url: 'https://x' }, /"url" is not used/],
     ['a command beside a url', { type: 'http', command: 'x', url: 'https://x' }, /"command" is not used/],
     ['a user name in the url', { url: 'https://u:p@x' }, /Put them into "headers"/],
@@ -412,7 +412,7 @@ test('[N1] names are used once per file, whichever key they stand under', () => 
 test('a name with hidden characters is a warning', () => {
   assert.match(
     parse('{"servers": {"git\\u200bhub": {"command": "x"}}}').problems[0]?.message ?? '',
-    /"git\\u\{200b\}hub" holds hidden characters/,
+    /"git\\u\{200b\}hub" contains hidden characters/,
   );
 });
 
@@ -446,7 +446,7 @@ describe('the setting', () => {
   test('says what to do with a whole file pasted into it', () =>
     assert.match(
       setting({ servers: { a: { command: 'x' } } }).problems[0]?.message ?? '',
-      /take them out of "servers"/,
+      /without the key "servers"/,
     ));
   test('may name a server "servers"', () =>
     assert.equal(setting({ servers: { command: 'x', env: {} } }).servers.length, 1));
@@ -585,7 +585,7 @@ test('a caFile that names no file makes the server unusable: other authorities a
       [0, [['error', 'a']]],
       JSON.stringify(odd),
     );
-    assert.match(problems[0]?.message ?? '', /"caFile" has to be .*remove it/);
+    assert.match(problems[0]?.message ?? '', /"caFile" must be .*remove it/);
   }
   assert.equal(read(null).servers.length, 1);
 });

@@ -36,18 +36,18 @@ test('the fields of a sign-in are read as written; scopes also from one text, an
 
 test('a mistake in the sign-in makes the server unusable and is told', () => {
   const wrong: [unknown, string][] = [
-    ['x', '"oauth" has to be an object, for example { "clientId": "…" }, or false for no sign-in.'],
+    ['x', '"oauth" must be an object, for example { "clientId": "…" }, or false for no sign-in.'],
     [{ clientID: 'a' }, '"clientID" is not a field of "oauth".'],
-    [{ clientId: 5 }, '"oauth.clientId" has to be a text of one line.'],
-    [{ scopes: [1] }, '"oauth.scopes" has to be a list of texts without spaces.'],
-    [{ grant: 'password' }, '"oauth.grant" has to be one of client-credentials, enterprise, workload.'],
+    [{ clientId: 5 }, '"oauth.clientId" must be a string of one line.'],
+    [{ scopes: [1] }, '"oauth.scopes" must be a list of strings without spaces.'],
+    [{ grant: 'password' }, '"oauth.grant" must be one of client-credentials, enterprise, workload.'],
     [{ grant: 'workload' }, 'The grant "workload" needs "oauth.tokenFile".'],
     [
       { grant: 'client-credentials', clientId: 'a' },
       'The grant "client-credentials" needs "oauth.clientSecret" or "oauth.privateKeyFile".',
     ],
     [{ provider: { issuer: 'x' } }, '"oauth.provider" needs "issuer", "tokenEndpoint" and "clientId".'],
-    [{ callbackPort: 'x' }, '"oauth.callbackPort" has to be the number of a port.'],
+    [{ callbackPort: 'x' }, '"oauth.callbackPort" must be a port number.'],
   ];
   for (const [oauth, message] of wrong) assert.deepEqual(read(oauth), { oauth: undefined, problems: [message] });
 });
@@ -62,7 +62,7 @@ test('[C3] a change of the sign-in asks for trust again, and what it reads and r
   const workload = definition({ grant: 'workload', tokenFile: '/home/me/.ssh/id_rsa', trustedHosts: ['10.0.0.1'] });
   assert.notEqual(definitionHash(definition(undefined), {}), definitionHash(workload, {}));
   assert.deepEqual(describeStart({ definition: workload, source }).warnings, [
-    'Its sign-in reads /home/me/.ssh/id_rsa and sends what follows from it.',
+    'Its sign-in reads /home/me/.ssh/id_rsa and sends a token that is derived from it.',
     'Its sign-in may lead to 10.0.0.1, also in your own network.',
   ]);
 });

@@ -225,12 +225,12 @@ describe('[P1] what a variable yields cannot break a command line', () => {
   test('a command of nothing', () =>
     assert.rejects(
       resolveDefinition(local({ command: '${env:EMPTY}' }), context),
-      /"command" would hold nothing, which comes from \$\{env:EMPTY\}/,
+      /"command" would contain nothing, which comes from \$\{env:EMPTY\}/,
     ));
   test('a NUL in env', () =>
     assert.rejects(
       resolveDefinition(local({ env: { X: '${env:V}' } }), { ...context, env: { V: '\0' } }),
-      /environment variable "X" would hold a NUL/,
+      /environment variable "X" would contain a NUL/,
     ));
   test('a header that would begin another', () =>
     assert.rejects(
@@ -238,7 +238,7 @@ describe('[P1] what a variable yields cannot break a command line', () => {
         { type: 'http', url: 'https://x', headers: { A: '${env:V}' } },
         { ...context, env: { V: 'a\r\nB: c' } },
       ),
-      /header "A" would hold a line break/,
+      /header "A" would contain a line break/,
     ));
 });
 
@@ -388,10 +388,10 @@ test('a remote server brings the content of its caFile, and one that is missing 
   for (const file of ['empty.pem', 'key.pem'])
     await assert.rejects(resolveDefinition(remote(file), { ...base, readFile }), {
       code: 'bad-configuration',
-      message: `The "caFile" of "s" holds no certificate: ${file}`,
+      message: `The "caFile" of "s" contains no certificate: ${file}`,
     });
   await assert.rejects(
     resolveDefinition(remote('broken.pem'), { ...base, readFile }),
-    /holds a certificate that cannot be read: broken\.pem/,
+    /contains a certificate that cannot be read: broken\.pem/,
   );
 });

@@ -31,7 +31,7 @@ describe('a rule that can never match says why and what to do', () => {
     [
       'cannot be read',
       { effect: 'allow', arguments: { '/a': { matches: '(' } } },
-      /does not count as it is written: .*no regular expression.*Correct it or remove it\./,
+      /does not count as it is written: .*not a regular expression.*Correct it or remove it\./,
     ],
     ['names no server there is', { effect: 'deny', server: 'mnie' }, /no server is called "mnie"\. Correct the name/],
     [

@@ -405,11 +405,11 @@ const plain = (rule: Rule): unknown => JSON.parse(JSON.stringify(rule));
 describe('what is written wrongly', () => {
   const cases: [string, unknown, RegExp][] = [
     ['rules that are no list', { effect: 'allow' }, /have to be a list/],
-    ['a rule that is no object', ['deny'], /has to be an object/],
+    ['a rule that is no object', ['deny'], /must be an object/],
     ['an unknown effect', [{ effect: 'permit' }], /"effect"/],
     ['an unknown field', [{ effect: 'deny', sever: 'db' }], /"sever" is not known/],
     ['an endless expression', [{ effect: 'deny', arguments: { '/a': { matches: '(a+)+b' } } }], /could take very long/],
-    ['a broken expression', [{ effect: 'deny', arguments: { '/a': { matches: ')(' } } }], /no regular expression/],
+    ['a broken expression', [{ effect: 'deny', arguments: { '/a': { matches: ')(' } } }], /not a regular expression/],
     ['two tests at one place', [{ effect: 'deny', arguments: { '/a': { wildcard: '*', equals: 1 } } }], /one of/],
     ['no caller at all', [{ effect: 'deny', callers: [] }], /"callers"/],
     ['too long a pattern', [{ effect: 'deny', tool: 'x'.repeat(501) }], /500 characters/],

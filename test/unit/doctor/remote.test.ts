@@ -156,7 +156,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       await assertFound(definition, 'certificate', /not trusted/, /"caFile" did not sign this one/, {
         machine: machine({ files: { '/ca.pem': expiredCertificate } }),
       });
-      await assertFound(definition, 'variables', /"caFile" of "sick" holds no certificate/, /has to be a PEM file/, {
+      await assertFound(definition, 'variables', /"caFile" of "sick" contains no certificate/, /must be a PEM file/, {
         machine: machine({ files: { '/ca.pem': 'MIIB' } }),
       });
     }));

@@ -257,7 +257,7 @@ export const httpCases: HostileCase[] = [
       const sent = journal().find(({ method }) => method === 'tools/call')?.['headers'] as Record<string, string>;
       assert.match(sent['mcp-param-region'] ?? '', /^=\?base64\?/);
       assert.equal(sent['x-injected'], undefined);
-      assert.equal(log().filter((line) => line.includes('Left out the tool')).length, 5);
+      assert.equal(log().filter((line) => line.includes('Skipped the tool')).length, 5);
     },
   }),
   http(

@@ -294,7 +294,7 @@ export const toolCases: HostileCase[] = [
   harmless('cyclic-cursor', '[R12]', {
     tree: running('cyclic-cursor', 4),
     journal: { ...usual, 'tools/list': 3 },
-    check: ({ log }) => assert.ok(log().some((line) => line.includes('repeated the page mark'))),
+    check: ({ log }) => assert.ok(log().some((line) => line.includes('repeated the cursor'))),
   }),
   harmless('endless-cursor', '[R12]', {
     tree: running('endless-cursor', 501),

@@ -208,7 +208,7 @@ suite('editing servers where they are written', () => {
     );
     assert.match(
       (await failureOf(command('mcpDeck.editServer', { server: 'edited', fields: { args: 5 } }))).message,
-      /"args" has to be a list/,
+      /"args" must be a list/,
     );
     assert.equal(await readFile(file.path, 'utf8'), text);
   });

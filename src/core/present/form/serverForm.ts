@@ -66,7 +66,7 @@ export function fieldProblems(name: string, fields: ServerFields): FieldProblem[
       return {
         path: path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
         message: message
-          .replace(/^(?:The )?(?:value of the (?:environment variable|header) )?"[^"]*" (?=has |is )/, '')
+          .replace(/^(?:The )?(?:value of the (?:environment variable|header) )?"[^"]*" (?=must |has |is )/, '')
           .replace(/\.$/, ''),
       };
     },

@@ -195,7 +195,7 @@ export class HttpTransport implements Transport {
     if (!this.listening) return false;
     if (!this.hasOddAnswers)
       this.warn(
-        'The server answers requests by the stream of its session instead of by their own responses, which is not MCP; its answers are read there.',
+        'The server answers requests on the stream of its session instead of in their own responses, which is not MCP. MCP Deck accepts these answers.',
       );
     this.hasOddAnswers = true;
     this.sink?.onRemark?.({ kind: 'accepted' });

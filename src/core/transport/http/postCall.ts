@@ -13,7 +13,7 @@ import { MessageStream } from './messageStream.js';
 import { SentCall } from './sentCall.js';
 import type { HttpExchange } from '../transport.js';
 
-/** What a POST needs from its transport. */
+/** The functions of the transport that its POST calls use. */
 export interface PostOwner {
   readonly client: HttpClient;
   readonly maxMessageBytes: number;

@@ -78,7 +78,7 @@ export class OutputLog {
     this.last = [...this.last.slice(1 - keptLines), text];
     this.stderrLimit.run(
       () => this.sink.onStderr?.(text),
-      (dropped) => this.sink.onStderr?.(`(${dropped} lines were not shown: the server writes too many)`),
+      (dropped) => this.sink.onStderr?.(`(${dropped} lines were not shown: the server writes too many lines)`),
     );
   }
 

@@ -54,13 +54,13 @@ export async function resolveShellEnvironment({
     if (start === -1 || end <= start || path === undefined)
       return {
         env: { ...env },
-        problem: `The login shell ${shell} did not tell its PATH; commands are looked up on the window's own.`,
+        problem: `The login shell ${shell} did not print its PATH; commands are searched in the PATH of the window.`,
       };
     return { env: { ...env, PATH: path.slice('PATH='.length) } };
   } catch (error) {
     return {
       env: { ...env },
-      problem: `The login shell ${shell} could not be asked for its PATH (${messageOf(error)}); commands are looked up on the window's own.`,
+      problem: `The login shell ${shell} could not provide its PATH (${messageOf(error)}); commands are searched in the PATH of the window.`,
     };
   }
 }
@@ -91,7 +91,7 @@ async function askShell(
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         output += text;
         if (output.indexOf(marker) !== output.lastIndexOf(marker)) resolve(output);
-        else if (output.length > maxOutput) reject(new Error('its profile prints without end'));
+        else if (output.length > maxOutput) reject(new Error('its profile prints too much'));
       });
       child.on('error', reject);
       child.on('exit', () => setTimeout(() => resolve(output), drainMs));

@@ -7,7 +7,7 @@ import { HostError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { findCommand, remedyFor } from './findCommand.js';
 
-/** What was to be started. */
+/** The process that could not be started. */
 export interface SpawnRequest {
   command: string;
   args: readonly string[];

@@ -212,7 +212,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   onContentLength(): void {
     if (this.usesContentLength) return;
     this.usesContentLength = true;
-    this.sink?.onWarning('The server uses Content-Length framing, which is not MCP; it is spoken to in the same way.');
+    this.sink?.onWarning('The server uses Content-Length framing, which is not MCP; MCP Deck uses it too.');
   }
 
   /** Checks again later, because most lines are completed by the next chunk. */
@@ -229,7 +229,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     if (text.trim() === '' || text === this.toldUnfinished[stream] || !this.sink) return;
     this.toldUnfinished[stream] = text;
     const masked = this.outputLog(this.sink).masked(text);
-    this.sink.onWarning(`[${stream}] ${visibleText(masked, 1_000)} (the line has no end yet)`);
+    this.sink.onWarning(`[${stream}] ${visibleText(masked, 1_000)} (unfinished line)`);
     this.sink.onRemark?.(stream === 'stdout' ? remarkOnOutput(masked, true) : remarkOnStderr(masked, true));
   }
 

@@ -82,15 +82,15 @@ test('a problem stands at its field and completes its sentence', () => {
   const one = (given: Record<string, unknown>) =>
     fieldProblems('s', given).map(({ path, message }) => `${path} ${message}`);
   assert.deepEqual(one({ command: 'x' }), []);
-  assert.deepEqual(one({ url: 'nowhere' }), ['/url has to begin with https:, http:, wss:, ws:, unix: or pipe:']);
+  assert.deepEqual(one({ url: 'nowhere' }), ['/url must begin with https:, http:, wss:, ws:, unix: or pipe:']);
   assert.deepEqual(one({ command: 'x', env: { 'A/B': {} } }), [
-    '/env/A~1B has to be a text, a number, true, false or null',
+    '/env/A~1B must be a string, a number, true, false or null',
   ]);
   assert.deepEqual(one({ command: 'x', url: 'https://h/' }), [
     '/url is not used, because "command" makes this a local server. Remove one of them',
   ]);
   assert.equal(definitionProblem('s', { command: 'x' }), undefined);
-  assert.match(definitionProblem('s', { url: 'nowhere' }) ?? '', /has to begin with https/);
+  assert.match(definitionProblem('s', { url: 'nowhere' }) ?? '', /must begin with https/);
 });
 
 test('secrets in plain text are named, not told', () => {
