@@ -317,7 +317,7 @@ export class ServerCalls implements CallsApi {
     const server = this.deps.peek(id);
     noteServer(error, id);
     if (server && error instanceof Error && !isCancelled(error)) {
-      error.message = server.logBook.masked(error.message);
+      server.logBook.maskIn(error);
       server.logBook.explain(error, since);
       // What the user or a rule refused, and what this side ended, is no fault of the server.
       if (!(error instanceof HostError && (error.code === 'call-refused' || isEndedHere(error))))

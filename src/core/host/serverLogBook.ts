@@ -6,6 +6,7 @@ import { HostError } from '../base/hostError.js';
 import { countWritten, flaggedText, logLine, visibleLine } from '../base/hostileText.js';
 import type { LogLevel } from '../base/log.js';
 import { jsonText } from '../base/jsonText.js';
+import { maskFailure } from '../base/maskFailure.js';
 import { RateLimit } from '../base/rateLimit.js';
 import type { Remark } from '../base/remark.js';
 import { shownRemark } from '../base/remark.js';
@@ -77,6 +78,11 @@ export class ServerLogBook {
   /** `text` with every known secret replaced, in every form in which it travels. */
   masked(text: string): string {
     return finderOf(this.secrets).mask(text);
+  }
+
+  /** Masks every known secret in a failure: message, data, and what caused it. */
+  maskIn(error: unknown): void {
+    maskFailure(error, this.secrets);
   }
 
   /** A start begins: what the one before said explains nothing any more. */
