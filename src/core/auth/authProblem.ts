@@ -1,6 +1,6 @@
 /**
- * Every sentence that a person reads when a sign-in stops, in one place: what happened, with which server and issuer,
- * what to do. Whatever came from outside is made harmless and short here (security requirement A14).
+ * The failures of a sign-in, with their English messages for logs. What a person reads is written in
+ * `core/present/failure/signInFailures.ts`. Whatever came from outside is made harmless and short (security requirement A14).
  */
 import { HostError } from '../base/hostError.js';
 import type { HostErrorWith } from '../base/hostError.js';
@@ -135,7 +135,7 @@ export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unk
     problem === 'sign-in-needed' || problem === 'more-scopes-needed' ? 'auth-required' : 'auth-failed',
     sentence(shown),
     {
-      data: { problem, server: shown.server, issuer, error, scopes },
+      data: { problem, server: shown.server, issuer, error, scopes, url, detail },
       hint,
       cause,
     },

@@ -199,7 +199,8 @@ export class ServerConnection<A extends Attempt, Request> {
     if (this.live !== attempt) return;
     this.live = undefined;
     const error =
-      reason ?? new HostError('closed', 'MCP Deck closed the connection to the server.', { data: { by: 'host' } });
+      reason ??
+      new HostError('closed', 'MCP Deck closed the connection to the server.', { data: { by: 'host', why: 'host' } });
     if (isAuthRequired(error)) {
       // Starting again would only be refused again.
       void attempt.close();

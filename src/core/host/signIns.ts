@@ -301,7 +301,7 @@ export class SignIns implements SignInApi, Disposable {
       throw new HostError(
         'bad-configuration',
         `The file ${visibleLine(file)} for the sign-in of "${name}" could not be read.`,
-        { cause: error, hint: 'Correct the path in "oauth".' },
+        { cause: error, data: { problem: 'sign-in-file', subject: file }, hint: 'Correct the path in "oauth".' },
       );
     }
   }
@@ -311,7 +311,7 @@ export class SignIns implements SignInApi, Disposable {
     const known = this.known.get(server);
     if (!known) {
       throw new HostError('unsupported', `The server "${server}" has nothing to sign in to.`, {
-        data: { server },
+        data: { server, why: 'no-sign-in' },
         hint: 'Sign-in is for remote servers without an Authorization header in their configuration.',
       });
     }
@@ -324,7 +324,8 @@ export class SignIns implements SignInApi, Disposable {
   }
 
   private async store(): Promise<TokenStore> {
-    if (!this.ports.signIn) throw new HostError('unsupported', 'There is no sign-in here.');
+    if (!this.ports.signIn)
+      throw new HostError('unsupported', 'There is no sign-in here.', { data: { why: 'no-sign-in-here' } });
     return (await this.open(this.ports.signIn)).store;
   }
 
