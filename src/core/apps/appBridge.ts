@@ -166,7 +166,7 @@ export class AppBridge {
   /** Ends all open requests; no messages are received or sent afterward. */
   close(): void {
     this.waiting = [];
-    this.peer.end(new HostError('closed', 'The app was closed.'));
+    this.peer.end(new HostError('closed', 'The app was closed.', { data: { why: 'app' } }));
   }
 
   private tell(method: string, params: Params): void {

@@ -57,7 +57,7 @@ function htmlOf({ text, blob }: ResourceContents, uri: string): string {
     throw new HostError(
       'too-large',
       `The app "${visibleLine(uri, 120)}" is larger than ${maxHtmlLength / 1024 / 1024} MiB.`,
-      { data: { limitBytes: maxHtmlLength } },
+      { data: { limitBytes: maxHtmlLength, app: uri } },
     );
   }
   return text ?? Buffer.from(blob ?? '', 'base64').toString('utf8');
@@ -75,7 +75,7 @@ function uiOf(item: { _meta?: Record<string, unknown> } | undefined): Record<str
 
 function invalid(problem: string, uri: string): HostError {
   return new HostError('invalid-message', `The app "${visibleLine(uri, 120)}" cannot be shown: ${problem}.`, {
-    data: { method: 'resources/read', problem },
+    data: { method: 'resources/read', problem: 'app', subject: uri, detail: problem },
     hint: 'This is a fault of the server: its log may say more.',
   });
 }

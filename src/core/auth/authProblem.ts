@@ -1,6 +1,6 @@
 /**
- * All messages about a failed sign-in: what happened, with which server and issuer, and what to do. Text from outside
- * is escaped and shortened here (security requirement A14).
+ * The failures of a sign-in, with their English messages for logs. What a person reads is written in
+ * `core/present/failure/signInFailures.ts`. Whatever came from outside is made harmless and short (security requirement A14).
  */
 import { HostError } from '../base/hostError.js';
 import type { HostErrorWith } from '../base/hostError.js';
@@ -136,7 +136,7 @@ export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unk
     problem === 'sign-in-needed' || problem === 'more-scopes-needed' ? 'auth-required' : 'auth-failed',
     sentence(shown),
     {
-      data: { problem, server: shown.server, issuer, error, scopes },
+      data: { problem, server: shown.server, issuer, error, scopes, url, detail },
       hint,
       cause,
     },

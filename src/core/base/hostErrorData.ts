@@ -1,3 +1,18 @@
+import type {
+  BadContent,
+  ClosedWhy,
+  ConfigurationProblem,
+  HttpStatusWhy,
+  MessageProblem,
+  NoValueWhy,
+  SendFailedWhy,
+  SkillFileProblem,
+  SpawnFailedWhy,
+  TimeoutWhy,
+  UnreachableWhy,
+  UnsupportedWhy,
+  ValuePlace,
+} from './failureKinds.js';
 import type { Remark } from './remark.js';
 
 /** Why something could not be read or written. */
@@ -35,7 +50,7 @@ export interface CommonErrorData {
   isStillRunning?: boolean;
 }
 
-/** What went wrong in a sign-in; its sentences are in `core/auth/authProblem.ts`. */
+/** What went wrong in a sign-in; its sentences are in `core/present/failure`. */
 export type AuthProblem =
   | 'sign-in-needed'
   | 'more-scopes-needed'
@@ -67,6 +82,20 @@ interface AuthErrorData extends CommonErrorData {
   /** The error code of OAuth. */
   error?: string;
   scopes?: readonly string[];
+  /** The address that the problem is about. */
+  url?: string;
+  /** What exactly was wrong, in English. */
+  detail?: string;
+}
+
+/** What a failure of a connection can tell besides its reason. */
+interface ConnectionErrorData extends CommonErrorData {
+  /** The address, without what may be secret. */
+  place?: string;
+  /** The HTTP request that failed: a method of MCP, or a name such as `the request for an event stream`. */
+  request?: string;
+  /** The words of the library or of the server. */
+  detail?: string;
 }
 
 /** The details of a HostError, by its code. */
@@ -74,14 +103,16 @@ export interface HostErrorData {
   /** The caller gave up; never shown. */
   cancelled: CommonErrorData;
   /** No answer in time. */
-  timeout: CommonErrorData & {
+  timeout: ConnectionErrorData & {
+    why?: TimeoutWhy;
     waitedMs?: number;
     method?: string;
     /** The process wrote nothing at all where messages belong: it may read another framing. */
     wroteNothing?: boolean;
   };
   /** The connection ended while the request was in flight. */
-  closed: CommonErrorData & {
+  closed: ConnectionErrorData & {
+    why?: ClosedWhy;
     /** This side ended it. */
     by?: 'host';
     reason?: string;
@@ -90,6 +121,9 @@ export interface HostErrorData {
     wasSent?: boolean;
     /** Of a WebSocket. */
     code?: number;
+    waitedMs?: number;
+    /** The request that got no answer. */
+    method?: string;
   };
   /** The server is not running and was not asked to start. */
   'not-running': CommonErrorData & {
@@ -113,6 +147,11 @@ export interface HostErrorData {
   'spawn-failed': CommonErrorData & {
     command: string;
     errno?: string;
+    why?: SpawnFailedWhy;
+    /** The folder to start it in, as it was resolved. */
+    cwd?: string;
+    /** The program that the first line of the script names. */
+    interpreter?: string;
     /** Where the command was looked for. */
     folders?: readonly string[];
   };
@@ -131,31 +170,54 @@ export interface HostErrorData {
     minutes?: number;
   };
   /** The server asked for something in the middle of a request, and this side refused that. */
-  'input-refused': CommonErrorData & { method: string; reason: string };
+  'input-refused': CommonErrorData & {
+    method: string;
+    reason: string;
+    /** MCP Deck offers no such thing. */
+    isUnknown?: boolean;
+  };
   /** initialize or server/discover gave nothing usable. */
   'handshake-failed': CommonErrorData & { code?: number; theirs?: unknown; method?: string; field?: string };
   /** No protocol revision in common. */
-  'unsupported-version': CommonErrorData & { theirs: unknown; ours: readonly string[] };
+  'unsupported-version': CommonErrorData & {
+    theirs: unknown;
+    ours: readonly string[];
+    /** The revision that was offered in the handshake. */
+    offered?: string;
+  };
   /** What the server sent is not valid MCP. */
-  'invalid-message': CommonErrorData & {
+  'invalid-message': ConnectionErrorData & {
     method?: string;
-    problem?: string;
+    problem?: MessageProblem;
+    /** A name, address or number that the sentence needs. */
+    subject?: string;
+    limit?: number;
+    count?: number;
     resultType?: unknown;
     /** What a tool returned, and why it does not fit the output schema of the tool. */
     result?: unknown;
     problems?: readonly string[];
     errno?: string;
+    /** It is a Unix socket or a named pipe. */
+    isSocketFile?: boolean;
     status?: number;
     contentType?: string;
     bodyText?: string;
   };
   /** A message passed the size limit. */
-  'too-large': CommonErrorData & { limitBytes: number };
+  'too-large': CommonErrorData & {
+    limitBytes: number;
+    /** The address of the app that is too large. */
+    app?: string;
+  };
   /** The message could not be handed to the connection. */
-  'send-failed': CommonErrorData & { bufferedBytes?: number };
+  'send-failed': ConnectionErrorData & { why?: SendFailedWhy; bufferedBytes?: number };
   /** The server answered with a status that ends the request. */
-  'http-status': CommonErrorData & {
+  'http-status': ConnectionErrorData & {
     status: number;
+    why?: HttpStatusWhy;
+    /** Where a redirect leads. */
+    target?: string;
     /** The beginning of the body. */
     bodyText?: string;
     contentType?: string;
@@ -169,18 +231,36 @@ export interface HostErrorData {
     /** The headers of the answer, without what was sent. */
     challenge?: object;
     status?: number;
+    /** The address, without what may be secret. */
+    place?: string;
     /** The user was asked to sign in and did not. */
     declined?: boolean;
   };
   /** A sign-in or a token request stopped, or the server refuses what it gave. */
   'auth-failed': AuthErrorData;
   /** Connection refused, the name does not resolve, or the TLS handshake failed. */
-  'connection-refused': CommonErrorData & { errno?: string };
+  'connection-refused': ConnectionErrorData & {
+    errno?: string;
+    why?: UnreachableWhy;
+    /** It is a Unix socket or a named pipe. */
+    isSocketFile?: boolean;
+  };
   /** The definition cannot be used as written. */
   'bad-configuration': CommonErrorData & {
     errno?: string;
+    problem?: ConfigurationProblem;
     /** The variable that has no value, as `env:NAME`. */
     variable?: string;
+    /** Why it has none. */
+    why?: NoValueWhy;
+    /** The name, path or scheme that the sentence needs. */
+    subject?: string;
+    /** Where a value does not fit, what it would be, and the variables that it comes from. */
+    place?: ValuePlace;
+    content?: BadContent;
+    variables?: readonly string[];
+    /** The file of the definition. */
+    source?: string;
   };
   /** No server, tool, prompt or skill of this name. */
   'unknown-server': CommonErrorData & {
@@ -191,18 +271,26 @@ export interface HostErrorData {
     isGone?: boolean;
   };
   'unknown-tool': CommonErrorData & { tool?: string };
-  'unknown-prompt': CommonErrorData;
-  'unknown-skill': CommonErrorData;
+  'unknown-prompt': CommonErrorData & { prompt?: string };
+  'unknown-skill': CommonErrorData & {
+    uri?: string;
+    /** What the server says about it. */
+    detail?: string;
+  };
   /** The name may be there, but the list that would tell could not be had. */
-  'list-failed': CommonErrorData & { list: string; reason: string };
+  'list-failed': CommonErrorData & { list: string; reason: string; tool?: string };
   /** The server does not offer this, or this revision has no such thing. */
-  unsupported: CommonErrorData & { reason?: string };
+  unsupported: CommonErrorData & { why?: UnsupportedWhy; tool?: string };
   /** The arguments do not fit the schema. */
-  'invalid-arguments': CommonErrorData & { problems?: readonly unknown[] };
+  'invalid-arguments': CommonErrorData & {
+    problems?: readonly unknown[];
+    /** A `tools/call` that names no tool. */
+    isNameless?: boolean;
+  };
   /** A request kept asking for input. */
   'too-many-rounds': CommonErrorData & { method: string; rounds?: number };
   /** What was fetched is not what was listed. */
-  'verification-failed': CommonErrorData & { uri: string };
+  'verification-failed': CommonErrorData & { uri: string; why?: SkillFileProblem; count?: number; expected?: number };
   /** A file, a disk or a keyring could not be used. */
   'storage-failed': CommonErrorData & {
     operation?: StorageOperation;

@@ -5,6 +5,8 @@
  */
 import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
+import type { BadContent, ValuePlace } from '../base/failureKinds.js';
+import type { HostErrorData } from '../base/hostError.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { minSecretLength } from '../base/secretFinder.js';
@@ -129,12 +131,7 @@ export async function resolveDefinition(
   const headers = await resolver.fillAll(definition.headers);
   for (const [name, value] of Object.entries(headers)) {
     // A line break in the value could begin another header.
-    if (/[\0\r\n]/.test(value))
-      throw resolver.unusable(
-        definition.headers[name] ?? '',
-        `the header "${name}"`,
-        'a line break or a NUL character',
-      );
+    if (/[\0\r\n]/.test(value)) throw resolver.unusable(definition.headers[name] ?? '', ['header', name], 'break');
     if (isSecretSetting(name) || isTokenText(value))
       for (const secret of secretsOfHeader(value)) resolver.secrets.add(secret);
   }
@@ -184,7 +181,7 @@ export async function debugpyProgram(
   const resolver = new Resolver(context);
   const program = await resolver.fillPath(written);
   if (program.trim() === '' || /[\0\r\n]/.test(program))
-    throw resolver.unusable(written, '"debugpyPath"', 'nothing, a line break or a NUL character');
+    throw resolver.unusable(written, ['debugpyPath'], 'nothing-or-break');
   return { program, secretValues: resolver.maskable() };
 }
 
@@ -257,11 +254,15 @@ async function readAuthorities(
   } catch (error) {
     if (error instanceof HostError) throw error;
     // The path as written, as for the env file.
-    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
     throw new HostError(
       'bad-configuration',
-      `The "caFile" of "${name}" could not be read${code}: ${visibleLine(definition.caFile ?? '')}`,
-      { cause: error, hint: 'Correct the path, or remove the field.' },
+      `The "caFile" of "${name}" could not be read${code === '' ? '' : ` (${code})`}: ${visibleLine(definition.caFile ?? '')}`,
+      {
+        cause: error,
+        data: { problem: 'ca-unreadable', subject: definition.caFile ?? '', ...(code === '' ? {} : { errno: code }) },
+        hint: 'Correct the path, or remove the field.',
+      },
     );
   }
   // Node ignores certificates that it cannot read; every connection would then fail with a misleading error.
@@ -271,8 +272,11 @@ async function readAuthorities(
   if (certificates.length === 0 || !certificates.every(isCertificate)) {
     throw new HostError(
       'bad-configuration',
-      `The "caFile" of "${name}" contains ${certificates.length === 0 ? 'no certificate' : 'a certificate that cannot be read'}: ${visibleLine(definition.caFile ?? '')}`,
-      { hint: 'It must be a PEM file with the certificates of the authorities.' },
+      `The "caFile" of "${name}" holds ${certificates.length === 0 ? 'no certificate' : 'a certificate that cannot be read'}: ${visibleLine(definition.caFile ?? '')}`,
+      {
+        data: { problem: certificates.length === 0 ? 'ca-empty' : 'ca-broken', subject: definition.caFile ?? '' },
+        hint: 'It has to be a PEM file with the certificates of the authorities.',
+      },
     );
   }
   return text;
@@ -340,14 +344,13 @@ class Resolver {
   async stdio(definition: StdioDefinition): Promise<ResolvedServer> {
     const { context } = this;
     const command = await this.fillPath(definition.command);
-    if (command.trim() === '') throw this.unusable(definition.command, '"command"', 'nothing');
-    if (/[\0\r\n]/.test(command))
-      throw this.unusable(definition.command, '"command"', 'a line break or a NUL character');
+    if (command.trim() === '') throw this.unusable(definition.command, ['command'], 'nothing');
+    if (/[\0\r\n]/.test(command)) throw this.unusable(definition.command, ['command'], 'break');
     const args: string[] = [];
     // Sequential, here and below: two input questions must not be open at the same time.
     for (const arg of definition.args) {
       const value = await this.fill(arg);
-      if (/[\0\r\n]/.test(value)) throw this.unusable(arg, 'an item of "args"', 'a line break or a NUL character');
+      if (/[\0\r\n]/.test(value)) throw this.unusable(arg, ['argument'], 'break');
       args.push(value);
     }
     const base = baseFolder(context);
@@ -363,12 +366,7 @@ class Resolver {
     const ofFile = Object.entries(fromFile).filter(([name]) => !removed.has(this.envKey(name)));
     const env = Object.fromEntries([...ofFile, ...Object.entries(filled)]);
     for (const [name, value] of Object.entries(env)) {
-      if (value.includes('\0'))
-        throw this.unusable(
-          definition.env[name] ?? '',
-          `the environment variable "${visibleLine(name, 60)}"`,
-          'a NUL character',
-        );
+      if (value.includes('\0')) throw this.unusable(definition.env[name] ?? '', ['environment', name], 'nul');
       if (isSecretSetting(name) || isTokenText(value)) this.secrets.add(value);
       const password = passwordOfUrl(value);
       if (password !== undefined) this.secrets.add(password);
@@ -399,13 +397,24 @@ class Resolver {
   }
 
   /** `text` is the text as written and names its variables; their values are not shown. */
-  unusable(text: string, place: string, content: string): HostError {
+  unusable(text: string, [place, name]: [ValuePlace, name?: string], content: BadContent): HostError {
     const variables = [...partsOf(text)].filter(({ isVariable }) => isVariable).map((part) => shown(part.text));
-    const from = variables.length === 0 ? '' : `, which comes from ${[...new Set(variables)].join(', ')}`;
+    const names = [...new Set(variables)];
+    const from = names.length === 0 ? '' : `, which comes from ${names.join(', ')}`;
+    const what = placeText[place].replace('{0}', () => visibleLine(name ?? '', 60));
     return new HostError(
       'bad-configuration',
-      `"${this.serverName}" cannot be started: ${place} would contain ${content}${from}.`,
-      { hint: 'Correct that value, then start it again.' },
+      `"${this.serverName}" cannot be started: ${what} would hold ${contentText[content]}${from}.`,
+      {
+        data: {
+          problem: 'unusable-value',
+          place,
+          content,
+          variables: names,
+          ...(name === undefined ? {} : { subject: name }),
+        },
+        hint: 'Correct that value, then start it again.',
+      },
     );
   }
 
@@ -437,7 +446,7 @@ class Resolver {
         'bad-configuration',
         `The envFile of "${this.serverName}" could not be read${code === undefined ? '' : ` (${code})`}: ${visibleLine(file)}`,
         {
-          data: code === undefined ? {} : { errno: code },
+          data: { problem: 'env-file', subject: file, ...(code === undefined ? {} : { errno: code }) },
           hint: 'Correct the path, or create the file.',
         },
       );
@@ -473,13 +482,17 @@ class Resolver {
           const value = context.getSetting(argument);
           if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
             return String(value);
-          throw this.unresolved(variable, `The setting "${visibleLine(argument, 100)}" has no plain value.`);
+          throw this.unresolved(
+            variable,
+            { why: 'setting', subject: argument },
+            `The setting "${visibleLine(argument, 100)}" has no plain value.`,
+          );
         }
         case 'input':
           return this.input(argument);
       }
     }
-    throw this.unresolved(variable, this.whyUnknown(name, argument));
+    throw this.unresolved(variable, ...this.whyUnknown(name, argument));
   }
 
   private async input(id: string): Promise<string> {
@@ -503,6 +516,7 @@ class Resolver {
     if (fallback !== undefined) return fallback;
     throw this.unresolved(
       variable,
+      { why: 'environment', subject: name },
       `The environment variable ${visibleLine(name, 100)} is not set where VS Code was started.`,
     );
   }
@@ -514,6 +528,7 @@ class Resolver {
       if (found && !second) return found.path;
       throw this.unresolved(
         variable,
+        { why: found ? 'folders-same-name' : 'no-folder-name', subject: name },
         found
           ? `Several workspace folders are named "${visibleLine(name, 100)}".`
           : `No workspace folder is named "${visibleLine(name, 100)}".`,
@@ -524,30 +539,35 @@ class Resolver {
     if (only && !second) return only.path;
     throw this.unresolved(
       variable,
+      { why: only ? 'several-folders' : 'no-folder' },
       only ? `Several folders are open: write \${${variable}:name}.` : 'No folder is open.',
     );
   }
 
-  private whyUnknown(name: string, argument: string | undefined): string {
+  private whyUnknown(name: string, argument: string | undefined): [NoValue, string] {
     if (name === 'env' || name === 'config' || name === 'input')
-      return `Write \${${name}:…} with a name after the colon.`;
-    if (name.includes('${')) return 'A variable cannot be inside another one, and each needs its closing brace.';
+      return [{ why: 'no-name', subject: name }, `Write \${${name}:…} with a name after the colon.`];
+    if (name.includes('${'))
+      return [{ why: 'nested' }, 'A variable cannot be inside another one, and each needs its closing brace.'];
     // `${TOKEN}` and `${TOKEN:-default}` work in .mcp.json, and people copy them to other files.
     if (
       !this.context.isPortable &&
       /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) &&
       (argument === undefined || argument.startsWith('-'))
     )
-      return `There is no such variable. For an environment variable write \${env:${visibleLine(name, 100)}}.`;
-    return 'There is no such variable.';
+      return [
+        { why: 'write-env', subject: name },
+        `There is no such variable. For an environment variable write \${env:${visibleLine(name, 100)}}.`,
+      ];
+    return [{ why: 'unknown' }, 'There is no such variable.'];
   }
 
-  private unresolved(variable: string, why: string): HostError {
+  private unresolved(variable: string, data: NoValue, why: string): HostError {
     return new HostError(
       'bad-configuration',
       `"${this.serverName}" uses ${shown(variable)}, which has no value. ${why}`,
       {
-        data: { variable: withoutDefault(variable) },
+        data: { problem: 'no-value', variable: withoutDefault(variable), ...data },
         hint: 'Correct the configuration, then start it again.',
       },
     );
@@ -561,6 +581,24 @@ class Resolver {
     return this.isWindows ? name.toUpperCase() : name;
   }
 }
+
+/** Why a variable has no value, with the name that the sentence needs. */
+type NoValue = Pick<HostErrorData['bad-configuration'], 'why' | 'subject'>;
+
+const placeText: Readonly<Record<ValuePlace, string>> = {
+  header: 'the header "{0}"',
+  debugpyPath: '"debugpyPath"',
+  command: '"command"',
+  argument: 'an item of "args"',
+  environment: 'the environment variable "{0}"',
+};
+
+const contentText: Readonly<Record<BadContent, string>> = {
+  nothing: 'nothing',
+  'nothing-or-break': 'nothing, a line break or a NUL character',
+  break: 'a line break or a NUL character',
+  nul: 'a NUL character',
+};
 
 function shown(variable: string): string {
   return `\${${visibleLine(withoutDefault(variable), 100)}}`;

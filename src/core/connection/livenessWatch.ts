@@ -89,7 +89,13 @@ export class LivenessWatch implements Disposable {
       this.options.onLost(
         new HostError('closed', `The server does not answer any more: ${messageOf(error)}`, {
           cause: error,
-          data: { reason: 'silence' },
+          data: {
+            why: 'silence',
+            reason: 'silence',
+            ...(error instanceof HostError && error.code === 'timeout'
+              ? { method: error.data.method, waitedMs: error.data.waitedMs }
+              : { detail: messageOf(error) }),
+          },
         }),
       );
       return;

@@ -202,7 +202,8 @@ export class ServerConnection<A extends Attempt, Request> {
     if (this.live !== attempt) return;
     this.live = undefined;
     const error =
-      reason ?? new HostError('closed', 'MCP Deck closed the connection to the server.', { data: { by: 'host' } });
+      reason ??
+      new HostError('closed', 'MCP Deck closed the connection to the server.', { data: { by: 'host', why: 'host' } });
     if (isAuthRequired(error)) {
       // A restart would be refused again.
       void attempt.close();

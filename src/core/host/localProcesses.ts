@@ -34,7 +34,7 @@ export class LocalProcesses {
   ): Promise<() => StdioTransport> {
     const { clock, machine, settings } = this.ports;
     const { maxMessageBytes, stopGraceMs: graceMs } = settings.current();
-    await time.step(() => this.parentEnvironment(), tooLate(entry, 'the login shell'));
+    await time.step(() => this.parentEnvironment(), tooLate(entry, 'login-shell', 'the login shell'));
     const env = await this.environment(resolved);
     const { recordsFolder } = machine;
     if (recordsFolder !== undefined) this.records ??= new ProcessRecords(recordsFolder);

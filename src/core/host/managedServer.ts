@@ -113,6 +113,7 @@ export class ManagedServer {
       automatic: automaticStart,
       join: joinStart,
       onDidChange: (state) => {
+        if ('error' in state) this.logBook.maskIn(state.error);
         this.stats.recordState(state.kind);
         const isEnding = state.kind === 'stopping' && this.debugging.isPaused;
         if (state.kind !== 'starting' && state.kind !== 'running' && !isEnding)

@@ -105,7 +105,7 @@ export class ServerCalls implements CallsApi {
     throw new HostError(
       'list-failed',
       `The server could not list its tools, so it is not known whether it has "${visibleLine(tool, 120)}": ${problem.reason}.`,
-      { data: { server: hosted.entry.id, list: 'tools', reason: problem.reason } },
+      { data: { server: hosted.entry.id, list: 'tools', reason: problem.reason, tool } },
     );
   }
 
@@ -138,7 +138,9 @@ export class ServerCalls implements CallsApi {
     const hosted = await this.running(server);
     const { skills } = hosted;
     if (!skills)
-      throw new HostError('unsupported', `The server "${hosted.entry.id}" has no skills.`, { data: { server } });
+      throw new HostError('unsupported', `The server "${hosted.entry.id}" has no skills.`, {
+        data: { server, why: 'no-skills' },
+      });
     return this.asking(server, uri, options, () => skills.find(uri, options.signal));
   }
 
@@ -159,7 +161,9 @@ export class ServerCalls implements CallsApi {
       );
     if (method !== 'tools/call') return send();
     if (typeof name !== 'string')
-      throw new HostError('invalid-arguments', 'A tools/call names its tool, in "name".', { data: { server } });
+      throw new HostError('invalid-arguments', 'A tools/call names its tool, in "name".', {
+        data: { server, isNameless: true },
+      });
     this.refuseSwitchedOff({ server, tool: name });
     return this.admitted(hosted, name, isObject(values) ? values : {}, { ...options, caller: 'user' }, send);
   }
@@ -320,7 +324,7 @@ export class ServerCalls implements CallsApi {
     const server = this.deps.peek(id);
     noteServer(error, id);
     if (server && error instanceof Error && !isCancelled(error)) {
-      error.message = server.logBook.masked(error.message);
+      server.logBook.maskIn(error);
       server.logBook.explain(error, since);
       // A refusal by the user or a rule, or an end by the host, is not an error of the server.
       if (!(error instanceof HostError && (error.code === 'call-refused' || isEndedHere(error))))
@@ -356,6 +360,6 @@ function switchedOff(server: string, tool: string, reason: OffReason): HostError
   return new HostError(
     'unsupported',
     `The tool "${visibleLine(tool, 120)}" of "${visibleLine(server, 120)}" is off: ${why}.`,
-    { data: { server, reason }, hint },
+    { data: { server, why: reason, tool }, hint },
   );
 }

@@ -6,6 +6,7 @@ import { HostError } from '../base/hostError.js';
 import { countWritten, flaggedText, logLine, visibleLine } from '../base/hostileText.js';
 import type { LogLevel } from '../base/log.js';
 import { jsonText } from '../base/jsonText.js';
+import { maskFailure } from '../base/maskFailure.js';
 import { RateLimit } from '../base/rateLimit.js';
 import type { Remark } from '../base/remark.js';
 import { shownRemark } from '../base/remark.js';
@@ -74,6 +75,11 @@ export class ServerLogBook {
   /** `text` with every known secret masked, in every encoding in which it may occur. */
   masked(text: string): string {
     return finderOf(this.secrets).mask(text);
+  }
+
+  /** Masks every known secret in a failure: message, data, and what caused it. */
+  maskIn(error: unknown): void {
+    maskFailure(error, this.secrets);
   }
 
   /** Called when a start begins: discards the stderr lines and remarks of the start before. */

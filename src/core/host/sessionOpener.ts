@@ -288,6 +288,7 @@ export class SessionOpener {
     if (plan?.kind !== 'debugpy' || !('program' in plan.debugpy)) return { plan, secretValues: [] };
     if (plan.debugpy.program !== debugpyPathOf(entry.definition)) {
       throw new HostError('bad-configuration', `The "debugpyPath" of "${visibleLine(entry.id)}" has changed.`, {
+        data: { problem: 'debugpy-changed' },
         hint: 'Debug the server again, which shows what would run.',
       });
     }
@@ -306,7 +307,10 @@ export class SessionOpener {
   }
 
   private authorizerFor(entry: ServerEntry, resolved: ResolvedRemote, { time }: Preparation): Promise<Authorizer> {
-    return time.step(() => this.signIns.authorizerFor(entry, resolved), tooLate(entry, 'what its sign-in needs'));
+    return time.step(
+      () => this.signIns.authorizerFor(entry, resolved),
+      tooLate(entry, 'sign-in-data', 'what its sign-in needs'),
+    );
   }
 }
 

@@ -300,7 +300,7 @@ export class SignIns implements SignInApi, Disposable {
       throw new HostError(
         'bad-configuration',
         `The file ${visibleLine(file)} for the sign-in of "${name}" could not be read.`,
-        { cause: error, hint: 'Correct the path in "oauth".' },
+        { cause: error, data: { problem: 'sign-in-file', subject: file }, hint: 'Correct the path in "oauth".' },
       );
     }
   }
@@ -310,7 +310,7 @@ export class SignIns implements SignInApi, Disposable {
     const known = this.known.get(server);
     if (!known) {
       throw new HostError('unsupported', `The server "${server}" does not use sign-in.`, {
-        data: { server },
+        data: { server, why: 'no-sign-in' },
         hint: 'Sign-in is for remote servers without an Authorization header in their configuration.',
       });
     }
@@ -323,7 +323,8 @@ export class SignIns implements SignInApi, Disposable {
   }
 
   private async store(): Promise<TokenStore> {
-    if (!this.ports.signIn) throw new HostError('unsupported', 'Sign-in is not available here.');
+    if (!this.ports.signIn)
+      throw new HostError('unsupported', 'Sign-in is not available here.', { data: { why: 'no-sign-in-here' } });
     return (await this.open(this.ports.signIn)).store;
   }
 

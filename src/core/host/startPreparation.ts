@@ -74,11 +74,15 @@ export function silent(entry: ServerEntry, thing: string, waitedMs: number, stor
 }
 
 /** The error for a preparation in which `what` did not answer in time. */
-export function tooLate(entry: ServerEntry, what: string): (waitedMs: number) => HostError {
+export function tooLate(
+  entry: ServerEntry,
+  why: 'login-shell' | 'sign-in-data',
+  what: string,
+): (waitedMs: number) => HostError {
   return (waitedMs) =>
     new HostError(
       'timeout',
       `The preparation of "${visibleLine(entry.name, 80)}" took longer than ${durationText(waitedMs)}: ${what} did not answer.`,
-      { data: { server: entry.id, waitedMs }, hint: 'Try again, or raise "startTimeoutMs" in its configuration.' },
+      { data: { server: entry.id, why, waitedMs }, hint: 'Try again, or raise "startTimeoutMs" in its configuration.' },
     );
 }

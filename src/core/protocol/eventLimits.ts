@@ -14,5 +14,6 @@ export function tooManyLines(): HostError {
   return new HostError(
     'invalid-message',
     `An event of its event stream has more than ${maxEventLines.toLocaleString('en')} lines.`,
+    { data: { problem: 'event-lines', limit: maxEventLines } },
   );
 }

@@ -294,7 +294,7 @@ export class JsonRpcPeer {
     }
     pending.reject(
       new HostError('invalid-message', `The answer to ${pending.method} has no result object: ${preview(result)}.`, {
-        data: { method: pending.method },
+        data: { problem: 'no-result', method: pending.method, detail: preview(result) },
       }),
     );
   }

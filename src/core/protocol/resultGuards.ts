@@ -29,7 +29,7 @@ const maxNameLength = 1_000;
 
 function invalid(method: string, problem: string): HostError {
   return new HostError('invalid-message', `The server's answer to ${method} is not valid MCP: ${problem}.`, {
-    data: { method, problem },
+    data: { problem: 'result', method, detail: problem },
     hint: 'This is a fault of the server: its log may say more.',
   });
 }

@@ -171,7 +171,10 @@ export function inputOf({ name, source, inputs }: ServerEntry, id: string): Inpu
     throw new HostError(
       'bad-configuration',
       `"${name}" uses \${input:${id}}, but ${source.label} has no input "${id}".`,
-      { hint: 'Add it to "inputs" in the file.' },
+      {
+        data: { problem: 'no-input', subject: id, source: source.label },
+        hint: 'Add it to "inputs" in the file.',
+      },
     );
   return input;
 }

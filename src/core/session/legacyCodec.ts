@@ -188,7 +188,7 @@ export async function initialize(
     throw new HostError(
       'unsupported-version',
       `The server speaks protocol revision ${visibleLine(String(protocolVersion), 40)}; MCP Deck offered ${offered} and knows ${legacyRevisions.join(', ')}.`,
-      { data: { theirs: protocolVersion, ours: legacyRevisions }, hint: 'Update the server, or MCP Deck.' },
+      { data: { theirs: protocolVersion, ours: legacyRevisions, offered }, hint: 'Update the server, or MCP Deck.' },
     );
   }
   return {

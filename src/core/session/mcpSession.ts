@@ -396,7 +396,7 @@ export class McpSession {
       'invalid-message',
       `The structured output of "${visibleLine(tool, 60)}" does not fit its own output schema: ${visibleLine(problems[0] ?? '')}`,
       {
-        data: { method: 'tools/call', problems, result },
+        data: { problem: 'output', subject: tool, method: 'tools/call', problems, result },
         hint: 'This is a fault of the server.',
       },
     );

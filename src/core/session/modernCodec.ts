@@ -144,7 +144,7 @@ export class ModernCodec implements Codec, InboundHandler {
           'invalid-message',
           `The server answered ${method} with a result of the unknown type ${visibleLine(JSON.stringify(type), 40)}.`,
           {
-            data: { method, resultType: type },
+            data: { problem: 'result-type', method, resultType: type },
             hint: 'It may need an extension that MCP Deck does not have.',
           },
         );
@@ -213,6 +213,7 @@ export class ModernCodec implements Codec, InboundHandler {
       throw new HostError(
         'invalid-message',
         `The server asked for ${asked.length} inputs at once; the limit is ${maxInputs}.`,
+        { data: { problem: 'input-count', count: asked.length, limit: maxInputs } },
       );
     }
     const abort = signal ?? new AbortController().signal;
@@ -222,6 +223,7 @@ export class ModernCodec implements Codec, InboundHandler {
           throw new HostError(
             'invalid-message',
             `The server asked for input "${visibleLine(key, 40)}" without saying what.`,
+            { data: { problem: 'input-method', subject: key } },
           );
         }
         const params = isObject(request['params']) ? request['params'] : {};

@@ -94,12 +94,13 @@ export async function answerInputRequest(
   } catch (error) {
     if (!(error instanceof ProtocolError) || error.code === ErrorCode.userRejected) throw error;
     const name = visibleLine(method, 100);
-    const reason = error.code === ErrorCode.methodNotFound ? 'MCP Deck does not offer this to servers' : error.message;
+    const isUnknown = error.code === ErrorCode.methodNotFound;
+    const reason = isUnknown ? 'MCP Deck does not offer this to servers' : error.message;
     throw new HostError(
       'input-refused',
       `The server asked for "${name}" before it answers, which MCP Deck refused: ${reason}.`,
       {
-        data: { method: name, reason },
+        data: { method: name, reason, isUnknown },
         hint: 'The server cannot finish this request without it; its documentation may say what it needs.',
       },
     );

@@ -132,7 +132,7 @@ function refusedAgain(error: HostErrorWith<'session-expired'>): HostError {
     'http-status',
     `The server answered ${String(method)} with HTTP status ${status}, in a new session as well.`,
     {
-      data: { status, bodyText: '' },
+      data: { why: 'in-new-session', request: method, status, bodyText: '' },
       cause: error,
       hint: 'This is a fault of the server: it answers other requests.',
     },
@@ -144,7 +144,7 @@ function gone(status: number): HostError {
     'http-status',
     `The server completes the handshake, but then answers every request with HTTP status ${status}.`,
     {
-      data: { status, bodyText: '' },
+      data: { why: 'after-handshake', status, bodyText: '' },
       hint: 'Restart the server; if it runs behind a proxy, check that all requests reach the same instance.',
     },
   );

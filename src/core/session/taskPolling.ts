@@ -109,7 +109,9 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
       fresh.map(async ([key, request]): Promise<[string, unknown]> => {
         answered.add(key);
         if (!isObject(request) || typeof request['method'] !== 'string')
-          throw new HostError('invalid-message', 'The task asks for input without saying what.');
+          throw new HostError('invalid-message', 'The task asks for input without saying what.', {
+            data: { problem: 'task-input' },
+          });
         return [
           key,
           await answerInputRequest(
@@ -141,7 +143,9 @@ interface Task {
 function readTask(value: unknown): Task {
   const raw = isObject(value) && isObject(value['task']) ? value['task'] : value;
   if (!isObject(raw) || typeof raw['taskId'] !== 'string' || typeof raw['status'] !== 'string') {
-    throw new HostError('invalid-message', 'The server answered with a task that has no id or no status.');
+    throw new HostError('invalid-message', 'The server answered with a task that has no id or no status.', {
+      data: { problem: 'task' },
+    });
   }
   const wish = raw['pollIntervalMs'] ?? raw['pollInterval'];
   const message = raw['statusMessage'];

@@ -162,7 +162,7 @@ export class Wire implements PeerHandler, TransportSink {
       reason ??
         this.closeWhy ??
         new HostError('closed', 'MCP Deck closed the connection before the server answered.', {
-          data: { by: 'host' },
+          data: { by: 'host', why: 'host-early' },
           hint: 'Run it again.',
         }),
     );

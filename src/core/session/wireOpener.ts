@@ -40,7 +40,7 @@ export class WireOpener {
     const timer = clock.after(startTimeoutMs, () =>
       limit.abort(
         new HostError('timeout', `The server did not complete the connection within ${startTimeoutMs / 1_000} s.`, {
-          data: { waitedMs: startTimeoutMs },
+          data: { why: 'connect', waitedMs: startTimeoutMs },
         }),
       ),
     );

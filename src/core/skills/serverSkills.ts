@@ -57,7 +57,9 @@ export class ServerSkills {
     const seen = new Set<string>();
     const read = ({ skills }: Record<string, unknown>) => {
       if (!Array.isArray(skills))
-        throw new HostError('invalid-message', `The server's answer to skills/list has no "skills" list.`);
+        throw new HostError('invalid-message', `The server's answer to skills/list has no "skills" list.`, {
+          data: { problem: 'result', method: 'skills/list', detail: '"skills" is not a list' },
+        });
       return skills.flatMap((value: unknown) => {
         const found = readSkillEntry(value);
         if ('problem' in found) {
@@ -129,7 +131,7 @@ export class ServerSkills {
 
   private async verify(uri: string, result: ReadResourceResult): Promise<void> {
     const holders = this.holdersOf(uri);
-    if (holders.length === 0) throw refusal(uri, 'no skill lists it');
+    if (holders.length === 0) throw refusal(uri, 'no skill lists it', { why: 'not-listed' });
     const bytes = bytesOf(uri, result);
     for (const entry of holders) await verifyFile(entry, uri, bytes);
   }
@@ -160,7 +162,7 @@ export class ServerSkills {
       throw new HostError(
         'unknown-skill',
         `The server serves no skill at ${visibleLine(uri, 120)}: ${visibleLine(error.message)}`,
-        { cause: error },
+        { cause: error, data: { uri, detail: error.message } },
       );
     });
     const found = readSkillEntry(skill);
@@ -172,7 +174,7 @@ export class ServerSkills {
           : `the server tells of ${visibleLine(found.entry.uri, 120)} instead`;
     if ('entry' in found && problem === undefined) return found.entry;
     throw new HostError('invalid-message', `The skill ${visibleLine(uri, 120)} cannot be used: ${problem}.`, {
-      data: { method: 'skills/get', problem },
+      data: { method: 'skills/get', problem: 'skill', subject: uri, detail: problem },
       hint: 'This is a fault of the server.',
     });
   }

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { HostErrorData } from '../base/hostError.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ReadResourceResult } from '../protocol/mcp.js';
@@ -19,11 +20,16 @@ const maxYamlLength = 256 * 1024;
  */
 export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
   const [content] = contents;
-  if (!content) throw refusal(uri, 'the server sent nothing');
-  if (contents.length > 1) throw refusal(uri, `the server sent ${contents.length} contents for one file`);
+  if (!content) throw refusal(uri, 'the server sent nothing', { why: 'nothing' });
+  if (contents.length > 1)
+    throw refusal(uri, `the server sent ${contents.length} contents for one file`, {
+      why: 'several',
+      count: contents.length,
+    });
   const bytes =
     content.blob === undefined ? Buffer.from(content.text ?? '', 'utf8') : Buffer.from(content.blob, 'base64');
-  if (bytes.length > maxBytes) throw refusal(uri, `it is larger than ${maxBytes / 1048576} MiB`);
+  if (bytes.length > maxBytes)
+    throw refusal(uri, `it is larger than ${maxBytes / 1048576} MiB`, { why: 'too-large', expected: maxBytes });
   return bytes;
 }
 
@@ -34,33 +40,47 @@ export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
 export async function verifyFile(entry: SkillEntry, uri: string, bytes: Buffer): Promise<void> {
   if (entry.files !== 'dynamic') {
     const expected = entry.files.find((file) => file.uri === uri);
-    if (!expected) throw refusal(uri, 'the skill does not list it');
-    if (bytes.length !== expected.size) throw refusal(uri, `it has ${bytes.length} bytes instead of ${expected.size}`);
+    if (!expected) throw refusal(uri, 'the skill does not list it', { why: 'not-listed' });
+    if (bytes.length !== expected.size)
+      throw refusal(uri, `it has ${bytes.length} bytes instead of ${expected.size}`, {
+        why: 'size',
+        count: bytes.length,
+        expected: expected.size,
+      });
     if (`sha256:${createHash('sha256').update(bytes).digest('hex')}` !== expected.digest)
-      throw refusal(uri, 'its digest differs from what the server listed');
+      throw refusal(uri, 'its digest differs from what the server listed', { why: 'digest' });
   }
   if (uri === entry.uri) await verifyFrontmatter(entry, bytes.toString('utf8'));
 }
 
 async function verifyFrontmatter({ uri, frontmatter }: SkillEntry, text: string): Promise<void> {
   const source = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text)?.[1] ?? '';
-  if (source.length > maxYamlLength) throw refusal(uri, `its front matter is longer than ${maxYamlLength / 1024} KiB`);
+  if (source.length > maxYamlLength)
+    throw refusal(uri, `its front matter is longer than ${maxYamlLength / 1024} KiB`, {
+      why: 'front-matter-length',
+      expected: maxYamlLength,
+    });
   const { parseFrontMatter } = await import('./frontMatter.js');
   let found: unknown;
   try {
     found = parseFrontMatter(source);
   } catch (error) {
-    throw refusal(uri, 'its front matter cannot be read', error);
+    throw refusal(uri, 'its front matter cannot be read', { why: 'front-matter-unreadable' }, error);
   }
   if (!isDeepStrictEqual(found ?? {}, frontmatter))
-    throw refusal(uri, 'its front matter differs from what the server listed');
+    throw refusal(uri, 'its front matter differs from what the server listed', { why: 'front-matter' });
 }
 
 /** The error for a file that is not used. */
-export function refusal(uri: string, why: string, cause?: unknown): HostError {
-  return new HostError('verification-failed', `The skill file ${visibleLine(uri, 120)} was refused: ${why}.`, {
+export function refusal(
+  uri: string,
+  reason: string,
+  data: Omit<HostErrorData['verification-failed'], 'uri'>,
+  cause?: unknown,
+): HostError {
+  return new HostError('verification-failed', `The skill file ${visibleLine(uri, 120)} was refused: ${reason}.`, {
     cause,
-    data: { uri },
+    data: { uri, ...data },
     hint: 'The file changed after it was listed, or the server is not to be trusted.',
   });
 }

@@ -63,12 +63,17 @@ export class ContentLengthParser implements ByteParser {
     const blank = /\r?\n\r?\n/.exec(header);
     if (!blank) {
       if (header.length > maxHeaderBytes)
-        throw new HostError('invalid-message', 'A message header is longer than 8 KiB.');
+        throw new HostError('invalid-message', 'A message header is longer than 8 KiB.', {
+          data: { problem: 'header-length' },
+        });
       this.header = header;
       return chunk.length;
     }
     const match = /content-length\s*:\s*(\d{1,12})/i.exec(header.slice(0, blank.index));
-    if (!match) throw new HostError('invalid-message', 'A message header has no Content-Length.');
+    if (!match)
+      throw new HostError('invalid-message', 'A message header has no Content-Length.', {
+        data: { problem: 'no-content-length' },
+      });
     const expected = Number(match[1]);
     if (expected > this.maxBytes) throw tooLarge(this.maxBytes);
     this.header = '';

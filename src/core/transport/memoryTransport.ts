@@ -31,7 +31,7 @@ export class MemoryTransport implements Transport {
 
   send(message: Outgoing): void {
     if (this.isClosed || !this.peer) {
-      message.fail?.(new HostError('closed', 'The in-memory connection is closed.'));
+      message.fail?.(new HostError('closed', 'The in-memory connection is closed.', { data: { why: 'gone' } }));
       return;
     }
     this.peer.inbox.push(message.text);

@@ -37,6 +37,7 @@ export function openRemote(
     throw new HostError(
       'bad-configuration',
       `A WebSocket server needs an address that begins with ws: or wss:, not ${address.protocol}`,
+      { data: { problem: 'websocket-address', subject: address.protocol } },
     );
   }
   return definition.type === 'sse' || fallback === 'sse'

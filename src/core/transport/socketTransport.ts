@@ -49,6 +49,7 @@ export class SocketTransport implements Transport, FramedTextListener {
       throw new HostError(
         'bad-configuration',
         `A server of type "socket" needs an address that begins with unix: or pipe:, not ${address.protocol}`,
+        { data: { problem: 'socket-address', subject: address.protocol } },
       );
     }
     this.clock = options.clock ?? systemClock;
@@ -58,7 +59,8 @@ export class SocketTransport implements Transport, FramedTextListener {
   /** Rejects with HostError `connection-refused`, `timeout` or `closed`, or with the reason of the signal. */
   async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    if (this.closing) throw new HostError('closed', 'The connection was closed before it was opened.');
+    if (this.closing)
+      throw new HostError('closed', 'The connection was closed before it was opened.', { data: { why: 'opening' } });
     this.sink = sink;
     await this.connect(signal);
   }
@@ -66,7 +68,7 @@ export class SocketTransport implements Transport, FramedTextListener {
   send(message: Outgoing): void {
     const { socket } = this;
     if (!socket || !this.isOpen || this.isEnded || this.closing) {
-      message.fail?.(new HostError('closed', 'The connection to the server is closed.'));
+      message.fail?.(new HostError('closed', 'The connection to the server is closed.', { data: { why: 'gone' } }));
       return;
     }
     const waiting = socket.writableLength + this.outbox.length;
@@ -74,7 +76,7 @@ export class SocketTransport implements Transport, FramedTextListener {
       message.fail?.(
         new HostError('send-failed', 'The server does not read what it is sent; too much waits already.', {
           hint: 'Restart the server.',
-          data: { bufferedBytes: waiting },
+          data: { why: 'not-reading', bufferedBytes: waiting },
         }),
       );
       return;
@@ -135,14 +137,17 @@ export class SocketTransport implements Transport, FramedTextListener {
         reject(error);
       };
       const onAbort = () => fail(signal?.reason as Error);
-      const onClose = () => fail(new HostError('closed', 'The connection was closed while it was being opened.'));
+      const onClose = () =>
+        fail(
+          new HostError('closed', 'The connection was closed while it was being opened.', { data: { why: 'opening' } }),
+        );
       const onRefused = (error: Error) => fail(connectionError(error, this.address.label));
       const timer: Disposable = this.clock.after(connectMs, () =>
         fail(
           new HostError(
             'timeout',
             `${this.address.label} did not accept a connection within ${durationText(connectMs)}.`,
-            { data: { waitedMs: connectMs } },
+            { data: { why: 'socket', place: this.address.label, waitedMs: connectMs } },
           ),
         ),
       );
@@ -171,7 +176,7 @@ export class SocketTransport implements Transport, FramedTextListener {
         this.end(
           broken
             ? brokenError(broken)
-            : new HostError('closed', 'The server closed the connection.', { data: { reason: 'end' } }),
+            : new HostError('closed', 'The server closed the connection.', { data: { why: 'peer', reason: 'end' } }),
         ),
     );
   }
@@ -223,7 +228,7 @@ export class SocketTransport implements Transport, FramedTextListener {
 function otherProtocol(line: string, label: string): HostError | undefined {
   if (!/^HTTP\/\d/.test(line)) return undefined;
   return new HostError('invalid-message', `${label} speaks HTTP, not JSON lines: ${visibleLine(line, 80)}.`, {
-    data: { problem: 'http' },
+    data: { problem: 'http', place: label, detail: visibleLine(line, 80) },
     hint: 'Change the "type" of the server to "http".',
   });
 }
@@ -231,6 +236,6 @@ function otherProtocol(line: string, label: string): HostError | undefined {
 function brokenError(error: NodeJS.ErrnoException): HostError {
   return new HostError('closed', `The connection broke: ${visibleLine(error.message)}.`, {
     cause: error,
-    data: { reason: error.code },
+    data: { why: 'broken', reason: error.code, detail: error.message },
   });
 }

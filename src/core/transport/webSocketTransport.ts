@@ -71,6 +71,7 @@ export class WebSocketTransport implements Transport {
         'bad-configuration',
         `${address.label} would send everything in plain text: ws: is for this machine only.`,
         {
+          data: { problem: 'plain-websocket', subject: address.label },
           hint: 'Use an address that begins with wss:.',
         },
       );
@@ -89,7 +90,10 @@ export class WebSocketTransport implements Transport {
     this.sink = sink;
     for (let challenges = 0; ; challenges++) {
       signal?.throwIfAborted();
-      if (this.closing) throw new HostError('closed', 'The connection was closed while it was being opened.');
+      if (this.closing)
+        throw new HostError('closed', 'The connection was closed while it was being opened.', {
+          data: { why: 'opening' },
+        });
       const auth = (await this.options.authorizer?.headers({ method: 'GET', url: this.httpUrl })) ?? {};
       const refused = await this.connect(client, auth, signal);
       if (!refused) return;
@@ -100,13 +104,13 @@ export class WebSocketTransport implements Transport {
   send(message: Outgoing): void {
     const { socket } = this;
     if (!socket || !this.isOpen || this.isClosed || this.closing) {
-      message.fail?.(new HostError('closed', 'The connection to the server is closed.'));
+      message.fail?.(new HostError('closed', 'The connection to the server is closed.', { data: { why: 'gone' } }));
       return;
     }
     if (socket.bufferedAmount > this.maxMessageBytes) {
       message.fail?.(
         new HostError('send-failed', 'The server does not read what it is sent.', {
-          data: { bufferedBytes: socket.bufferedAmount },
+          data: { why: 'not-reading', bufferedBytes: socket.bufferedAmount },
         }),
       );
       return;
@@ -177,7 +181,7 @@ export class WebSocketTransport implements Transport {
           new HostError(
             'send-failed',
             `Connecting to ${this.address.label} failed: ${visibleLine(messageOf(error))}.`,
-            { cause: error },
+            { cause: error, data: { why: 'not-connected', place: this.address.label, detail: messageOf(error) } },
           ),
         );
         return;
@@ -201,7 +205,7 @@ export class WebSocketTransport implements Transport {
           new HostError(
             'timeout',
             `${this.address.label} did not open a WebSocket within ${durationText(connectMs)}.`,
-            { data: { waitedMs: connectMs } },
+            { data: { why: 'websocket', place: this.address.label, waitedMs: connectMs } },
           ),
         ),
       );
@@ -238,7 +242,12 @@ export class WebSocketTransport implements Transport {
       });
       socket.on('close', (code, reason) => {
         if (state === 'open') this.end(this.closeError(code, reason));
-        else fail(new HostError('closed', `${this.address.label} closed the connection while it was being opened.`));
+        else
+          fail(
+            new HostError('closed', `${this.address.label} closed the connection while it was being opened.`, {
+              data: { why: 'peer-opening', place: this.address.label },
+            }),
+          );
       });
       // Registered at once: the first message may arrive in the same packet as the end of the handshake.
       socket.on('message', (data, isBinary) => this.receive(data, isBinary));
@@ -328,7 +337,7 @@ export class WebSocketTransport implements Transport {
         }
         this.end(
           new HostError('closed', `The server did not answer for ${durationText(pongMs)}.`, {
-            data: { reason: 'no pong' },
+            data: { why: 'no-pong', reason: 'no pong', waitedMs: pongMs },
           }),
         );
         socket.terminate();
@@ -350,7 +359,7 @@ export class WebSocketTransport implements Transport {
       'http-status',
       `The server redirects the WebSocket to ${visibleLine(location, 100)}, which is not followed.`,
       {
-        data: { status: refusal.status, bodyText: '' },
+        data: { why: 'websocket-redirect', status: refusal.status, bodyText: '', target: location },
         hint: 'If the server has moved to a place you trust, change its address in the configuration.',
       },
     );
@@ -364,7 +373,7 @@ export class WebSocketTransport implements Transport {
       `${this.address.label} does not open an MCP WebSocket: ${visibleLine(error.message)}.`,
       {
         cause: error,
-        data: { problem: 'handshake' },
+        data: { problem: 'handshake', place: this.address.label, detail: error.message, subject: subprotocol },
         hint: `The server has to agree to the sub-protocol "${subprotocol}".`,
       },
     );
@@ -387,12 +396,12 @@ export class WebSocketTransport implements Transport {
       return new HostError(
         'invalid-message',
         `The server broke the WebSocket protocol: ${visibleLine(error.message)}.`,
-        { cause: error, data: { problem: error.code } },
+        { cause: error, data: { problem: 'websocket', errno: error.code, detail: error.message } },
       );
     }
     return new HostError('closed', `The connection broke: ${visibleLine(error.message)}.`, {
       cause: error,
-      data: { reason: error.code },
+      data: { why: 'broken', reason: error.code, detail: error.message },
     });
   }
 
@@ -400,7 +409,7 @@ export class WebSocketTransport implements Transport {
     const meaning = closeMeanings[code];
     const text = visibleLine(reason.toString('utf8'), 120);
     const words = `The server closed the WebSocket (code ${code}${meaning === undefined ? '' : `, ${meaning}`})${text === '' ? '' : `: ${text}`}.`;
-    return new HostError('closed', words, { data: { reason: text, code } });
+    return new HostError('closed', words, { data: { why: 'websocket', reason: text, code } });
   }
 }
 

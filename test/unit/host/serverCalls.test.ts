@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { inspect } from 'node:util';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { unguarded } from '../../support/unguarded.js';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
-import { HttpTestServer, legacyServer, sendResult } from '../../support/httpTestServer.js';
+import { HttpTestServer, legacyServer, sendJson, sendResult } from '../../support/httpTestServer.js';
 import { failureLine } from '../../../src/core/present/failure/failureText.js';
 
 let leave: (() => Promise<unknown>)[] = [];
@@ -140,4 +141,47 @@ test('a call that waits to be allowed while the user restarts the server is sent
   allow();
   assert.equal(await end, 'answered');
   assert.deepEqual([calls(server).length, outcomes], [1, ['ok']]);
+});
+
+test('[S3] a secret in the data of a failure is masked in what the user reads, the log and the history', async () => {
+  const secret = 'hunter2-secret';
+  let isRefusing = false;
+  const answer = legacyServer({
+    handler: (seen) => sendJson(seen, { error: `bad key ${secret}` }, 500),
+  });
+  const server = await HttpTestServer.start((seen) =>
+    isRefusing && seen.rpc?.method === 'initialize'
+      ? sendJson(seen, {
+          jsonrpc: '2.0',
+          id: seen.rpc.id,
+          error: { code: -32_000, message: `unknown key ${secret}`, data: { supported: [secret] } },
+        })
+      : answer(seen),
+  );
+  const { host, logs } = headlessHost({
+    servers: { s: { type: 'http', url: server.url, protocol: 'legacy', headers: { 'x-api-key': secret } } },
+  });
+  leave.push(
+    () => server.close(),
+    () => host.close(),
+  );
+  await host.open();
+  const failure = (work: Promise<unknown>): Promise<HostError> =>
+    work.then(
+      () => assert.fail('it did not fail'),
+      (error: HostError) => error,
+    );
+  await host.lifecycle.start('s');
+  const called = await failure(host.calls.runTool({ server: 's', tool: 'go' }, { caller: 'user' }));
+  isRefusing = true;
+  await host.lifecycle.stop('s');
+  const refused = await failure(host.lifecycle.start('s'));
+  assert.match(failureLine(called, 's'), /bad key •••/);
+  assert.match(failureLine(refused, 's'), /unknown key •••/);
+  for (const text of [
+    ...[called, refused].flatMap((error) => [failureLine(error, 's'), inspect(error, { depth: 10 })]),
+    ...(logs.get('s') ?? []),
+    JSON.stringify(host.servers.figures('s')),
+  ])
+    assert.doesNotMatch(text, /hunter2/);
 });

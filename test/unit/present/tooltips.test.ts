@@ -26,13 +26,15 @@ test('a failed server tells its last error in full, with what to do', () => {
   const view = serverView('demo', {
     state: {
       kind: 'failed',
-      error: new HostError('handshake-failed', 'The server said <no>.', { hint: 'Look at its log.' }),
+      error: new HostError('closed', 'The server closed the WebSocket (code 4000): <no>.', {
+        data: { why: 'websocket', code: 4_000, reason: '<no>' },
+      }),
       at: 0,
     },
   });
   assert.match(
     serverTooltip(view, 60_000),
-    /\*\*Failed:\*\* The server \\"demo\\" said \\<no\\>\\\. Look at its log\\\.[^]*Failed: 1 min ago/,
+    /\*\*Failed:\*\* The server \\"demo\\" closed the WebSocket \\\(code 4000\\\)\\: \\<no\\>\\\. Restart the server\\; its log may say why it ended\\\.[^]*Failed: 1 min ago/,
   );
 });
 

@@ -181,7 +181,14 @@ describe('[W1] the handshake', () => {
     });
     await assert.rejects(refused.transport.open(refused.peer), {
       code: 'http-status',
-      data: { status: 503, bodyText: 'busy', contentType: '', retryAfterMs: 3_000 },
+      data: {
+        why: 'plain',
+        request: 'the WebSocket handshake',
+        status: 503,
+        bodyText: 'busy',
+        contentType: '',
+        retryAfterMs: 3_000,
+      },
     });
     const gone = await WsTestServer.start();
     await gone.close();

@@ -59,6 +59,11 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return this.error instanceof HostError ? this.error.cause : undefined;
   }
 
+  /** The facts of another failure of the same server. */
+  of(error: unknown): FailureFacts {
+    return new FailureFacts(error, this.serverId);
+  }
+
   /** Our name for the server, harmless; undefined where none is concerned. */
   get server(): string | undefined {
     return this.serverId === undefined ? undefined : visibleLine(this.serverId, 80);
@@ -75,29 +80,24 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return /\w/.test(detail) ? detail : t('There is no message about it.');
   }
 
-  /** `detail` with our name for the server in it. */
-  get named(): string {
-    const { detail, subject, serverId } = this;
-    if (serverId === undefined) return detail;
-    const name = visibleLine(serverId, 80);
-    const line = ended(messageOf(this.error));
-    if (line.startsWith(`${name} `)) return subject + line.slice(name.length);
-    // The sentences of a sign-in name it in their own way.
-    if (detail.includes(`"${name}"`) || ('problem' in this.data && detail.split(/[\s:;,.]+/).includes(name)))
-      return detail;
-    const possession = /^The server's (\w+)/.exec(detail);
-    if (possession) return `The ${possession[1]} of the server "${name}"${detail.slice(possession[0].length)}`;
-    return /^The server\b/.test(detail) ? subject + detail.slice('The server'.length) : `${subject}: ${detail}`;
+  /** The server in the middle of a sentence: `the server "db"`. */
+  get object(): string {
+    return this.serverId === undefined ? t('the server') : t('the server "{0}"', visibleLine(this.serverId, 80));
   }
 
-  /** The beginning of `detail`, for a place that shows the server anyway; undefined when it says nothing. */
+  /** A sentence with the server before it, where one is concerned. */
+  about(text: string): string {
+    return this.serverId === undefined ? text : t('{0}: {1}', this.subject, text);
+  }
+
+  /** What was noted where it failed, for failures whose data does not tell more. */
+  get named(): string {
+    return this.about(this.detail);
+  }
+
+  /** The beginning of what was noted, for a place that shows the server anyway; undefined when it says nothing. */
   get brief(): string | undefined {
-    const line = ended(messageOf(this.error));
-    const name = this.serverId === undefined ? undefined : `${visibleLine(this.serverId, 80)} `;
-    const brief = firstSentence(
-      name !== undefined && line.startsWith(name) ? line.slice(name.length) : line.replace(/^The server (?=[a-z])/, ''),
-      100,
-    );
+    const brief = firstSentence(ended(messageOf(this.error)), 100);
     return brief !== undefined && /\p{L}/u.test(brief) ? brief : undefined;
   }
 
@@ -130,6 +130,11 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
   text(key: keyof DataOf<Class>, maxLength = 200): string | undefined {
     const value: unknown = this.data[key];
     return typeof value === 'string' && value !== '' ? visibleLine(value, maxLength) : undefined;
+  }
+
+  /** `text`, or a question mark where the data does not tell: for a sentence that cannot do without it. */
+  shown(key: keyof DataOf<Class>, maxLength = 200): string {
+    return this.text(key, maxLength) ?? '?';
   }
 
   number(key: keyof DataOf<Class>): number | undefined {

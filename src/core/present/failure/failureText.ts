@@ -8,7 +8,7 @@ import { ProtocolError } from '../../protocol/jsonRpc.js';
 import { unlinked } from '../../base/hostileText.js';
 import { FailureFacts, refusalClass } from './failureFacts.js';
 import type { FailureClass } from './failureFacts.js';
-import type { FailureAction, FailureText } from './failureTexts.js';
+import type { FailureAction, FailureText } from './failureShape.js';
 import { failureTexts } from './failureTexts.js';
 import { hiddenWords } from '../text/hiddenText.js';
 import { inEnglish } from '../text/language.js';
@@ -16,7 +16,7 @@ import type { RemarkText } from '../text/remarkText.js';
 import { remarkText } from '../text/remarkText.js';
 import { firstSentence } from '../text/lines.js';
 
-export type { FailureAction } from './failureTexts.js';
+export type { FailureAction } from './failureShape.js';
 
 /** A failure as a person is told of it. */
 export interface FailureMessage {

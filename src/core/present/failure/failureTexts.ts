@@ -1,11 +1,12 @@
 /**
- * What a person reads when something fails, for each class of failure: what happened, to which server, what to do. This
- * is the only place with such sentences, except those of a sign-in, which `core/auth/authProblem.ts` has in one table
- * of its own. Where a place that fails knows better, its own words fill the sentence and its hint replaces `next`.
+ * What a person reads when something fails, for each class of failure: what happened, to which server, what to do. The
+ * sentences are made from the data of the failure; only one without data shows its own message and its own hint.
  */
 import { t } from '@vscode/l10n';
-import { messageOf } from '../../base/hostError.js';
+import { HostError, messageOf } from '../../base/hostError.js';
+import type { AuthProblem } from '../../base/hostErrorData.js';
 import type { FailureClass, FailureFacts } from './failureFacts.js';
+import type { FailureAction, FailureText } from './failureShape.js';
 import { ended } from './failureFacts.js';
 import { firstSentence } from '../text/lines.js';
 import {
@@ -13,6 +14,7 @@ import {
   callRefusedWhat,
   closedAdvice,
   closedWhat,
+  handshakeShort,
   handshakeWhat,
   needsInputWhat,
   notRunningAdvice,
@@ -26,57 +28,48 @@ import {
   unknownServerWhat,
   unknownToolWhat,
 } from './sentences.js';
+import { closedKinds, sendFailedKinds, timeoutKinds } from './closedTexts.js';
+import { configurationKinds } from './configurationTexts.js';
+import { spawnKinds, statusKinds, unreachableKinds } from './connectionTexts.js';
+import { byKind } from './kindText.js';
+import { inputRefusedWhat, messageKinds, versionWhat } from './messageTexts.js';
+import {
+  argumentsWhat,
+  listFailedWhat,
+  skillFileKinds,
+  unknownPromptWhat,
+  unknownSkillWhat,
+  unsupportedKinds,
+} from './offerTexts.js';
+import { signInKinds, signInWhat } from './signInFailures.js';
 import { storageNext, storageShort, storageWhat } from './storageTexts.js';
-
-/** What a message about a failure can offer. */
-export type FailureAction =
-  | 'showLog'
-  | 'restartServer'
-  | 'startServer'
-  | 'reviewTrust'
-  | 'manageWorkspaceTrust'
-  | 'openConfiguration'
-  | 'signIn'
-  | 'showSignInTrace'
-  | 'showRules'
-  | 'reviewChange'
-  | 'manageStoredValues';
-
-/** The sentences of one class. */
-export interface FailureText<Class extends FailureClass = FailureClass> {
-  /** What happened, naming the server: whole sentences. */
-  what(facts: FailureFacts<Class>): string;
-  /** What to do, where the data of the failure tells: one sentence. */
-  advice?(facts: FailureFacts<Class>): string | undefined;
-  /** What to do otherwise, and where the failure itself brings no hint: one sentence. */
-  next(facts: FailureFacts<Class>): string;
-  /** The same in a few words, for the line of the server; default the beginning of the failure's own message. */
-  short?(facts: FailureFacts<Class>): string | undefined;
-  actions: readonly FailureAction[];
-}
 
 const restart: readonly FailureAction[] = ['restartServer', 'showLog'];
 const seeConfiguration: readonly FailureAction[] = ['openConfiguration', 'showLog'];
 const log: readonly FailureAction[] = ['showLog'];
 
 export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class> } = {
-  timeout: {
+  timeout: byKind(timeoutKinds, (f) => f.data.why, {
     what: (f) => {
       const [method, span] = [f.text('method', 60), f.span('waitedMs')];
       return method === undefined || span === undefined
         ? f.named
         : t('{0} did not answer {1} within {2}.', f.subject, method, span);
     },
+    advice: (f) =>
+      f.data.method === undefined || f.data.why !== undefined
+        ? undefined
+        : t('The server may be busy or stuck: look at its log, or raise its time-out.'),
     next: () => t('It may be busy or stuck: look at its log, or raise its time-out in the configuration.'),
     short: (f) => f.span('waitedMs') && t('no answer within {0}', f.span('waitedMs') ?? ''),
     actions: restart,
-  },
-  closed: {
+  }),
+  closed: byKind(closedKinds, (f) => f.data.why, {
     what: (f) => closedWhat(f) ?? f.named,
     advice: closedAdvice,
     next: () => t('Restart the server; its log may say why it ended.'),
     actions: restart,
-  },
+  }),
   'not-running': {
     what: (f) => notRunningWhat(f) ?? f.named,
     advice: notRunningAdvice,
@@ -106,7 +99,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     next: () => t('Review the change, then accept it or leave the tool in quarantine.'),
     actions: ['reviewChange'],
   },
-  'spawn-failed': {
+  'spawn-failed': byKind(spawnKinds, (f) => f.data.why, {
     what: (f) => t('{0} could not be started. {1}', f.subject, f.detail),
     next: () => t('Correct its command in the configuration, then start it again.'),
     short: (f) => {
@@ -115,15 +108,16 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
       return command !== undefined && f.data.errno === 'EACCES' ? t('not allowed to run: {0}', command) : undefined;
     },
     actions: seeConfiguration,
-  },
+  }),
   exited: {
     what: (f) => {
-      const [end, times, minutes] = [exitOf(f), f.number('crashes'), f.number('minutes')];
+      const [end, times, minutes] = [causeOf(f) ?? exitOf(f), f.number('crashes'), f.number('minutes')];
       if (end === undefined) return f.named;
       return times === undefined || minutes === undefined
         ? end
         : t('{0} It ended {1} times within {2} minutes and is not started again.', end, times, minutes);
     },
+    advice: ({ data }) => (data.crashes === undefined ? undefined : t('Look at its log, then start it by hand.')),
     next: () => t('See the log of the server for details.'),
     short: (f) => {
       const [signal, code] = [f.text('signal', 20), f.number('code')];
@@ -133,7 +127,8 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     actions: restart,
   },
   'input-refused': {
-    what: (f) => f.named,
+    what: (f) => inputRefusedWhat(f) ?? f.named,
+    advice: () => t('The server cannot finish this request without it; its documentation may say what it needs.'),
     next: () => t('Its documentation may say what it needs.'),
     actions: log,
   },
@@ -145,35 +140,48 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
         ? t('{0} refused to start a session without saying why.', f.subject)
         : t('{0} refused to start a session: {1}.', f.subject, f.said);
     },
-    advice: ({ data }) => (data.field === undefined ? undefined : t('This is a fault of the server.')),
+    advice: (f) => {
+      if (f.isRefusal) return t('Its log may say why.');
+      return f.data.field === undefined ? undefined : t('This is a fault of the server.');
+    },
     next: () => t('Look at its log, and check that it is an MCP server.'),
-    short: (f) => (f.isRefusal && f.said !== undefined ? firstSentence(f.said, 100) : undefined),
+    short: (f) => (f.isRefusal && f.said !== undefined ? firstSentence(f.said, 100) : handshakeShort(f)),
     actions: restart,
   },
   'unsupported-version': {
-    what: (f) => f.named,
+    what: (f) => versionWhat(f) ?? f.named,
+    advice: () => t('Update the server, or MCP Deck.'),
     next: () => t('Update the server, or MCP Deck.'),
     short: () => t('no protocol revision in common'),
     actions: log,
   },
-  'invalid-message': {
+  'invalid-message': byKind(messageKinds, (f) => f.data.problem, {
     what: (f) => f.named,
     next: () => t('This is a fault of the server: its log may say more.'),
     actions: log,
-  },
+  }),
   'too-large': {
     what: (f) => {
-      const limit = f.number('limitBytes');
-      return limit === undefined
-        ? f.named
-        : t('{0} sent a message that is larger than the limit of {1}.', f.subject, sizeText(limit));
+      const [limit, app] = [f.number('limitBytes'), f.text('app', 120)];
+      if (limit === undefined) return f.named;
+      return app === undefined
+        ? t('{0} sent a message that is larger than the limit of {1}.', f.subject, sizeText(limit))
+        : f.about(t('The app "{0}" is larger than {1}.', app, sizeText(limit)));
     },
+    advice: ({ data }) =>
+      data.app === undefined
+        ? t('Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.')
+        : t('This is a fault of the server: its log may say more.'),
     next: () => t('Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.'),
     short: () => t('sent a message above the size limit'),
     actions: log,
   },
-  'send-failed': { what: (f) => f.named, next: () => t('Restart the server, then try again.'), actions: restart },
-  'http-status': {
+  'send-failed': byKind(sendFailedKinds, (f) => f.data.why, {
+    what: (f) => f.named,
+    next: () => t('Restart the server, then try again.'),
+    actions: restart,
+  }),
+  'http-status': byKind(statusKinds, (f) => f.data.why, {
     what: (f) => f.named,
     next: () => t('Check its address in the configuration; the log may say more.'),
     short: (f) => {
@@ -181,24 +189,26 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
       return status === undefined ? undefined : t('HTTP status {0}', status);
     },
     actions: seeConfiguration,
-  },
+  }),
   'session-expired': {
     what: (f) => sessionExpiredWhat(f) ?? f.named,
     next: () => t('Try again; if it happens once more, restart the server.'),
     actions: restart,
   },
-  'auth-required': {
-    what: (f) => f.named,
+  'auth-required': byKind<'auth-required', AuthProblem>(signInKinds, (f) => f.data.problem, {
+    what: (f) => signInWhat(f) ?? f.named,
+    advice: (f) =>
+      f.data.place === undefined ? undefined : t('Sign in to this server, or configure its credentials.'),
     next: () => t('Sign in to this server, or configure its credentials.'),
     short: () => t('needs a sign-in'),
     actions: ['signIn'],
-  },
-  'auth-failed': {
+  }),
+  'auth-failed': byKind<'auth-failed', AuthProblem>(signInKinds, (f) => f.data.problem, {
     what: (f) => f.named,
     next: () => t('Sign in again; the sign-in trace shows where it stopped.'),
     actions: ['signIn', 'showSignInTrace'],
-  },
-  'connection-refused': {
+  }),
+  'connection-refused': byKind(unreachableKinds, (f) => f.data.why, {
     what: (f) => t('{0} cannot be reached. {1}', f.subject, f.detail),
     next: () => t('Check its address, the network and the proxy, then start it again.'),
     short: (f) => {
@@ -208,12 +218,12 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
         : t('cannot be reached');
     },
     actions: seeConfiguration,
-  },
-  'bad-configuration': {
+  }),
+  'bad-configuration': byKind(configurationKinds, (f) => f.data.problem, {
     what: (f) => f.named,
     next: () => t('Correct the configuration, then start it again.'),
     actions: seeConfiguration,
-  },
+  }),
   'unknown-server': {
     what: (f) => unknownServerWhat(f) ?? f.detail,
     advice: unknownServerAdvice,
@@ -228,23 +238,27 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     actions: [],
   },
   'unknown-skill': {
-    what: (f) => f.named,
+    what: (f) => unknownSkillWhat(f) ?? f.named,
     next: () => t('Choose one of the skills that it lists, or correct the address.'),
     actions: [],
   },
   'unknown-prompt': {
-    what: (f) => f.named,
+    what: (f) => unknownPromptWhat(f) ?? f.named,
     next: () => t('Choose one of the prompts that it lists.'),
     actions: [],
   },
   'list-failed': {
-    what: (f) => f.named,
+    what: (f) => listFailedWhat(f) ?? f.named,
     next: () => t('List again, or restart the server; its log may say more.'),
     actions: restart,
   },
-  unsupported: { what: (f) => f.named, next: () => t('Use what it lists in the Servers view.'), actions: [] },
-  'invalid-arguments': {
+  unsupported: byKind(unsupportedKinds, (f) => f.data.why, {
     what: (f) => f.named,
+    next: () => t('Use what it lists in the Servers view.'),
+    actions: [],
+  }),
+  'invalid-arguments': {
+    what: (f) => argumentsWhat(f) ?? f.named,
     next: () => t('Correct the arguments, then run it again.'),
     actions: [],
   },
@@ -253,11 +267,11 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     next: () => t('Its log may say what it is waiting for.'),
     actions: log,
   },
-  'verification-failed': {
+  'verification-failed': byKind(skillFileKinds, (f) => f.data.why, {
     what: (f) => f.named,
     next: () => t('Do not use it before you know why it differs.'),
     actions: log,
-  },
+  }),
   'storage-failed': { what: storageWhat, next: storageNext, short: storageShort, actions: log },
   internal: {
     what: ownFault,
@@ -344,6 +358,14 @@ function refusedHere(f: FailureFacts): string | undefined {
   return method === undefined
     ? undefined
     : t('{0} could not finish, because MCP Deck refused "{1}", which it had asked for.', f.subject, method);
+}
+
+/** What ended a server that has no process, where it is not started again. */
+function causeOf(f: FailureFacts<'exited'>): string | undefined {
+  const { cause } = f;
+  if (!(cause instanceof HostError) || cause.code === 'exited' || cause.code === 'cancelled') return undefined;
+  const text: FailureText = failureTexts[cause.code];
+  return text.what(f.of(cause));
 }
 
 /** How a process ended, with the last that it said; undefined when nobody knows. */

@@ -5,6 +5,7 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { FailureFacts } from './failureFacts.js';
+import { revisionsText } from './messageTexts.js';
 
 /** This side ended the server while a call waited. */
 export function closedWhat({ data, subject }: FailureFacts<'closed'>): string | undefined {
@@ -130,12 +131,27 @@ export function toolChangedWhat(f: FailureFacts<'tool-changed'>): string | undef
 
 export function handshakeWhat(f: FailureFacts<'handshake-failed'>): string | undefined {
   const method = f.text('method', 60);
+  if (Array.isArray(f.data.theirs))
+    return t('{0} answers server/discover and speaks only {1}.', f.subject, revisionsText(f.data.theirs));
   if (f.server === undefined || method === undefined) return undefined;
   switch (f.data.field) {
     case 'capabilities':
       return t('The answer of the server "{0}" to {1} has no "capabilities" object.', f.server, method);
     case 'supportedVersions':
       return t('The answer of the server "{0}" to {1} names no protocol revision.', f.server, method);
+    default:
+      return undefined;
+  }
+}
+
+export function handshakeShort(f: FailureFacts<'handshake-failed'>): string | undefined {
+  const method = f.text('method', 60);
+  if (Array.isArray(f.data.theirs)) return t('speaks only {0}', revisionsText(f.data.theirs));
+  switch (method === undefined ? undefined : f.data.field) {
+    case 'capabilities':
+      return t('its answer to {0} has no "capabilities" object', method ?? '');
+    case 'supportedVersions':
+      return t('its answer to {0} names no protocol revision', method ?? '');
     default:
       return undefined;
   }

@@ -37,6 +37,7 @@ export function authRequired(label: string, challenge: AuthChallenge): HostError
     data: {
       challenge: { ...challenge, sentHeaders: redactedHeaders(challenge.sentHeaders) },
       status: challenge.status,
+      place: label,
     },
     hint: 'Sign in to this server, or configure its credentials.',
   });

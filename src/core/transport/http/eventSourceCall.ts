@@ -124,7 +124,11 @@ export class EventSourceCall extends HttpCall {
   private hand(body: Readable): void {
     this.events = new EventSourceBody(body, this.options.maxMessageBytes ?? defaultMaxMessageBytes, {
       onEnd: () =>
-        this.fail(new HostError('closed', 'The server ended the event stream.', { data: { reason: 'stream ended' } })),
+        this.fail(
+          new HostError('closed', 'The server ended the event stream.', {
+            data: { why: 'stream-ended', reason: 'stream ended' },
+          }),
+        ),
       onUnreadable: (error) => this.fail(unreadable(error)),
     });
     if (!this.isOpen) {
@@ -154,10 +158,9 @@ export class EventSourceCall extends HttpCall {
 
 function unreadable(error: unknown): HostError {
   if (error instanceof HostError) return error;
-  return new HostError(
-    'invalid-message',
-    `The event stream cannot be read: ${typeof error === 'string' ? error : messageOf(error)}.`,
-  );
+  return new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`, {
+    data: { problem: 'event-stream', detail: messageOf(error) },
+  });
 }
 
 /** The error that the package treats as its own abort. */

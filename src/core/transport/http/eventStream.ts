@@ -93,7 +93,7 @@ export class EventStream {
     this.replayTimer = this.options.client.clock.after(this.replayWithinMs, () =>
       this.giveUp(
         new HostError('closed', 'the server did not repeat the event that was cut off', {
-          data: { reason: 'no replay' },
+          data: { why: 'no-replay', reason: 'no replay' },
         }),
       ),
     );
@@ -106,7 +106,7 @@ export class EventStream {
       this.giveUp(
         error ??
           new HostError('closed', 'The server ended the event stream again and again.', {
-            data: { reason: 'flapping' },
+            data: { why: 'flapping', reason: 'flapping' },
           }),
       );
       return;
@@ -153,7 +153,9 @@ class StreamCall extends HttpCall {
           this.fail(
             error instanceof HostError
               ? error
-              : new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`),
+              : new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`, {
+                  data: { problem: 'event-stream', detail: messageOf(error) },
+                }),
           );
         },
         onWarning: options.onWarning,

@@ -52,6 +52,7 @@ async function decompress(response: IncomingMessage, encoding: string): Promise<
     throw new HostError(
       'invalid-message',
       `The server compressed its answer with "${visibleLine(encoding, 40)}", which was not offered.`,
+      { data: { problem: 'compression', subject: encoding } },
     );
   // On failure of either side, the decoder is destroyed with the error; its reader handles it.
   pipeline(response, decoder, () => undefined);

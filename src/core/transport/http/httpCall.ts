@@ -5,6 +5,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Disposable } from '../../base/disposable.js';
 import { durationText } from '../../base/durationText.js';
+import type { RedirectProblem } from '../../base/failureKinds.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { authRequired, maxChallenges, readChallenge } from './authChallenge.js';
@@ -137,6 +138,7 @@ export abstract class HttpCall {
       this.fail(
         new HostError('send-failed', `Sending ${this.what} failed: ${visibleLine(messageOf(error))}.`, {
           cause: error,
+          data: { why: 'not-sent', request: this.what, detail: messageOf(error) },
         }),
       );
       return;
@@ -149,7 +151,7 @@ export abstract class HttpCall {
           new HostError(
             'timeout',
             `${this.address.label} did not answer ${this.what} within ${durationText(responseMs)}.`,
-            { data: { waitedMs: responseMs } },
+            { data: { why: 'response', place: this.address.label, request: this.what, waitedMs: responseMs } },
           ),
         );
       });
@@ -206,10 +208,13 @@ export abstract class HttpCall {
     this.redirects++;
     const verdict = judgeRedirect(this.method, status, location, this.address);
     if (this.redirects > maxRedirects || 'problem' in verdict) {
-      const problem = 'problem' in verdict ? verdict.problem : `it redirects more than ${maxRedirects} times`;
+      const refusal: RedirectRefusal =
+        'problem' in verdict
+          ? verdict
+          : { why: 'redirect-too-often', problem: `it redirects more than ${maxRedirects} times` };
       this.fail(
-        new HostError('http-status', `There is no answer to ${this.what}: ${problem}.`, {
-          data: { status, bodyText: '' },
+        new HostError('http-status', `There is no answer to ${this.what}: ${refusal.problem}.`, {
+          data: { status, bodyText: '', why: refusal.why, target: refusal.leadsTo, request: this.what },
           hint: 'If the server has moved to a place you trust, change its address in the configuration.',
         }),
       );
@@ -244,6 +249,13 @@ export abstract class HttpCall {
   }
 }
 
+/** Why a redirect is not followed, and where it leads. */
+interface RedirectRefusal {
+  why: RedirectProblem;
+  problem: string;
+  leadsTo?: string;
+}
+
 /**
  * Decides whether to follow a redirect (security requirement H4): never to another origin, since headers and body are
  * meant for this one, and never if it would change a POST into another method.
@@ -253,21 +265,37 @@ export function judgeRedirect(
   status: number,
   location: string | undefined,
   from: RemoteAddress,
-): { target: URL } | { problem: string } {
-  if (location === undefined) return { problem: `the server answered with status ${status} and no new address` };
+): { target: URL } | RedirectRefusal {
+  if (location === undefined)
+    return { why: 'redirect-nowhere', problem: `the server answered with status ${status} and no new address` };
   let target: URL;
   try {
     target = new URL(location, baseUrl(from));
   } catch {
-    return { problem: `the server redirects to "${visibleLine(location, 100)}", which is not a URL` };
+    return {
+      why: 'redirect-no-url',
+      leadsTo: location,
+      problem: `the server redirects to "${visibleLine(location, 100)}", which is not a URL`,
+    };
   }
   if (target.protocol !== 'http:' && target.protocol !== 'https:') {
-    return { problem: `the server redirects to the scheme "${visibleLine(target.protocol, 30)}"` };
+    return {
+      why: 'redirect-scheme',
+      leadsTo: target.protocol,
+      problem: `the server redirects to the scheme "${visibleLine(target.protocol, 30)}"`,
+    };
   }
   if (target.origin !== from.origin)
-    return { problem: `the server redirects to another origin, ${visibleLine(target.origin, 100)}` };
+    return {
+      why: 'redirect-origin',
+      leadsTo: target.origin,
+      problem: `the server redirects to another origin, ${visibleLine(target.origin, 100)}`,
+    };
   if (method !== 'GET' && status !== 307 && status !== 308) {
-    return { problem: `the server redirects with status ${status}, which would drop the message` };
+    return {
+      why: 'redirect-drops-message',
+      problem: `the server redirects with status ${status}, which would drop the message`,
+    };
   }
   return { target };
 }

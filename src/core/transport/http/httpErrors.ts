@@ -1,4 +1,5 @@
 /** HTTP failures as HostErrors: the server, what failed, and what to do. */
+import type { UnreachableWhy } from '../../base/failureKinds.js';
 import type { HostErrorWith } from '../../base/hostError.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
@@ -13,44 +14,54 @@ const maxRetryAfterMs = 300_000;
 export function connectionError(error: unknown, label: string): HostError {
   const errno = errnoOf(error);
   const isSocketFile = /^(?:unix|pipe):/.test(label);
-  const fail = (text: string, hint?: string) =>
+  const fail = (why: UnreachableWhy, text: string, hint?: string) =>
     new HostError('connection-refused', text, {
       cause: error,
-      data: { errno },
+      data: { errno, why, place: label, isSocketFile, detail: messageOf(error) },
       ...(hint === undefined ? {} : { hint }),
     });
   switch (errno) {
     case 'ECONNREFUSED':
       return fail(
+        'no-listener',
         `Nothing listens at ${label}.`,
         isSocketFile
           ? 'Is the server running? What it left of an earlier run may still be there.'
           : 'Is the server running, and is the port right?',
       );
     case 'ENOENT':
-      return fail(`There is no socket at ${label}.`, 'Is the server running?');
+      return fail('no-socket', `There is no socket at ${label}.`, 'Is the server running?');
     case 'EACCES':
     case 'EPERM':
       return fail(
+        'denied',
         `Access to ${label} is denied (${errno}).`,
         isSocketFile ? 'Check who may read and write the socket.' : 'Check the network connection and the firewall.',
       );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return fail(`The name in ${label} could not be resolved.`, 'Check the address and the network connection.');
+      return fail(
+        'no-name',
+        `The name in ${label} could not be resolved.`,
+        'Check the address and the network connection.',
+      );
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'ETIMEDOUT':
-      return fail(`${label} cannot be reached (${errno}).`, 'Check the network connection and the proxy settings.');
+      return fail(
+        'no-route',
+        `${label} cannot be reached (${errno}).`,
+        'Check the network connection and the proxy settings.',
+      );
     case 'ECONNRESET':
     case 'EPIPE':
       return new HostError('closed', `${label} closed the connection without an answer.`, {
         cause: error,
-        data: { reason: errno },
+        data: { why: 'no-answer', reason: errno, place: label },
       });
     case 'HPE_HEADER_OVERFLOW':
       return new HostError('invalid-message', `${label} answered with headers larger than 16 KiB.`, {
-        data: { errno },
+        data: { problem: 'headers-too-large', errno, place: label },
         hint: 'This is a fault of the server: an endless session id or cookie, for example.',
       });
     default:
@@ -58,7 +69,7 @@ export function connectionError(error: unknown, label: string): HostError {
   }
   if (errno?.startsWith('HPE_')) {
     return new HostError('invalid-message', `${label} did not answer with valid HTTP (${errno}).`, {
-      data: { errno },
+      data: { problem: 'not-http', errno, place: label, isSocketFile },
       hint: isSocketFile
         ? 'If the server speaks JSON lines without HTTP, set its "type" to "socket".'
         : 'Does something else listen on this port?',
@@ -66,11 +77,12 @@ export function connectionError(error: unknown, label: string): HostError {
   }
   if (isTlsFailure(errno)) {
     return fail(
+      tlsWhy(errno),
       `The secure connection to ${label} failed: ${visibleLine(messageOf(error))} (${errno}).`,
       tlsHint(errno),
     );
   }
-  return fail(`The connection to ${label} failed: ${visibleLine(messageOf(error))}.`);
+  return fail('other', `The connection to ${label} failed: ${visibleLine(messageOf(error))}.`);
 }
 
 function errnoOf(error: unknown): string | undefined {
@@ -85,6 +97,12 @@ function isTlsFailure(errno: string | undefined): boolean {
   );
 }
 
+function tlsWhy(errno: string | undefined): UnreachableWhy {
+  if (errno === 'EPROTO') return 'tls-protocol';
+  if (errno === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'tls-name';
+  return errno === 'CERT_HAS_EXPIRED' ? 'tls-expired' : 'tls';
+}
+
 function tlsHint(errno: string | undefined): string {
   if (errno === 'EPROTO') return 'Perhaps the server speaks plain http on this port.';
   if (errno === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate belongs to another name: check the address.';
@@ -95,8 +113,25 @@ function tlsHint(errno: string | undefined): string {
 /** The error for an incomplete response. */
 export function brokenAnswer(what: string, detail: string, cause?: unknown): HostError {
   return new HostError('closed', `The connection broke before ${what} was answered: ${detail}.`, {
-    data: { reason: detail },
+    data: { why: 'answer-broken', reason: detail, request: what, detail },
     ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** The stream of an answer ended before the answer came. */
+export function streamEnded(what: string): HostError {
+  const detail = 'the server ended the stream';
+  return new HostError('closed', `The connection broke before ${what} was answered: ${detail}.`, {
+    data: { why: 'answer-stream-ended', reason: detail, request: what },
+  });
+}
+
+/** The same, and the stream could not be resumed. */
+export function notResumed(what: string, cause: Error): HostError {
+  const detail = `the stream ended and could not be resumed (${cause.message})`;
+  return new HostError('closed', `The connection broke before ${what} was answered: ${detail}.`, {
+    data: { why: 'not-resumed', reason: detail, request: what, detail: cause.message },
+    cause,
   });
 }
 
@@ -115,7 +150,14 @@ export function statusError(what: string, refusal: Refusal, now = Date.now()): H
   const { status, text, contentType } = refusal;
   const bodyText = visibleLine(text, excerptLength);
   const retryAfterMs = parseRetryAfter(refusal.retryAfter, now);
-  const data = { status, bodyText, contentType, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  const data = {
+    why: 'plain' as const,
+    request: what,
+    status,
+    bodyText,
+    contentType,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
   return new HostError('http-status', `The server answered ${what} with HTTP status ${status}${quoted(bodyText)}`, {
     data,
     ...statusHint(status),
@@ -134,7 +176,7 @@ export function contentError(what: string, status: number, contentType: string, 
     ? { hint: 'A web page instead of an MCP server: check the address, or sign in to the network first.' }
     : {};
   return new HostError('invalid-message', message, {
-    data: { status, contentType, bodyText, problem: 'content' },
+    data: { status, contentType, bodyText, problem: text === '' ? 'empty' : 'content', request: what },
     ...hint,
   });
 }

@@ -98,7 +98,7 @@ export class HttpTransport implements Transport {
 
   send(message: Outgoing): void {
     if (!this.sink || this.closing) {
-      message.fail?.(new HostError('closed', 'The connection to the server is closed.'));
+      message.fail?.(new HostError('closed', 'The connection to the server is closed.', { data: { why: 'gone' } }));
       return;
     }
     this.calls.send(message);

@@ -75,7 +75,7 @@ export class LegacySseTransport implements Transport {
     // Loaded with the first server that uses this transport.
     const [library] = await Promise.all([import('eventsource'), client.load()]);
     signal?.throwIfAborted();
-    if (this.isClosed) throw new HostError('closed', closedWhileOpening);
+    if (this.isClosed) throw new HostError('closed', closedWhileOpening, { data: { why: 'opening' } });
     this.sink = sink;
     this.use = this.connections.use(this.address);
     this.ready = new Deferred<void>();
@@ -99,7 +99,7 @@ export class LegacySseTransport implements Transport {
 
   send(message: Outgoing): void {
     if (!this.posts || this.isClosed) {
-      message.fail?.(new HostError('closed', 'The connection to the server is closed.'));
+      message.fail?.(new HostError('closed', 'The connection to the server is closed.', { data: { why: 'gone' } }));
       return;
     }
     this.posts.send(message);
@@ -129,7 +129,7 @@ export class LegacySseTransport implements Transport {
       const text = `${this.address.label} opened an event stream, but sent no "endpoint" event within ${durationText(waitMs)}.`;
       this.end(
         new HostError('timeout', text, {
-          data: { waitedMs: waitMs, method: 'endpoint' },
+          data: { why: 'endpoint', place: this.address.label, waitedMs: waitMs, method: 'endpoint' },
           hint: 'Is this the address of an HTTP+SSE server?',
         }),
       );
@@ -174,7 +174,7 @@ export class LegacySseTransport implements Transport {
     if ('problem' in verdict) {
       this.end(
         new HostError('invalid-message', `The "endpoint" event of the server cannot be used: ${verdict.problem}.`, {
-          data: { method: 'endpoint', problem: verdict.problem },
+          data: { method: 'endpoint', problem: 'endpoint', detail: verdict.problem },
         }),
       );
       return;
@@ -207,7 +207,7 @@ export class LegacySseTransport implements Transport {
     this.use?.dispose();
     if (!this.options.connections) this.connections.dispose();
     if (this.posts) this.sink?.onClose(reason);
-    else this.ready?.reject(reason ?? new HostError('closed', closedWhileOpening));
+    else this.ready?.reject(reason ?? new HostError('closed', closedWhileOpening, { data: { why: 'opening' } }));
   }
 }
 

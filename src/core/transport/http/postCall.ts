@@ -7,7 +7,7 @@ import type { EventStream } from './eventStream.js';
 import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
 import type { HttpClient } from './httpClient.js';
 import type { Refusal } from './httpErrors.js';
-import { brokenAnswer, contentError, mediaKind, statusError } from './httpErrors.js';
+import { brokenAnswer, contentError, mediaKind, notResumed, statusError, streamEnded } from './httpErrors.js';
 import type { MessageStreamListener } from './messageStream.js';
 import { MessageStream } from './messageStream.js';
 import { SentCall } from './sentCall.js';
@@ -120,9 +120,9 @@ export class PostCall extends SentCall implements MessageStreamListener {
     }
     const uptimeMs = this.client.clock.now() - this.openedAt;
     this.resumed = this.owner.resume(stream, uptimeMs, this.retryMs, (error) =>
-      this.fail(brokenAnswer(this.what, `the stream ended and could not be resumed (${error.message})`, error)),
+      this.fail(notResumed(this.what, error)),
     );
-    if (!this.resumed) this.fail(brokenAnswer(this.what, 'the server ended the stream'));
+    if (!this.resumed) this.fail(streamEnded(this.what));
   }
 
   protected override get isStream(): boolean {
@@ -143,7 +143,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
       if (problem !== undefined) {
         this.fail(
           new HostError('invalid-message', `The server answered initialize with ${problem}.`, {
-            data: { method: 'initialize', problem },
+            data: { method: 'initialize', problem: 'session-id', detail: problem },
           }),
         );
         return;
@@ -241,7 +241,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
         'invalid-message',
         `The server answered ${this.what} with a message that is not the answer to it.`,
         {
-          data: { method: this.message.method, problem: 'wrong id' },
+          data: { method: this.message.method, problem: 'wrong-id', request: this.what },
         },
       ),
     );

@@ -1,3 +1,4 @@
+import type { HostErrorData } from '../../base/hostError.js';
 import { HostError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 
@@ -29,10 +30,12 @@ export function parseRemoteAddress(text: string): RemoteAddress {
     url = new URL(text);
   } catch {
     // The text before an @ may be a password.
-    throw badUrl(`"${visibleLine(text.replace(/[^\s@]*@/g, '…@'), 100)}" is not a URL`);
+    const shown = visibleLine(text.replace(/[^\s@]*@/g, '…@'), 100);
+    throw badUrl({ problem: 'address-no-url', subject: shown }, `"${shown}" is not a URL`);
   }
   if (url.username !== '' || url.password !== '') {
     throw badUrl(
+      { problem: 'address-password' },
       'the URL contains a user name or password',
       'Put credentials into "headers", where they are never logged.',
     );
@@ -48,6 +51,7 @@ export function parseRemoteAddress(text: string): RemoteAddress {
       return fromSocket(url, url.protocol);
     default:
       throw badUrl(
+        { problem: 'address-scheme', subject: url.protocol },
         `the scheme "${visibleLine(url.protocol, 30)}" is not known`,
         'Known are http, https, ws, wss, unix and pipe.',
       );
@@ -90,12 +94,17 @@ function fromSocket(url: URL, scheme: 'unix:' | 'pipe:'): RemoteAddress {
     file = decodeURIComponent(url.pathname);
   } catch {
     throw badUrl(
+      { problem: 'address-percent', subject: scheme },
       `the path of a ${scheme} URL has a % that is followed by no two digits`,
       'Write %25 for a percent sign.',
     );
   }
   if (url.hostname !== '' || !/^\/./.test(file))
-    throw badUrl(`a ${scheme} URL needs three slashes and a path`, 'For example unix:///run/server.sock#/mcp.');
+    throw badUrl(
+      { problem: 'address-path', subject: scheme },
+      `a ${scheme} URL needs three slashes and a path`,
+      'For example unix:///run/server.sock#/mcp.',
+    );
   // Stays encoded, as it is sent: decoded, it could contain a line break.
   const path = url.hash.slice(1);
   return {
@@ -127,10 +136,10 @@ function labelOf(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-function badUrl(problem: string, hint?: string): HostError {
+function badUrl(data: HostErrorData['bad-configuration'], problem: string, hint?: string): HostError {
   return new HostError(
     'bad-configuration',
     `The server's address cannot be used: ${problem}.`,
-    hint === undefined ? {} : { hint },
+    hint === undefined ? { data } : { data, hint },
   );
 }

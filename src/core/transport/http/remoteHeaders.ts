@@ -22,6 +22,12 @@ const reserved: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+const headerProblems = {
+  'header-name': 'is not a legal header name',
+  'header-reserved': 'is set by MCP Deck itself',
+  'header-value': 'has a value with line breaks or characters that a header cannot carry',
+};
+
 /**
  * Validates the headers of a definition and returns them with lower-case names. Throws HostError `bad-configuration`,
  * which names the header but never its value.
@@ -31,16 +37,17 @@ export function checkedHeaders(configured: HeaderMap): HeaderMap {
   for (const [name, value] of Object.entries(configured)) {
     const lower = name.toLowerCase();
     const problem = !headerName.test(name)
-      ? 'is not a legal header name'
+      ? 'header-name'
       : reserved.has(lower)
-        ? 'is set by MCP Deck itself'
+        ? 'header-reserved'
         : !headerValue.test(value)
-          ? 'has a value with line breaks or characters that a header cannot carry'
+          ? 'header-value'
           : undefined;
     if (problem)
       throw new HostError(
         'bad-configuration',
-        `The configured header "${visibleLine(name, 60)}" cannot be used: it ${problem}.`,
+        `The configured header "${visibleLine(name, 60)}" cannot be used: it ${headerProblems[problem]}.`,
+        { data: { problem, subject: name } },
       );
     headers[lower] = value;
   }

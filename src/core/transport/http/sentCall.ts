@@ -24,7 +24,7 @@ export abstract class SentCall extends HttpCall implements MessageCall {
     else
       this.fail(
         new HostError('timeout', `The server did not accept ${this.what} in time.`, {
-          data: { method: this.message.method },
+          data: { why: 'not-accepted', method: this.message.method, request: this.what },
         }),
       );
   }

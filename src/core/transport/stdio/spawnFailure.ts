@@ -3,6 +3,7 @@
  * which may be secret.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { HostErrorData } from '../../base/hostError.js';
 import { HostError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { findCommand, remedyFor } from './findCommand.js';
@@ -26,7 +27,7 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
   // The system reports a missing working directory as a missing command.
   if (!isFolder(cwd)) {
     return new HostError('spawn-failed', `The folder to start "${shown}" in does not exist: ${visibleLine(cwd, 300)}`, {
-      data,
+      data: { ...data, why: 'no-folder', cwd },
       hint: 'Correct "cwd" in the configuration.',
     });
   }
@@ -37,16 +38,18 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
     return new HostError(
       'spawn-failed',
       `Command not found: ${shown}${isPath ? '' : ` (looked in the ${folders.length} folders of PATH)`}.`,
-      { data: { ...data, folders }, hint: remedyFor(command) },
+      { data: { ...data, folders, why: 'not-found' }, hint: remedyFor(command) },
     );
   }
   if (errno === 'EACCES') {
     return new HostError('spawn-failed', `"${shown}" may not be run: permission denied.`, {
-      data,
+      data: { ...data, why: 'not-permitted' },
       hint: 'Make the file executable, or start it through its interpreter.',
     });
   }
-  return new HostError('spawn-failed', `The system refused to run "${shown}" (${errno}).`, { data });
+  return new HostError('spawn-failed', `The system refused to run "${shown}" (${errno}).`, {
+    data: { ...data, why: 'refused' },
+  });
 }
 
 /** Texts for the system end at a NUL. The message names the affected text but never shows its content. */
@@ -55,12 +58,18 @@ function nulFailure({ command, args, env }: SpawnRequest): HostError {
   const argument = args.findIndex(hasNul);
   const variable = Object.keys(env).find((name) => hasNul(name) || hasNul(env[name] ?? ''));
   let what = 'command or folder';
-  if (!hasNul(command) && argument !== -1) what = `argument ${argument + 1}`;
-  else if (!hasNul(command) && variable !== undefined) what = `environment variable ${visibleLine(variable, 80)}`;
+  let data: HostErrorData['bad-configuration'] = { problem: 'nul-command' };
+  if (!hasNul(command) && argument !== -1) {
+    what = `argument ${argument + 1}`;
+    data = { problem: 'nul-argument', subject: String(argument + 1) };
+  } else if (!hasNul(command) && variable !== undefined) {
+    what = `environment variable ${visibleLine(variable, 80)}`;
+    data = { problem: 'nul-variable', subject: variable };
+  }
   return new HostError(
     'bad-configuration',
     `The server cannot be started: its ${what} holds a NUL character, which no program can be given.`,
-    { hint: 'Take it out of the configuration.' },
+    { data, hint: 'Take it out of the configuration.' },
   );
 }
 
@@ -71,7 +80,7 @@ function runnerFailure(shown: string, file: string, data: { command: string }): 
     return new HostError(
       'spawn-failed',
       `"${shown}" is there, but the system cannot run it: something that it needs is missing.`,
-      { data, hint: 'It may have been built for another system.' },
+      { data: { ...data, why: 'part-missing' }, hint: 'It may have been built for another system.' },
     );
   }
   const interpreter = visibleLine(firstLine[1] ?? '', 100);
@@ -79,11 +88,14 @@ function runnerFailure(shown: string, file: string, data: { command: string }): 
     return new HostError(
       'spawn-failed',
       `The first line of "${shown}" has a Windows line ending, so that ${interpreter} is not found.`,
-      { data, hint: 'Save the script with line feeds (LF) as line endings.' },
+      {
+        data: { ...data, why: 'line-ending', interpreter },
+        hint: 'Save the script with line feeds (LF) as line endings.',
+      },
     );
   }
   return new HostError('spawn-failed', `The first line of "${shown}" names ${interpreter}, which is not there.`, {
-    data,
+    data: { ...data, why: 'no-interpreter', interpreter },
     hint: 'Install that program, or correct the first line of the script.',
   });
 }

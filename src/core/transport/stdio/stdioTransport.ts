@@ -103,7 +103,8 @@ export class StdioTransport implements Transport, FramedTextListener {
     this.sink = sink;
     const turn = spawnTurn();
     if (turn) await turn;
-    if (this.closing) throw new HostError('closed', 'The server was stopped before it was started.');
+    if (this.closing)
+      throw new HostError('closed', 'The server was stopped before it was started.', { data: { why: 'before-start' } });
     try {
       const child = this.spawn();
       this.child = child;
@@ -119,13 +120,14 @@ export class StdioTransport implements Transport, FramedTextListener {
 
   send(message: Outgoing): void {
     if (this.isEnded || this.closing || !this.child) {
-      message.fail?.(new HostError('closed', 'The server is not running any more.'));
+      message.fail?.(new HostError('closed', 'The server is not running any more.', { data: { why: 'process-gone' } }));
       return;
     }
     if (this.child.stdin.writableLength + this.outbox.length > maxBacklogBytes) {
       message.fail?.(
         new HostError('send-failed', 'The server does not read what it is sent; too much waits already.', {
           hint: 'Restart the server.',
+          data: { why: 'not-reading' },
         }),
       );
       return;
@@ -185,11 +187,13 @@ export class StdioTransport implements Transport, FramedTextListener {
       if (child.pid !== undefined) void this.options.records?.look(child.pid);
     });
     stdout.on('error', onUnreadable);
-    stdout.on('end', () => this.endUnlessItExits('closed its standard output, so it cannot answer any more'));
+    stdout.on('end', () => this.endUnlessItExits('stdout', 'closed its standard output, so it cannot answer any more'));
     stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));
     stderr.on('error', ignore); // only log lines can be lost here
     // Waiting calls are not failed one by one: the end of the connection fails them with its reason.
-    stdin.on('error', () => this.endUnlessItExits('closed its standard input, so nothing can be sent to it any more'));
+    stdin.on('error', () =>
+      this.endUnlessItExits('stdin', 'closed its standard input, so nothing can be sent to it any more'),
+    );
   }
 
   onText(text: string): boolean {
@@ -274,10 +278,15 @@ export class StdioTransport implements Transport, FramedTextListener {
    * A closed pipe usually precedes the exit, whose code is the better error. Without an exit the connection ends as
    * well.
    */
-  private endUnlessItExits(what: string): void {
+  private endUnlessItExits(why: 'stdout' | 'stdin', what: string): void {
     if (this.exitInfo || this.isEnded || this.closing) return;
     this.endTimer ??= this.clock.after(exitMs, () =>
-      this.fail(new HostError('closed', `The server ${what}.`, { hint: 'Restart the server; its log may say why.' })),
+      this.fail(
+        new HostError('closed', `The server ${what}.`, {
+          data: { why },
+          hint: 'Restart the server; its log may say why.',
+        }),
+      ),
     );
   }
 
@@ -301,7 +310,6 @@ export class StdioTransport implements Transport, FramedTextListener {
       `The server process ${how}${last === undefined ? '.' : `: ${visibleLine(last, 200)}`}`,
       {
         data: { code, signal, stderr, wrote: this.hasWritten },
-        hint: 'See the log of the server for details.',
       },
     );
   }

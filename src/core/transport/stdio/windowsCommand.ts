@@ -29,7 +29,10 @@ export function windowsCommand(file: string, args: readonly string[]): SpawnComm
     throw new HostError(
       'bad-configuration',
       'An argument with a line break or a NUL cannot be given to a .cmd or .bat file.',
-      { hint: 'Take the line break out, or start the program itself instead of its batch file.' },
+      {
+        data: { problem: 'batch-argument' },
+        hint: 'Take the line break out, or start the program itself instead of its batch file.',
+      },
     );
   }
   // Batch files of npm pass their arguments through cmd.exe a second time.

@@ -53,10 +53,9 @@ async function getPrompt(
       ),
   });
   if (!host.servers.get(server)?.offer?.prompts.some((prompt) => prompt.name === name))
-    throw new HostError(
-      'unknown-prompt',
-      vscode.l10n.t('The server "{0}" has no prompt "{1}".', server, visibleLine(name, 80)),
-    );
+    throw new HostError('unknown-prompt', `The server "${server}" has no prompt "${visibleLine(name, 80)}".`, {
+      data: { server, prompt: name },
+    });
   deck.promptPanels.open({ server, tool: name });
   return undefined;
 }

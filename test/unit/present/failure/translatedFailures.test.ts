@@ -1,11 +1,23 @@
 /** Failures that are known by their data are told in the language of the user, from the first word to the last. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { authError } from '../../../../src/core/auth/authProblem.js';
 import { HostError } from '../../../../src/core/base/hostError.js';
 import { changedError } from '../../../../src/core/consent/toolDefinition.js';
 import { endedBy, notSent } from '../../../../src/core/host/endReasons.js';
 import { failureLine, failureLogLine } from '../../../../src/core/present/failure/failureText.js';
+import { ProtocolError } from '../../../../src/core/protocol/jsonRpc.js';
+import { tooLarge } from '../../../../src/core/protocol/lineSplitter.js';
 import { readCapabilities } from '../../../../src/core/session/legacyCodec.js';
+import { authRequired } from '../../../../src/core/transport/http/authChallenge.js';
+import {
+  connectionError,
+  contentError,
+  statusError,
+  streamEnded,
+} from '../../../../src/core/transport/http/httpErrors.js';
+import { parseRemoteAddress } from '../../../../src/core/transport/http/remoteAddress.js';
+import { checkedHeaders } from '../../../../src/core/transport/http/remoteHeaders.js';
 import { markTexts } from '../../../support/languages.js';
 
 const reasons = ['stopped', 'restarted', 'disabled', 'removed'] as const;
@@ -75,6 +87,115 @@ const failures: [text: string, error: unknown][] = [
   [
     'There is no server "mail" here any more. Add it again, or close the editor.',
     new HostError('unknown-server', 'x', { data: { name: 'mail', isGone: true } }),
+  ],
+  [
+    'The server "db" asked for "roots/list" before it answers, which MCP Deck refused: MCP Deck does not offer this to servers. The server cannot finish this request without it;',
+    new HostError('input-refused', 'x', { data: { method: 'roots/list', reason: 'x', isUnknown: true } }),
+  ],
+  [
+    'The server "db" asked for "sampling/createMessage" before it answers, which MCP Deck refused: no messages.',
+    new HostError('input-refused', 'x', { data: { method: 'sampling/createMessage', reason: 'no messages' } }),
+  ],
+  [
+    'The server "db" speaks protocol revision 2030-01-01; MCP Deck offered 2025-11-25 and knows 2025-06-18, 2025-11-25. Update the server, or MCP Deck.',
+    new HostError('unsupported-version', 'x', {
+      data: { theirs: '2030-01-01', ours: ['2025-06-18', '2025-11-25'], offered: '2025-11-25' },
+    }),
+  ],
+  [
+    'The server "db" speaks 2099-01-01; MCP Deck speaks 2026-07-28 of this era. Update the server, or MCP Deck.',
+    new HostError('unsupported-version', 'x', { data: { theirs: ['2099-01-01'], ours: ['2026-07-28'] } }),
+  ],
+  [
+    'The server "db" speaks no protocol revision that it names; MCP Deck speaks 2026-07-28 of this era.',
+    new HostError('unsupported-version', 'x', { data: { theirs: [], ours: ['2026-07-28'] } }),
+  ],
+  [
+    'The server "db" answers server/discover and speaks only 2025-11-25. Look at its log,',
+    new HostError('handshake-failed', 'x', { data: { theirs: ['2025-11-25'] } }),
+  ],
+  [
+    'The server "db" refused to start a session: no seats left. Its log may say why.',
+    new HostError('handshake-failed', 'x', {
+      data: { code: -32_000 },
+      hint: 'x',
+      cause: new ProtocolError(-32_000, 'no seats left'),
+    }),
+  ],
+  [
+    'The server "db" serves no skill at skill://x/SKILL.md: unknown. Choose one of the skills',
+    new HostError('unknown-skill', 'x', { data: { uri: 'skill://x/SKILL.md', detail: 'unknown' } }),
+  ],
+  [
+    'The server "db" has no prompt "greet". Choose one of the prompts that it lists.',
+    new HostError('unknown-prompt', 'x', { data: { prompt: 'greet' } }),
+  ],
+  [
+    'The server "db" could not list its tools, so it is not known whether it has "echo": broken. List again,',
+    new HostError('list-failed', 'x', { data: { list: 'tools', reason: 'broken', tool: 'echo' } }),
+  ],
+  [
+    'The server "db": A tools/call names its tool, in "name". Correct the arguments,',
+    new HostError('invalid-arguments', 'x', { data: { isNameless: true } }),
+  ],
+  ['The server "db" sent a message that is larger than the limit of 64 MiB. Raise the setting', tooLarge(2 ** 26)],
+  [
+    'The server "db": The app "ui://x" is larger than 8 MiB. This is a fault of the server:',
+    new HostError('too-large', 'x', { data: { limitBytes: 2 ** 23, app: 'ui://x' } }),
+  ],
+  [
+    'The server "db" did not answer tools/call within 1 min. The server may be busy or stuck:',
+    new HostError('timeout', 'x', { data: { waitedMs: 60_000, method: 'tools/call' }, hint: 'x' }),
+  ],
+  [
+    'The server "db": https://mcp.example/mcp wants a sign-in. Sign in to this server, or configure its credentials.',
+    authRequired('https://mcp.example/mcp', {
+      status: 401,
+      url: 'https://mcp.example/mcp',
+      method: 'POST',
+      wwwAuthenticate: [],
+      sentHeaders: {},
+    }),
+  ],
+  [
+    'The server "db" wants you to sign in with https://id.example. Choose Sign In on the server.',
+    authError('sign-in-needed', { server: 'db', issuer: 'https://id.example' }),
+  ],
+  [
+    'The server "db": https://id.example gave no token: expired. Sign in again, or check',
+    authError('token-refused', { server: 'db', issuer: 'https://id.example', detail: 'expired' }),
+  ],
+  [
+    'The server "db": The connection broke before tools/call was answered: the server ended the stream. Restart',
+    streamEnded('tools/call'),
+  ],
+  [
+    'The server "db" answered tools/call with HTTP status 503: busy. The server or something in front of it has a fault.',
+    statusError('tools/call', { status: 503, contentType: '', text: 'busy', retryAfter: undefined }),
+  ],
+  [
+    'The server "db" answered initialize with HTTP status 200 and content of type text/html that is not MCP: Wi-Fi. A web page',
+    contentError('initialize', 200, 'text/html', 'Wi-Fi'),
+  ],
+  [
+    'The server "db" cannot be reached. Nothing listens at http://localhost:1/mcp. Is the server running, and is the port right?',
+    connectionError(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 'http://localhost:1/mcp'),
+  ],
+  [
+    'The address of the server "db" cannot be used: the URL contains a user name or password. Put credentials',
+    thrown(() => parseRemoteAddress('http://u:p@host/')),
+  ],
+  [
+    'The server "db": The configured header "host" cannot be used: it is set by MCP Deck itself. Correct',
+    thrown(() => checkedHeaders({ host: 'x' })),
+  ],
+  [
+    'The server "db" closed the connection. It ended 3 times within 5 minutes and is not started again. Look at its log, then start it by hand.',
+    new HostError('exited', 'x', {
+      data: { crashes: 3, minutes: 5 },
+      hint: 'x',
+      cause: new HostError('closed', 'x', { data: { why: 'peer' } }),
+    }),
   ],
 ];
 

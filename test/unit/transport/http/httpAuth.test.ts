@@ -105,7 +105,7 @@ describe('an authorizer', () => {
     const forbidden = await start(guarded('never', 403), new ListAuthorizer(['a'], false, () => false));
     await assert.rejects(forbidden.peer.request('a'), {
       code: 'http-status',
-      data: { status: 403, bodyText: '{"no":1}', contentType: '' },
+      data: { why: 'plain', request: 'a', status: 403, bodyText: '{"no":1}', contentType: '' },
     });
   });
 

@@ -399,11 +399,14 @@ describe('[H3] a refusal', () => {
         .writeHead(429, { 'retry-after': retryAfter[seen.rpc?.method ?? ''], 'content-type': 'text/plain' })
         .end('slow\u001b[31m down');
     });
-    const data = { status: 429, bodyText: 'slow\\u{1b}[31m down', contentType: 'text/plain' };
-    await assert.rejects(peer.request('seconds'), { code: 'http-status', data: { ...data, retryAfterMs: 7_000 } });
-    await assert.rejects(peer.request('huge'), { data: { ...data, retryAfterMs: 300_000 } });
-    await assert.rejects(peer.request('past'), { data: { ...data, retryAfterMs: 0 } });
-    await assert.rejects(peer.request('garbage'), { data });
+    const data = { why: 'plain', status: 429, bodyText: 'slow\\u{1b}[31m down', contentType: 'text/plain' };
+    await assert.rejects(peer.request('seconds'), {
+      code: 'http-status',
+      data: { ...data, request: 'seconds', retryAfterMs: 7_000 },
+    });
+    await assert.rejects(peer.request('huge'), { data: { ...data, request: 'huge', retryAfterMs: 300_000 } });
+    await assert.rejects(peer.request('past'), { data: { ...data, request: 'past', retryAfterMs: 0 } });
+    await assert.rejects(peer.request('garbage'), { data: { ...data, request: 'garbage' } });
   });
 
   test('shows at most 200 characters, and reads no endless body', async () => {
@@ -423,7 +426,7 @@ describe('[H3] a refusal', () => {
     const { server, peer } = await connected((seen) => seen.response.writeHead(502).end());
     await assert.rejects(peer.request('tools/call'), {
       code: 'http-status',
-      data: { status: 502, bodyText: '', contentType: '' },
+      data: { why: 'plain', request: 'tools/call', status: 502, bodyText: '', contentType: '' },
     });
     assert.equal(server.log.filter((line) => line === 'POST tools/call').length, 1);
   });

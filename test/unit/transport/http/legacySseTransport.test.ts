@@ -103,7 +103,7 @@ describe('HTTP+SSE', () => {
     await peer.connect();
     await assert.rejects(peer.request('a'), {
       code: 'http-status',
-      data: { status: 500, bodyText: 'oops', contentType: '' },
+      data: { why: 'plain', request: 'a', status: 500, bodyText: 'oops', contentType: '' },
     });
     assert.deepEqual({ closes: peer.closes, late: peer.lateFailures }, { closes: [], late: [] });
   });
@@ -263,7 +263,13 @@ describe('opening HTTP+SSE', () => {
     });
     await assert.rejects(refused.transport.open(refused.peer), {
       code: 'http-status',
-      data: { status: 404, bodyText: '<h1>nope</h1>', contentType: 'text/html' },
+      data: {
+        why: 'plain',
+        request: 'the request for the event stream',
+        status: 404,
+        bodyText: '<h1>nope</h1>',
+        contentType: 'text/html',
+      },
     });
     const wrong = await start({
       onGet: ({ response }) => Boolean(response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hi</h1>')),

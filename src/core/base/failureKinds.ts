@@ -1,0 +1,205 @@
+/**
+ * The ways in which a failure of one code can happen. The sentence of each is in `core/present/failure`: its tables are typed by
+ * these names, so a name without a sentence does not compile.
+ */
+
+/** Why a connection ended. */
+export type ClosedWhy =
+  /** While it was being opened. */
+  | 'opening'
+  /** A local server was stopped before its process was started. */
+  | 'before-start'
+  /** It had ended before the message was sent. */
+  | 'gone'
+  /** The same of a process. */
+  | 'process-gone'
+  /** This side ended it, before the server answered. */
+  | 'host-early'
+  /** This side ended it. */
+  | 'host'
+  /** The server ended it while it was being opened. */
+  | 'peer-opening'
+  | 'peer'
+  /** The server does not answer the ping of a WebSocket. */
+  | 'no-pong'
+  /** The network failed. */
+  | 'broken'
+  /** The server closed a WebSocket with a code. */
+  | 'websocket'
+  | 'stream-ended'
+  | 'no-answer'
+  /** The answer ended before it was complete. */
+  | 'answer-broken'
+  /** The stream of an answer ended before the answer came. */
+  | 'answer-stream-ended'
+  /** The same, and it could not be resumed. */
+  | 'not-resumed'
+  | 'no-replay'
+  /** The stream ended again and again. */
+  | 'flapping'
+  | 'stdout'
+  | 'stdin'
+  /** The server does not answer any request any more. */
+  | 'silence'
+  /** The app was closed that sent the request. */
+  | 'app';
+
+/** What was not done in time. */
+export type TimeoutWhy =
+  | 'connect'
+  | 'websocket'
+  | 'socket'
+  | 'endpoint'
+  /** The message was not accepted. */
+  | 'not-accepted'
+  /** There was no HTTP response. */
+  | 'response'
+  | 'login-shell'
+  | 'sign-in-data';
+
+/** Why a message was not sent. */
+export type SendFailedWhy = 'not-reading' | 'not-sent' | 'not-connected';
+
+/** Why a server was not reached. */
+export type UnreachableWhy =
+  | 'no-listener'
+  | 'no-socket'
+  | 'denied'
+  | 'no-name'
+  | 'no-route'
+  | 'tls'
+  /** TLS of another version, or none. */
+  | 'tls-protocol'
+  | 'tls-name'
+  | 'tls-expired'
+  | 'other';
+
+/** What is special about an HTTP status. */
+export type HttpStatusWhy =
+  | 'plain'
+  /** One request is refused in a new session too. */
+  | 'in-new-session'
+  /** All requests after the handshake are refused. */
+  | 'after-handshake'
+  | 'websocket-redirect'
+  | RedirectProblem;
+
+/** Why a redirect is not followed. */
+export type RedirectProblem =
+  | 'redirect-nowhere'
+  | 'redirect-no-url'
+  | 'redirect-scheme'
+  | 'redirect-origin'
+  | 'redirect-drops-message'
+  | 'redirect-too-often';
+
+/** Why a process was not started. */
+export type SpawnFailedWhy =
+  'no-folder' | 'not-found' | 'not-permitted' | 'refused' | 'part-missing' | 'line-ending' | 'no-interpreter';
+
+/** What is wrong with what a server sent. */
+export type MessageProblem =
+  /** Another content type, or no MCP in it. */
+  | 'content'
+  | 'empty'
+  | 'compression'
+  | 'headers-too-large'
+  /** Not HTTP. */
+  | 'not-http'
+  /** HTTP where JSON lines belong. */
+  | 'http'
+  | 'session-id'
+  | 'wrong-id'
+  | 'endpoint'
+  | 'event-stream'
+  | 'event-lines'
+  | 'binary'
+  | 'encoding'
+  /** The handshake of a WebSocket. */
+  | 'handshake'
+  | 'websocket'
+  | 'header-length'
+  | 'no-content-length'
+  /** The answer has no result object. */
+  | 'no-result'
+  /** The result is not that of its method. */
+  | 'result'
+  | 'result-type'
+  | 'input-count'
+  | 'input-method'
+  | 'task'
+  | 'task-input'
+  /** The structured output does not fit the schema of the tool. */
+  | 'output'
+  | 'skill'
+  | 'app'
+  /** A trace file without messages. */
+  | 'trace-file';
+
+/** What is wrong with a definition. */
+export type ConfigurationProblem =
+  | 'ca-unreadable'
+  | 'ca-empty'
+  | 'ca-broken'
+  | 'unusable-value'
+  | 'env-file'
+  | 'no-value'
+  | 'no-input'
+  | 'plain-websocket'
+  | 'socket-address'
+  | 'websocket-address'
+  | 'address-no-url'
+  | 'address-password'
+  | 'address-scheme'
+  | 'address-percent'
+  | 'address-path'
+  | 'header-name'
+  | 'header-reserved'
+  | 'header-value'
+  | 'nul-command'
+  | 'nul-argument'
+  | 'nul-variable'
+  | 'batch-argument'
+  | 'sign-in-file'
+  | 'debugpy-changed';
+
+/** The part of a definition that would get a value that it cannot have. */
+export type ValuePlace = 'header' | 'debugpyPath' | 'command' | 'argument' | 'environment';
+
+/** What that value would be. */
+export type BadContent = 'nothing' | 'nothing-or-break' | 'break' | 'nul';
+
+/** Why a variable has no value. */
+export type NoValueWhy =
+  | 'setting'
+  | 'environment'
+  | 'folders-same-name'
+  | 'no-folder-name'
+  | 'several-folders'
+  | 'no-folder'
+  | 'no-name'
+  | 'nested'
+  | 'write-env'
+  | 'unknown';
+
+/** Why a file of a skill is not used. */
+export type SkillFileProblem =
+  | 'nothing'
+  | 'several'
+  | 'too-large'
+  | 'not-listed'
+  | 'size'
+  | 'digest'
+  | 'front-matter-length'
+  | 'front-matter-unreadable'
+  | 'front-matter';
+
+/** What is not offered. */
+export type UnsupportedWhy =
+  | 'no-skills'
+  | 'no-sign-in'
+  | 'no-sign-in-here'
+  /** The user, the definition of the server, or the preset switched the tool off. */
+  | 'user'
+  | 'definition'
+  | 'preset';

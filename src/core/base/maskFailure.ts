@@ -1,0 +1,34 @@
+/** Removes secrets from a failure before a person, a log or the history gets it. */
+import { HostError } from './hostError.js';
+import { maskValue } from './masking.js';
+import { finderOf } from './secretFinder.js';
+
+/** How many causes behind a failure are masked; deeper ones are removed. */
+const maxCauses = 8;
+
+/**
+ * Masks `secrets` in everything that a failure says: its message, its stack, its hint, every text in its data, and the same
+ * of the errors that caused it. The errors are changed in place. `data.server` stays, because the server is found by it.
+ */
+export function maskFailure(error: unknown, secrets: readonly string[]): void {
+  if (finderOf(secrets).isEmpty) return;
+  let current = error;
+  for (let depth = 0; depth < maxCauses && current instanceof Error; depth++) {
+    maskOne(current, secrets);
+    if (depth === maxCauses - 1) delete current.cause;
+    current = current.cause;
+  }
+}
+
+function maskOne(error: Error, secrets: readonly string[]): void {
+  const finder = finderOf(secrets);
+  error.message = finder.mask(error.message);
+  if (error.stack !== undefined) error.stack = finder.mask(error.stack);
+  const parts = error as { data?: unknown; hint?: string };
+  if (parts.hint !== undefined) parts.hint = finder.mask(parts.hint);
+  if (error instanceof HostError) {
+    // `data` may be shared with the code that threw, so its values are replaced and not changed.
+    const { server, ...data } = error.data;
+    Object.assign(error.data, maskValue(data, secrets), server === undefined ? {} : { server });
+  } else if (parts.data !== undefined) parts.data = maskValue(parts.data, secrets);
+}

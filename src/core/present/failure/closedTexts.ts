@@ -1,0 +1,200 @@
+/** What a person reads when a connection ended, an answer did not come in time, or a message could not be sent. */
+import { t } from '@vscode/l10n';
+import type { ClosedWhy, SendFailedWhy, TimeoutWhy } from '../../base/failureKinds.js';
+import type { FailureFacts } from './failureFacts.js';
+import { ended } from './failureFacts.js';
+import type { KindTexts } from './kindText.js';
+import { quoted, requestText } from './kindText.js';
+
+export const closedKinds: KindTexts<'closed', ClosedWhy> = {
+  opening: {
+    what: (f) => t('The connection to {0} was closed while it was being opened.', f.object),
+    short: () => t('the connection was closed while it was being opened'),
+  },
+  'before-start': {
+    what: (f) => t('{0} was stopped before it was started.', f.subject),
+    short: () => t('stopped before it was started'),
+  },
+  gone: {
+    what: (f) => t('The connection to {0} is closed.', f.object),
+    short: () => t('the connection is closed'),
+  },
+  'process-gone': {
+    what: (f) => t('{0} is not running any more.', f.subject),
+    short: () => t('is not running any more'),
+  },
+  'host-early': {
+    said: () => t('MCP Deck closed the connection before the server answered.'),
+    next: () => t('Run it again.'),
+  },
+  host: { said: () => t('MCP Deck closed the connection to the server.') },
+  'peer-opening': { said: (f) => t('{0} closed the connection while it was being opened.', f.shown('place')) },
+  peer: { what: (f) => t('{0} closed the connection.', f.subject), short: () => t('closed the connection') },
+  'no-pong': {
+    what: (f) => t('{0} did not answer for {1}.', f.subject, f.span('waitedMs') ?? ''),
+    short: (f) => t('did not answer for {0}', f.span('waitedMs') ?? ''),
+  },
+  broken: { said: (f) => t('The connection broke: {0}', quoted(f.text('detail'))) },
+  websocket: { what: webSocketClosed, short: (f) => t('closed the WebSocket (code {0})', f.number('code') ?? 0) },
+  'stream-ended': {
+    what: (f) => t('{0} ended the event stream.', f.subject),
+    short: () => t('ended the event stream'),
+  },
+  'no-answer': { said: (f) => t('{0} closed the connection without an answer.', f.shown('place')) },
+  'answer-broken': {
+    said: (f) => t('The connection broke before {0} was answered: {1}', request(f), quoted(f.text('detail'))),
+  },
+  'answer-stream-ended': {
+    said: (f) => t('The connection broke before {0} was answered: the server ended the stream.', request(f)),
+  },
+  'not-resumed': {
+    said: (f) =>
+      t(
+        'The connection broke before {0} was answered: the stream ended and could not be resumed ({1}).',
+        request(f),
+        f.shown('detail'),
+      ),
+  },
+  'no-replay': {
+    what: (f) => t('{0} did not repeat the event that was cut off.', f.subject),
+    short: () => t('did not repeat the event that was cut off'),
+  },
+  flapping: {
+    what: (f) => t('{0} ended the event stream again and again.', f.subject),
+    short: () => t('ended the event stream again and again'),
+  },
+  stdout: {
+    what: (f) => t('{0} closed its standard output, so it cannot answer any more.', f.subject),
+    short: () => t('closed its standard output, so it cannot answer any more'),
+    next: restartForLog,
+  },
+  stdin: {
+    what: (f) => t('{0} closed its standard input, so nothing can be sent to it any more.', f.subject),
+    short: () => t('closed its standard input, so nothing can be sent to it any more'),
+    next: restartForLog,
+  },
+  silence: { what: silent, short: () => t('does not answer any more') },
+  app: { said: () => t('The app was closed.') },
+};
+
+export const timeoutKinds: KindTexts<'timeout', TimeoutWhy> = {
+  connect: {
+    what: (f) => t('{0} did not complete the connection within {1}.', f.subject, f.span('waitedMs') ?? ''),
+    short: (f) => t('did not complete the connection within {0}', f.span('waitedMs') ?? ''),
+  },
+  websocket: {
+    said: (f) => t('{0} did not open a WebSocket within {1}.', f.shown('place'), f.span('waitedMs') ?? ''),
+  },
+  socket: {
+    said: (f) => t('{0} did not accept a connection within {1}.', f.shown('place'), f.span('waitedMs') ?? ''),
+  },
+  endpoint: {
+    said: (f) =>
+      t(
+        '{0} opened an event stream, but sent no "endpoint" event within {1}.',
+        f.shown('place'),
+        f.span('waitedMs') ?? '',
+      ),
+    next: () => t('Is this the address of an HTTP+SSE server?'),
+  },
+  'not-accepted': {
+    what: (f) => t('{0} did not accept {1} in time.', f.subject, request(f)),
+    short: (f) => t('did not accept {0} in time', request(f)),
+  },
+  response: {
+    said: (f) => t('{0} did not answer {1} within {2}.', f.shown('place'), request(f), f.span('waitedMs') ?? ''),
+  },
+  'login-shell': {
+    what: (f) =>
+      t(
+        'The preparation of {0} took longer than {1}: the login shell did not answer.',
+        f.object,
+        f.span('waitedMs') ?? '',
+      ),
+    short: () => t('the login shell did not answer'),
+    next: prepareAgain,
+  },
+  'sign-in-data': {
+    what: (f) =>
+      t(
+        'The preparation of {0} took longer than {1}: what its sign-in needs did not answer.',
+        f.object,
+        f.span('waitedMs') ?? '',
+      ),
+    short: () => t('what its sign-in needs did not answer'),
+    next: prepareAgain,
+  },
+};
+
+export const sendFailedKinds: KindTexts<'send-failed', SendFailedWhy> = {
+  'not-reading': {
+    what: (f) => t('{0} does not read what it is sent; too much waits already.', f.subject),
+    short: () => t('does not read what it is sent'),
+    next: () => t('Restart the server.'),
+  },
+  'not-sent': { said: (f) => t('Sending {0} failed: {1}', request(f), quoted(f.text('detail'))) },
+  'not-connected': { said: (f) => t('Connecting to {0} failed: {1}', f.shown('place'), quoted(f.text('detail'))) },
+};
+
+function request(f: FailureFacts<'closed' | 'timeout' | 'send-failed'>): string {
+  return requestText(f.shown('request', 60));
+}
+
+function restartForLog(): string {
+  return t('Restart the server; its log may say why.');
+}
+
+function prepareAgain(): string {
+  return t('Try again, or raise "startTimeoutMs" in its configuration.');
+}
+
+function silent(f: FailureFacts<'closed'>): string {
+  const [method, span] = [f.text('method', 60), f.span('waitedMs')];
+  if (method === undefined || span === undefined)
+    return t('{0} does not answer any more: {1}', f.subject, quoted(f.text('detail')));
+  return t('{0} does not answer any more: {1} was not answered within {2}.', f.subject, method, span);
+}
+
+function webSocketClosed(f: FailureFacts<'closed'>): string {
+  const code = f.number('code') ?? 0;
+  const [meaning, reason] = [closeMeaning(code), f.text('reason', 120)];
+  if (reason === undefined)
+    return meaning === undefined
+      ? t('{0} closed the WebSocket (code {1}).', f.subject, code)
+      : t('{0} closed the WebSocket (code {1}, {2}).', f.subject, code, meaning);
+  return meaning === undefined
+    ? t('{0} closed the WebSocket (code {1}): {2}', f.subject, code, ended(reason))
+    : t('{0} closed the WebSocket (code {1}, {2}): {3}', f.subject, code, meaning, ended(reason));
+}
+
+/** RFC 6455 section 7.4.1, and the register that it founded. */
+function closeMeaning(code: number): string | undefined {
+  switch (code) {
+    case 1000:
+      return t('normal end');
+    case 1001:
+      return t('going away');
+    case 1002:
+      return t('protocol error');
+    case 1003:
+      return t('unsupported data');
+    case 1005:
+      return t('no reason given');
+    case 1006:
+      return t('connection lost');
+    case 1007:
+      return t('invalid text');
+    case 1008:
+      return t('against its policy');
+    case 1009:
+      return t('message too big');
+    case 1011:
+      return t('server error');
+    case 1012:
+      return t('restarting');
+    case 1013:
+      return t('try again later');
+    default:
+      return undefined;
+  }
+}

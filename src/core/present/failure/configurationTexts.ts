@@ -1,0 +1,207 @@
+/** What a person reads when a definition cannot be used as it is written. */
+import { t } from '@vscode/l10n';
+import type { ConfigurationProblem, NoValueWhy } from '../../base/failureKinds.js';
+import { visibleLine } from '../../base/hostileText.js';
+import type { FailureFacts } from './failureFacts.js';
+import type { KindText, KindTexts } from './kindText.js';
+
+type Facts = FailureFacts<'bad-configuration'>;
+
+export const configurationKinds: KindTexts<'bad-configuration', ConfigurationProblem> = {
+  'ca-unreadable': {
+    what: (f) => t('The "caFile" of {0} could not be read: {1}', nameOf(f), fileOf(f)),
+    short: (f) => t('its "caFile" could not be read: {0}', fileOf(f)),
+    next: () => t('Correct the path, or remove the field.'),
+  },
+  'ca-empty': {
+    what: (f) => t('The "caFile" of {0} holds no certificate: {1}', nameOf(f), f.shown('subject')),
+    short: () => t('its "caFile" holds no certificate'),
+    next: pemAdvice,
+  },
+  'ca-broken': {
+    what: (f) => t('The "caFile" of {0} holds a certificate that cannot be read: {1}', nameOf(f), f.shown('subject')),
+    short: () => t('its "caFile" holds a certificate that cannot be read'),
+    next: pemAdvice,
+  },
+  'unusable-value': {
+    what: unusableWhat,
+    short: (f) => t('{0} would hold {1}', placeText(f), contentText(f)),
+    next: () => t('Correct that value, then start it again.'),
+  },
+  'env-file': {
+    what: (f) => t('The envFile of {0} could not be read: {1}', nameOf(f), fileOf(f)),
+    short: (f) => t('its envFile could not be read: {0}', fileOf(f)),
+    next: () => t('Correct the path, or create the file.'),
+  },
+  'no-value': {
+    what: (f) => t('{0} uses {1}, which has no value. {2}', f.subject, variableOf(f), whyNoValue(f)),
+    short: (f) => t('{0} has no value', variableOf(f)),
+  },
+  'no-input': {
+    what: (f) =>
+      t(
+        '{0} uses {1}, but {2} has no input "{3}".',
+        f.subject,
+        `\${input:${f.shown('subject', 100)}}`,
+        f.shown('source'),
+        f.shown('subject', 100),
+      ),
+    short: (f) => t('there is no input "{0}"', f.shown('subject', 100)),
+    next: () => t('Add it to "inputs" in the file.'),
+  },
+  'plain-websocket': {
+    said: (f) => t('{0} would send everything in plain text: ws: is for this machine only.', f.shown('subject')),
+    next: () => t('Use an address that begins with wss:.'),
+  },
+  'socket-address': {
+    said: (f) =>
+      t('A server of type "socket" needs an address that begins with unix: or pipe:, not {0}', f.shown('subject', 30)),
+  },
+  'websocket-address': {
+    said: (f) => t('A WebSocket server needs an address that begins with ws: or wss:, not {0}', f.shown('subject', 30)),
+  },
+  'address-no-url': address((f) => t('"{0}" is not a URL', f.shown('subject', 100))),
+  'address-password': address(
+    () => t('the URL contains a user name or password'),
+    () => t('Put credentials into "headers", where they are never logged.'),
+  ),
+  'address-scheme': address(
+    (f) => t('the scheme "{0}" is not known', f.shown('subject', 30)),
+    () => t('Known are http, https, ws, wss, unix and pipe.'),
+  ),
+  'address-percent': address(
+    (f) => t('the path of a {0} URL has a % that is followed by no two digits', f.shown('subject', 30)),
+    () => t('Write %25 for a percent sign.'),
+  ),
+  'address-path': address(
+    (f) => t('a {0} URL needs three slashes and a path', f.shown('subject', 30)),
+    () => t('For example unix:///run/server.sock#/mcp.'),
+  ),
+  'header-name': {
+    said: (f) =>
+      t('The configured header "{0}" cannot be used: it is not a legal header name.', f.shown('subject', 60)),
+  },
+  'header-reserved': {
+    said: (f) => t('The configured header "{0}" cannot be used: it is set by MCP Deck itself.', f.shown('subject', 60)),
+  },
+  'header-value': {
+    said: (f) =>
+      t(
+        'The configured header "{0}" cannot be used: it has a value with line breaks or characters that a header cannot carry.',
+        f.shown('subject', 60),
+      ),
+  },
+  'nul-command': nul(() => t('its command or folder')),
+  'nul-argument': nul((f) => t('its argument {0}', f.shown('subject', 20))),
+  'nul-variable': nul((f) => t('its environment variable {0}', f.shown('subject', 80))),
+  'batch-argument': {
+    said: () => t('An argument with a line break or a NUL cannot be given to a .cmd or .bat file.'),
+    next: () => t('Take the line break out, or start the program itself instead of its batch file.'),
+  },
+  'sign-in-file': {
+    what: (f) => t('The file {0} for the sign-in of {1} could not be read.', f.shown('subject'), nameOf(f)),
+    short: (f) => t('the file {0} for its sign-in could not be read', f.shown('subject')),
+    next: () => t('Correct the path in "oauth".'),
+  },
+  'debugpy-changed': {
+    what: (f) => t('The "debugpyPath" of {0} has changed.', nameOf(f)),
+    short: () => t('its "debugpyPath" has changed'),
+    next: () => t('Debug the server again, which shows what would run.'),
+  },
+};
+
+const noValueTexts: Readonly<Record<NoValueWhy, (f: Facts) => string>> = {
+  setting: (f) => t('The setting "{0}" has no plain value.', f.shown('subject', 100)),
+  environment: (f) => t('The environment variable {0} is not set where VS Code was started.', f.shown('subject', 100)),
+  'folders-same-name': (f) => t('Several workspace folders are named "{0}".', f.shown('subject', 100)),
+  'no-folder-name': (f) => t('No workspace folder is named "{0}".', f.shown('subject', 100)),
+  'several-folders': (f) => t('Several folders are open: write {0}.', `\${${f.shown('variable', 100)}:name}`),
+  'no-folder': () => t('No folder is open.'),
+  'no-name': (f) => t('Write {0} with a name after the colon.', `\${${f.shown('subject', 100)}:…}`),
+  nested: () => t('A variable cannot be inside another one, and each needs its closing brace.'),
+  'write-env': (f) =>
+    t('There is no such variable. For an environment variable write {0}.', `\${env:${f.shown('subject', 100)}}`),
+  unknown: () => t('There is no such variable.'),
+};
+
+function whyNoValue(f: Facts): string {
+  const { why } = f.data;
+  return why === undefined ? noValueTexts.unknown(f) : noValueTexts[why](f);
+}
+
+function variableOf(f: Facts): string {
+  return `\${${f.shown('variable', 100)}}`;
+}
+
+/** Our name for the server in the middle of a sentence. */
+function nameOf({ server }: Facts): string {
+  return server === undefined ? t('the server') : `"${server}"`;
+}
+
+/** A file, with the error code of the system where there is one. */
+function fileOf(f: Facts): string {
+  const errno = f.text('errno', 40);
+  return errno === undefined ? f.shown('subject') : `${f.shown('subject')} (${errno})`;
+}
+
+function pemAdvice(): string {
+  return t('It has to be a PEM file with the certificates of the authorities.');
+}
+
+function unusableWhat(f: Facts): string {
+  const variables = visibleLine((f.data.variables ?? []).join(', '), 300);
+  return variables === ''
+    ? t('{0} cannot be started: {1} would hold {2}.', f.subject, placeText(f), contentText(f))
+    : t(
+        '{0} cannot be started: {1} would hold {2}, which comes from {3}.',
+        f.subject,
+        placeText(f),
+        contentText(f),
+        variables,
+      );
+}
+
+function placeText(f: Facts): string {
+  switch (f.data.place) {
+    case 'header':
+      return t('the header "{0}"', f.shown('subject', 60));
+    case 'environment':
+      return t('the environment variable "{0}"', f.shown('subject', 60));
+    case 'argument':
+      return t('an item of "args"');
+    case 'debugpyPath':
+      return '"debugpyPath"';
+    default:
+      return '"command"';
+  }
+}
+
+function contentText({ data }: Facts): string {
+  switch (data.content) {
+    case 'nothing':
+      return t('nothing');
+    case 'nothing-or-break':
+      return t('nothing, a line break or a NUL character');
+    case 'nul':
+      return t('a NUL character');
+    default:
+      return t('a line break or a NUL character');
+  }
+}
+
+function address(why: (f: Facts) => string, next?: () => string): KindText<'bad-configuration'> {
+  return {
+    what: (f) => t('The address of {0} cannot be used: {1}.', f.object, why(f)),
+    short: (f) => t('its address cannot be used: {0}', why(f)),
+    ...(next && { next }),
+  };
+}
+
+function nul(part: (f: Facts) => string): KindText<'bad-configuration'> {
+  return {
+    what: (f) =>
+      t('{0} cannot be started: {1} holds a NUL character, which no program can be given.', f.subject, part(f)),
+    short: (f) => t('{0} holds a NUL character', part(f)),
+    next: () => t('Take it out of the configuration.'),
+  };
+}

@@ -1,0 +1,202 @@
+/** What a person reads when a server cannot be reached or started, or answers with an HTTP status that ends a request. */
+import { t } from '@vscode/l10n';
+import type { HttpStatusWhy, SpawnFailedWhy, UnreachableWhy } from '../../base/failureKinds.js';
+import { remedyFor } from '../../transport/stdio/findCommand.js';
+import type { FailureFacts } from './failureFacts.js';
+import type { KindText, KindTexts } from './kindText.js';
+import { quoted, requestText } from './kindText.js';
+
+export const unreachableKinds: KindTexts<'connection-refused', UnreachableWhy> = {
+  'no-listener': {
+    what: (f) => unreachable(f, t('Nothing listens at {0}.', f.shown('place'))),
+    short: () => t('connection refused'),
+    next: ({ data }) =>
+      data.isSocketFile === true
+        ? t('Is the server running? What it left of an earlier run may still be there.')
+        : t('Is the server running, and is the port right?'),
+  },
+  'no-socket': {
+    what: (f) => unreachable(f, t('There is no socket at {0}.', f.shown('place'))),
+    short: () => t('cannot be reached'),
+    next: () => t('Is the server running?'),
+  },
+  denied: {
+    what: (f) => unreachable(f, t('Access to {0} is denied ({1}).', f.shown('place'), f.shown('errno'))),
+    short: () => t('cannot be reached'),
+    next: ({ data }) =>
+      data.isSocketFile === true
+        ? t('Check who may read and write the socket.')
+        : t('Check the network connection and the firewall.'),
+  },
+  'no-name': {
+    what: (f) => unreachable(f, t('The name in {0} could not be resolved.', f.shown('place'))),
+    short: () => t('host not found'),
+    next: () => t('Check the address and the network connection.'),
+  },
+  'no-route': {
+    what: (f) => unreachable(f, t('{0} cannot be reached ({1}).', f.shown('place'), f.shown('errno'))),
+    short: () => t('cannot be reached'),
+    next: () => t('Check the network connection and the proxy settings.'),
+  },
+  tls: tls(() =>
+    t(
+      'For a private certificate authority, name the PEM file with its certificate in "caFile" of this server; checking is never switched off.',
+    ),
+  ),
+  'tls-protocol': tls(() => t('Perhaps the server speaks plain http on this port.')),
+  'tls-name': tls(() => t('The certificate belongs to another name: check the address.')),
+  'tls-expired': tls(() => t('The certificate has expired: the server has to renew it.')),
+  other: {
+    what: (f) => unreachable(f, t('The connection to {0} failed: {1}', f.shown('place'), quoted(f.text('detail')))),
+    short: () => t('cannot be reached'),
+  },
+};
+
+export const statusKinds: KindTexts<'http-status', HttpStatusWhy> = {
+  plain: {
+    what: (f) => {
+      const [request, status, body] = [requestOf(f), f.number('status') ?? 0, f.text('bodyText', 200)];
+      return body === undefined
+        ? t('{0} answered {1} with HTTP status {2}.', f.subject, request, status)
+        : t('{0} answered {1} with HTTP status {2}: {3}', f.subject, request, status, quoted(body));
+    },
+    short: shortStatus,
+    next: statusAdvice,
+  },
+  'in-new-session': {
+    what: (f) =>
+      t(
+        '{0} answered {1} with HTTP status {2}, in a new session as well.',
+        f.subject,
+        requestOf(f),
+        f.number('status') ?? 0,
+      ),
+    short: shortStatus,
+    next: () => t('This is a fault of the server: it answers other requests.'),
+  },
+  'after-handshake': {
+    what: (f) =>
+      t(
+        '{0} completes the handshake, but then answers every request with HTTP status {1}.',
+        f.subject,
+        f.number('status') ?? 0,
+      ),
+    short: shortStatus,
+    next: () => t('Restart the server; if it runs behind a proxy, check that all requests reach the same instance.'),
+  },
+  'websocket-redirect': {
+    what: (f) => t('{0} redirects the WebSocket to {1}, which is not followed.', f.subject, f.shown('target', 100)),
+    short: shortStatus,
+    next: correctAddress,
+  },
+  'redirect-nowhere': redirect((f) =>
+    t('the server answered with status {0} and no new address', f.number('status') ?? 0),
+  ),
+  'redirect-no-url': redirect((f) => t('the server redirects to "{0}", which is not a URL', f.shown('target', 100))),
+  'redirect-scheme': redirect((f) => t('the server redirects to the scheme "{0}"', f.shown('target', 30))),
+  'redirect-origin': redirect((f) => t('the server redirects to another origin, {0}', f.shown('target', 100))),
+  'redirect-drops-message': redirect((f) =>
+    t('the server redirects with status {0}, which would drop the message', f.number('status') ?? 0),
+  ),
+  'redirect-too-often': redirect(() => t('it redirects again and again')),
+};
+
+export const spawnKinds: KindTexts<'spawn-failed', SpawnFailedWhy> = {
+  'no-folder': spawn(
+    (f) => t('The folder to start "{0}" in does not exist: {1}', command(f), f.shown('cwd', 300)),
+    () => t('Correct "cwd" in the configuration.'),
+  ),
+  'not-found': spawn(
+    (f) => {
+      const name = f.data.command ?? '';
+      const isPath = name.includes('/') || name.includes('\\');
+      return isPath
+        ? t('Command not found: {0}.', command(f))
+        : t('Command not found: {0} (looked in the {1} folders of PATH).', command(f), f.data.folders?.length ?? 0);
+    },
+    (f) => remedyFor(f.data.command ?? '', t),
+  ),
+  'not-permitted': spawn(
+    (f) => t('"{0}" may not be run: permission denied.', command(f)),
+    () => t('Make the file executable, or start it through its interpreter.'),
+  ),
+  refused: spawn((f) => t('The system refused to run "{0}" ({1}).', command(f), f.shown('errno', 40))),
+  'part-missing': spawn(
+    (f) => t('"{0}" is there, but the system cannot run it: something that it needs is missing.', command(f)),
+    () => t('It may have been built for another system.'),
+  ),
+  'line-ending': spawn(
+    (f) =>
+      t(
+        'The first line of "{0}" has a Windows line ending, so that {1} is not found.',
+        command(f),
+        f.shown('interpreter', 100),
+      ),
+    () => t('Save the script with line feeds (LF) as line endings.'),
+  ),
+  'no-interpreter': spawn(
+    (f) => t('The first line of "{0}" names {1}, which is not there.', command(f), f.shown('interpreter', 100)),
+    () => t('Install that program, or correct the first line of the script.'),
+  ),
+};
+
+function unreachable(f: FailureFacts<'connection-refused'>, why: string): string {
+  return t('{0} cannot be reached. {1}', f.subject, why);
+}
+
+function tls(next: () => string): KindText<'connection-refused'> {
+  return {
+    what: (f) =>
+      unreachable(
+        f,
+        t(
+          'The secure connection to {0} failed: {1} ({2}).',
+          f.shown('place'),
+          f.shown('detail', 300),
+          f.shown('errno'),
+        ),
+      ),
+    short: () => t('cannot be reached'),
+    next,
+  };
+}
+
+function requestOf(f: FailureFacts<'http-status'>): string {
+  return requestText(f.shown('request', 60));
+}
+
+function shortStatus(f: FailureFacts<'http-status'>): string {
+  return t('HTTP status {0}', f.number('status') ?? 0);
+}
+
+function statusAdvice(f: FailureFacts<'http-status'>): string | undefined {
+  const status = f.number('status') ?? 0;
+  if (status === 403) return t('The server refuses access: check the credentials in its configuration.');
+  if (status === 407) return t('The proxy wants a sign-in: check the proxy settings of VS Code.');
+  if (status === 404 || status === 405)
+    return t('Check the path of the address: MCP servers often live under /mcp or /sse.');
+  if (status === 429) return t('The server limits the number of requests: wait before trying again.');
+  return status >= 500 ? t('The server or something in front of it has a fault.') : undefined;
+}
+
+function correctAddress(): string {
+  return t('If the server has moved to a place you trust, change its address in the configuration.');
+}
+
+function redirect(why: (f: FailureFacts<'http-status'>) => string): KindText<'http-status'> {
+  return {
+    said: (f) => t('There is no answer to {0}: {1}.', requestOf(f), why(f)),
+    next: correctAddress,
+  };
+}
+
+function spawn(
+  why: (f: FailureFacts<'spawn-failed'>) => string,
+  next?: (f: FailureFacts<'spawn-failed'>) => string,
+): KindText<'spawn-failed'> {
+  return { what: (f) => t('{0} could not be started. {1}', f.subject, why(f)), short: why, ...(next && { next }) };
+}
+
+function command(f: FailureFacts<'spawn-failed'>): string {
+  return f.shown('command', 300);
+}

@@ -1,0 +1,84 @@
+/** Sentences of failures whose data names how they happened. */
+import { t } from '@vscode/l10n';
+import { firstSentence } from '../text/lines.js';
+import type { FailureClass, FailureFacts } from './failureFacts.js';
+import { ended } from './failureFacts.js';
+import type { FailureText } from './failureShape.js';
+
+/** How one kind of failure is told. */
+export type KindText<Class extends FailureClass> = {
+  /** What to do. Default: what is advised for the whole class. */
+  next?: (facts: FailureFacts<Class>) => string | undefined;
+} & (
+  | {
+      /** What happened, as a whole sentence that names the server. */
+      what: (facts: FailureFacts<Class>) => string;
+      /** The same in a few words, for the line of the server. */
+      short: (facts: FailureFacts<Class>) => string;
+    }
+  | {
+      /** What happened, as a whole sentence about something else than the server, whose name is put before it. */
+      said: (facts: FailureFacts<Class>) => string;
+    }
+);
+
+/** The texts of all kinds of one class; the type parameter `Kind` makes sure that none is missing. */
+export type KindTexts<Class extends FailureClass, Kind extends string> = Readonly<Record<Kind, KindText<Class>>>;
+
+/**
+ * The texts of a class whose failures are of different kinds.
+ * @param kindOf the kind of a failure; undefined where its data does not name one.
+ * @param rest the texts for failures without a kind, and the defaults of the others.
+ */
+export function byKind<Class extends FailureClass, Kind extends string>(
+  texts: KindTexts<Class, Kind>,
+  kindOf: (facts: FailureFacts<Class>) => Kind | undefined,
+  rest: FailureText<Class>,
+): FailureText<Class> {
+  const find = (facts: FailureFacts<Class>): KindText<Class> | undefined => {
+    const kind = kindOf(facts);
+    return kind !== undefined && Object.hasOwn(texts, kind) ? texts[kind] : undefined;
+  };
+  return {
+    ...rest,
+    what: (facts) => {
+      const text = find(facts);
+      if (!text) return rest.what(facts);
+      return 'what' in text ? text.what(facts) : facts.about(text.said(facts));
+    },
+    advice: (facts) => {
+      const text = find(facts);
+      return text ? (text.next?.(facts) ?? rest.advice?.(facts) ?? rest.next(facts)) : rest.advice?.(facts);
+    },
+    short: (facts) => {
+      const given = rest.short?.(facts);
+      if (given !== undefined) return given;
+      const text = find(facts);
+      if (!text) return undefined;
+      return firstSentence('what' in text ? text.short(facts) : text.said(facts), 100);
+    },
+  };
+}
+
+/** The HTTP request that failed, for the middle of a sentence: a method, or the name of what has none. */
+export function requestText(name: string): string {
+  switch (name) {
+    case 'an answer':
+      return t('an answer');
+    case 'the end of the session':
+      return t('the end of the session');
+    case 'the request for an event stream':
+      return t('the request for an event stream');
+    case 'the request for the event stream':
+      return t('the request for the event stream');
+    case 'the WebSocket handshake':
+      return t('the WebSocket handshake');
+    default:
+      return name;
+  }
+}
+
+/** The words of a library or a server as the end of a sentence. */
+export function quoted(words: string | undefined): string {
+  return ended(words ?? t('no reason was given'));
+}

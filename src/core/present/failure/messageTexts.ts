@@ -1,0 +1,200 @@
+/** What a person reads when a server sent what is not valid MCP, or speaks another revision of it. */
+import { t } from '@vscode/l10n';
+import type { MessageProblem } from '../../base/failureKinds.js';
+import { visibleLine } from '../../base/hostileText.js';
+import type { FailureFacts } from './failureFacts.js';
+import type { KindTexts } from './kindText.js';
+import { quoted, requestText } from './kindText.js';
+
+type Facts = FailureFacts<'invalid-message'>;
+
+export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
+  content: { what: contentWhat, short: () => t('answers with what is not MCP'), next: contentAdvice },
+  empty: {
+    what: (f) =>
+      t('{0} answered {1} with HTTP status {2} and an empty body.', f.subject, requestOf(f), f.number('status') ?? 0),
+    short: () => t('answers with an empty body'),
+    next: contentAdvice,
+  },
+  compression: {
+    what: (f) => t('{0} compressed its answer with "{1}", which was not offered.', f.subject, f.shown('subject', 40)),
+    short: (f) => t('compressed its answer with "{0}"', f.shown('subject', 40)),
+  },
+  'headers-too-large': {
+    said: (f) => t('{0} answered with headers larger than 16 KiB.', f.shown('place')),
+    next: () => t('This is a fault of the server: an endless session id or cookie, for example.'),
+  },
+  'not-http': {
+    said: (f) => t('{0} did not answer with valid HTTP ({1}).', f.shown('place'), f.shown('errno', 60)),
+    next: ({ data }) =>
+      data.isSocketFile === true
+        ? t('If the server speaks JSON lines without HTTP, set its "type" to "socket".')
+        : t('Does something else listen on this port?'),
+  },
+  http: {
+    said: (f) => t('{0} speaks HTTP, not JSON lines: {1}', f.shown('place'), quoted(f.text('detail', 80))),
+    next: () => t('Change the "type" of the server to "http".'),
+  },
+  'session-id': {
+    what: (f) => t('{0} answered initialize with {1}.', f.subject, f.shown('detail')),
+    short: (f) => t('answered initialize with {0}', f.shown('detail')),
+  },
+  'wrong-id': {
+    what: (f) => t('{0} answered {1} with a message that is not the answer to it.', f.subject, requestOf(f)),
+    short: (f) => t('answered {0} with a message that is not the answer to it', requestOf(f)),
+  },
+  endpoint: {
+    what: (f) => t('The "endpoint" event of {0} cannot be used: {1}', f.object, quoted(f.text('detail'))),
+    short: (f) => t('its "endpoint" event cannot be used: {0}', f.shown('detail')),
+  },
+  'event-stream': { said: (f) => t('The event stream cannot be read: {0}', quoted(f.text('detail'))) },
+  'event-lines': {
+    said: (f) =>
+      t('An event of its event stream has more than {0} lines.', (f.number('limit') ?? 0).toLocaleString('en')),
+  },
+  binary: {
+    what: (f) => t('{0} sent a binary WebSocket message; MCP messages are text.', f.subject),
+    short: () => t('sent a binary WebSocket message'),
+  },
+  encoding: {
+    what: (f) => t('{0} sent a WebSocket message that is not UTF-8.', f.subject),
+    short: () => t('sent a WebSocket message that is not UTF-8'),
+  },
+  handshake: {
+    said: (f) => t('{0} does not open an MCP WebSocket: {1}', f.shown('place'), quoted(f.text('detail'))),
+    next: (f) => t('The server has to agree to the sub-protocol "{0}".', f.shown('subject', 20)),
+  },
+  websocket: {
+    what: (f) => t('{0} broke the WebSocket protocol: {1}', f.subject, quoted(f.text('detail'))),
+    short: () => t('broke the WebSocket protocol'),
+  },
+  'header-length': { said: () => t('A message header is longer than 8 KiB.') },
+  'no-content-length': { said: () => t('A message header has no Content-Length.') },
+  'no-result': {
+    said: (f) => t('The answer to {0} has no result object: {1}', f.shown('method', 60), quoted(f.text('detail'))),
+  },
+  result: {
+    what: (f) =>
+      t('The answer of {0} to {1} is not valid MCP: {2}', f.object, f.shown('method', 60), quoted(f.text('detail'))),
+    short: (f) => t('its answer to {0} is not valid MCP: {1}', f.shown('method', 60), f.shown('detail')),
+  },
+  'result-type': {
+    what: (f) =>
+      t('{0} answered {1} with a result of the unknown type {2}.', f.subject, f.shown('method', 60), resultType(f)),
+    short: (f) => t('answered {0} with a result of the unknown type {1}', f.shown('method', 60), resultType(f)),
+    next: () => t('It may need an extension that MCP Deck does not have.'),
+  },
+  'input-count': {
+    what: (f) =>
+      t(
+        '{0} asked for {1} inputs at once; the limit is {2}.',
+        f.subject,
+        f.number('count') ?? 0,
+        f.number('limit') ?? 0,
+      ),
+    short: (f) => t('asked for {0} inputs at once', f.number('count') ?? 0),
+  },
+  'input-method': {
+    what: (f) => t('{0} asked for input "{1}" without saying what.', f.subject, f.shown('subject', 40)),
+    short: () => t('asked for input without saying what'),
+  },
+  task: {
+    what: (f) => t('{0} answered with a task that has no id or no status.', f.subject),
+    short: () => t('answered with a task that has no id or no status'),
+  },
+  'task-input': { said: () => t('The task asks for input without saying what.') },
+  output: {
+    said: (f) =>
+      t(
+        'The structured output of "{0}" does not fit its own output schema: {1}',
+        f.shown('subject', 60),
+        quoted(visibleLine(String(f.data.problems?.[0] ?? ''), 200)),
+      ),
+    next: serverFault,
+  },
+  skill: {
+    said: (f) => t('The skill {0} cannot be used: {1}', f.shown('subject', 120), quoted(f.text('detail'))),
+    next: serverFault,
+  },
+  app: { said: (f) => t('The app "{0}" cannot be shown: {1}', f.shown('subject', 120), quoted(f.text('detail'))) },
+  'trace-file': {
+    said: () => t('The file holds no trace: none of its lines is a message.'),
+    next: () => t('Open a file that "Export Trace…" has written.'),
+  },
+};
+
+export function versionWhat(f: FailureFacts<'unsupported-version'>): string | undefined {
+  const { theirs, ours, offered } = f.data;
+  if (!ours) return undefined;
+  if (offered !== undefined)
+    return t(
+      '{0} speaks protocol revision {1}; MCP Deck offered {2} and knows {3}.',
+      f.subject,
+      visibleLine(String(theirs), 40),
+      f.shown('offered', 40),
+      ours.join(', '),
+    );
+  return t('{0} speaks {1}; MCP Deck speaks {2} of this era.', f.subject, revisionsText(theirs), ours.join(', '));
+}
+
+export function inputRefusedWhat(f: FailureFacts<'input-refused'>): string | undefined {
+  const method = f.text('method', 100);
+  if (method === undefined) return undefined;
+  return f.data.isUnknown === true
+    ? t(
+        '{0} asked for "{1}" before it answers, which MCP Deck refused: MCP Deck does not offer this to servers.',
+        f.subject,
+        method,
+      )
+    : t(
+        '{0} asked for "{1}" before it answers, which MCP Deck refused: {2}',
+        f.subject,
+        method,
+        quoted(f.text('reason', 300)),
+      );
+}
+
+/** The revisions that a server names. */
+export function revisionsText(theirs: unknown): string {
+  const named = Array.isArray(theirs) ? theirs : [];
+  return named.length === 0 ? t('no protocol revision that it names') : visibleLine(named.map(String).join(', '), 100);
+}
+
+function contentWhat(f: Facts): string {
+  const [request, status] = [requestOf(f), f.number('status') ?? 0];
+  const [type, body] = [f.text('contentType', 60), quoted(f.text('bodyText', 200))];
+  return type === undefined
+    ? t(
+        '{0} answered {1} with HTTP status {2} without a content type, which is not MCP: {3}',
+        f.subject,
+        request,
+        status,
+        body,
+      )
+    : t(
+        '{0} answered {1} with HTTP status {2} and content of type {3} that is not MCP: {4}',
+        f.subject,
+        request,
+        status,
+        type,
+        body,
+      );
+}
+
+function contentAdvice({ data }: Facts): string | undefined {
+  return /html/i.test(data.contentType ?? '')
+    ? t('A web page instead of an MCP server: check the address, or sign in to the network first.')
+    : undefined;
+}
+
+function requestOf(f: Facts): string {
+  return requestText(f.shown('request', 60));
+}
+
+function resultType({ data }: Facts): string {
+  return visibleLine(JSON.stringify(data.resultType) ?? '?', 40);
+}
+
+function serverFault(): string {
+  return t('This is a fault of the server.');
+}

@@ -1,0 +1,77 @@
+/** What a person reads when a server does not offer what was asked for, or a file of a skill is not what was listed. */
+import { t } from '@vscode/l10n';
+import type { SkillFileProblem, UnsupportedWhy } from '../../base/failureKinds.js';
+import type { FailureFacts } from './failureFacts.js';
+import type { KindText, KindTexts } from './kindText.js';
+import { quoted } from './kindText.js';
+
+export const unsupportedKinds: KindTexts<'unsupported', UnsupportedWhy> = {
+  'no-skills': { what: (f) => t('{0} has no skills.', f.subject), short: () => t('has no skills') },
+  'no-sign-in': {
+    what: (f) => t('{0} does not use sign-in.', f.subject),
+    short: () => t('does not use sign-in'),
+    next: () => t('Sign-in is for remote servers without an Authorization header in their configuration.'),
+  },
+  'no-sign-in-here': { said: () => t('Sign-in is not available here.') },
+  user: off((tool, server) => t('The tool "{0}" of {1} is off: you disabled it.', tool, server), enableTool),
+  definition: off(
+    (tool, server) => t('The tool "{0}" of {1} is off: the definition of its server disables it.', tool, server),
+    enableTool,
+  ),
+  preset: off(
+    (tool, server) => t('The tool "{0}" of {1} is off: the active preset leaves it out.', tool, server),
+    () => t('Run "MCP Deck: Switch Preset…" to choose another one, or none.'),
+  ),
+};
+
+export const skillFileKinds: KindTexts<'verification-failed', SkillFileProblem> = {
+  nothing: file(() => t('the server sent nothing')),
+  several: file((f) => t('the server sent {0} contents for one file', f.number('count') ?? 0)),
+  'too-large': file((f) => t('it is larger than {0} MiB', (f.number('expected') ?? 0) / 1_048_576)),
+  'not-listed': file(() => t('no skill lists it')),
+  size: file((f) => t('it has {0} bytes instead of {1}', f.number('count') ?? 0, f.number('expected') ?? 0)),
+  digest: file(() => t('its digest differs from what the server listed')),
+  'front-matter-length': file((f) => t('its front matter is longer than {0} KiB', (f.number('expected') ?? 0) / 1_024)),
+  'front-matter-unreadable': file(() => t('its front matter cannot be read')),
+  'front-matter': file(() => t('its front matter differs from what the server listed')),
+};
+
+export function unknownSkillWhat(f: FailureFacts<'unknown-skill'>): string | undefined {
+  const uri = f.text('uri', 120);
+  return uri === undefined ? undefined : t('{0} serves no skill at {1}: {2}', f.subject, uri, quoted(f.text('detail')));
+}
+
+export function unknownPromptWhat(f: FailureFacts<'unknown-prompt'>): string | undefined {
+  const prompt = f.text('prompt', 80);
+  return prompt === undefined ? undefined : t('{0} has no prompt "{1}".', f.subject, prompt);
+}
+
+export function listFailedWhat(f: FailureFacts<'list-failed'>): string | undefined {
+  const [tool, reason] = [f.text('tool', 120), f.text('reason', 300)];
+  return tool === undefined || f.data.list !== 'tools'
+    ? undefined
+    : t('{0} could not list its tools, so it is not known whether it has "{1}": {2}', f.subject, tool, quoted(reason));
+}
+
+export function argumentsWhat(f: FailureFacts<'invalid-arguments'>): string | undefined {
+  return f.data.isNameless === true ? f.about(t('A tools/call names its tool, in "name".')) : undefined;
+}
+
+function enableTool(): string {
+  return t('Run "Enable Tool" on it in the Servers view first.');
+}
+
+function off(text: (tool: string, server: string) => string, next: () => string): KindText<'unsupported'> {
+  return {
+    what: (f) => text(f.shown('tool', 120), f.object),
+    short: () => t('the tool is off'),
+    next,
+  };
+}
+
+function file(why: (f: FailureFacts<'verification-failed'>) => string): KindText<'verification-failed'> {
+  return {
+    said: (f) => t('The skill file {0} was refused: {1}.', f.shown('uri', 120), why(f)),
+    next: () => t('The file changed after it was listed, or the server is not to be trusted.'),
+  };
+}

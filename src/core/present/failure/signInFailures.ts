@@ -1,0 +1,167 @@
+/** What a person reads when a sign-in stops: what happened, with which server and issuer, and what to do. */
+import { t } from '@vscode/l10n';
+import type { AuthProblem } from '../../base/hostErrorData.js';
+import type { FailureFacts } from './failureFacts.js';
+import type { KindTexts } from './kindText.js';
+
+type SignIn = 'auth-required' | 'auth-failed';
+type Facts = FailureFacts<SignIn>;
+
+export const signInKinds: KindTexts<SignIn, AuthProblem> = {
+  'sign-in-needed': {
+    what: (f) => {
+      const issuer = f.text('issuer');
+      return issuer === undefined
+        ? t('{0} wants you to sign in.', f.subject)
+        : t('{0} wants you to sign in with {1}.', f.subject, issuer);
+    },
+    short: needsSignIn,
+    next: () => t('Choose Sign In on the server.'),
+  },
+  'more-scopes-needed': {
+    what: (f) => t('{0} wants further permissions for this: {1}.', f.subject, detail(f)),
+    short: needsSignIn,
+    next: () => t('Choose Sign In on the server to grant them.'),
+  },
+  'header-refused': {
+    what: (f) => t('{0} rejected the Authorization header that is configured for it.', f.subject),
+    short: () => t('rejected the Authorization header that is configured for it'),
+    next: () => t('Correct the header in the configuration, or remove it to sign in instead.'),
+  },
+  'no-sign-in': {
+    what: (f) => t('{0} wants a sign-in, but its configuration has none.', f.subject),
+    short: () => t('wants a sign-in, but its configuration has none'),
+    next: () => t('Configure an Authorization header for it, or remove "oauth": false from its configuration.'),
+  },
+  'no-metadata': {
+    what: (f) => t('{0} wants a sign-in but publishes nothing that says where: {1}.', f.subject, detail(f)),
+    short: () => t('wants a sign-in but publishes nothing that says where'),
+    next: () => t('If you have a token for it, configure it as an Authorization header.'),
+  },
+  'bad-metadata': {
+    what: (f) => t('The sign-in information of {0} at {1} cannot be used: {2}.', f.object, f.shown('url'), detail(f)),
+    short: () => t('its sign-in information cannot be used'),
+    next: seeTrace,
+  },
+  'resource-mismatch': {
+    what: (f) => t('{0} asks for tokens that belong to {1}; nothing was requested.', f.subject, detail(f)),
+    short: (f) => t('asks for tokens that belong to {0}', detail(f)),
+    next: seeTrace,
+  },
+  'issuer-mismatch': {
+    said: (f) =>
+      t(
+        'The document at {0} describes the issuer {1} instead of {2}; it was not used.',
+        f.shown('url'),
+        detail(f),
+        f.shown('issuer'),
+      ),
+    next: seeTrace,
+  },
+  'no-pkce': {
+    said: (f) =>
+      t(
+        '{0} does not offer PKCE with S256, without which a sign-in can be intercepted; it was not started.',
+        f.shown('issuer'),
+      ),
+    next: seeTrace,
+  },
+  'unsafe-url': {
+    what: (f) => t('The sign-in of {0} leads to {1}, which was refused: {2}.', f.object, f.shown('url'), detail(f)),
+    short: (f) => t('its sign-in leads to {0}, which was refused', f.shown('url')),
+    next: () => t('Ask its operator; a host in your own network can be allowed in the configuration of the server.'),
+  },
+  unreachable: {
+    said: (f) => t('There is no usable answer from {0}: {1}.', f.shown('url'), detail(f)),
+    next: () => t('Check the network and the proxy, then try again.'),
+  },
+  'registration-refused': {
+    said: (f) => t('{0} did not register MCP Deck as a client: {1}.', f.shown('issuer'), detail(f)),
+    next: setClientId,
+  },
+  'client-id-needed': {
+    what: (f) =>
+      t('{0}, where {1} signs in, wants a client id that it does not give by itself.', f.shown('issuer'), f.object),
+    short: () => t('needs a client id to sign in'),
+    next: setClientId,
+  },
+  'client-moved': {
+    what: (f) =>
+      t(
+        '{0} now signs in with {1}, but its client id belongs to {2}; nothing was sent.',
+        f.subject,
+        f.shown('issuer'),
+        detail(f),
+      ),
+    short: (f) => t('now signs in with {0}, but its client id belongs to {1}', f.shown('issuer'), detail(f)),
+    next: () => t('Ask its operator about the change, then set a client id for the new issuer.'),
+  },
+  'answer-refused': {
+    said: (f) => t('The answer to the sign-in with {0} was thrown away: {1}.', f.shown('issuer'), detail(f)),
+    next: signInAgain,
+  },
+  'sign-in-refused': {
+    said: (f) => t('{0} refused the sign-in: {1}.', f.shown('issuer'), detail(f)),
+    next: signInAgain,
+  },
+  'no-answer': {
+    said: (f) => t('The sign-in with {0} was not finished in the browser within {1}.', f.shown('issuer'), detail(f)),
+    next: signInAgain,
+  },
+  'no-receiver': {
+    said: (f) => t('The answer of the browser cannot be received: {0}.', detail(f)),
+    next: signInAgain,
+  },
+  'unusable-redirect': {
+    what: (f) => t('The answer to the sign-in of {0} would not arrive: {1}.', f.object, detail(f)),
+    short: (f) => t('the answer to its sign-in would not arrive: {0}', detail(f)),
+    next: () =>
+      t(
+        'Change "oauth.redirectUri" of the server to an address that the client is registered with and that is received here, or use another client.',
+      ),
+  },
+  'token-refused': {
+    said: (f) => t('{0} gave no token: {1}.', f.shown('issuer'), detail(f)),
+    next: () => t('Sign in again, or check the configured credentials; the sign-in trace has the whole answer.'),
+  },
+  'token-not-accepted': {
+    what: (f) => t('{0} refuses the token that {1} has just issued.', f.subject, f.shown('issuer')),
+    short: (f) => t('refuses the token that {0} has just issued', f.shown('issuer')),
+    next: seeTrace,
+  },
+  'scope-not-granted': {
+    what: (f) => t('{0} still wants further permissions after you granted them: {1}.', f.subject, detail(f)),
+    short: () => t('still wants further permissions after you granted them'),
+    next: seeTrace,
+  },
+  'bad-key': {
+    said: (f) => t('The private key of the client cannot be used: {0}.', detail(f)),
+    next: () => t('Configure a PEM key for ES256 or RS256.'),
+  },
+};
+
+/** A server that wants a sign-in where nothing was tried yet. */
+export function signInWhat(f: FailureFacts<'auth-required'>): string | undefined {
+  const place = f.text('place');
+  return place === undefined ? undefined : f.about(t('{0} wants a sign-in.', place));
+}
+
+function detail(f: Facts): string {
+  return f.text('detail', 300) ?? t('no reason was given');
+}
+
+function needsSignIn(): string {
+  return t('needs a sign-in');
+}
+
+function seeTrace(): string {
+  return t('The sign-in trace shows each step; the operator of the server can correct it.');
+}
+
+function signInAgain(): string {
+  return t('Sign in again.');
+}
+
+function setClientId(): string {
+  return t('Get a client id from its operator and enter it with "MCP Deck: Set OAuth Client ID…".');
+}
