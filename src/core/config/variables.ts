@@ -272,10 +272,10 @@ async function readAuthorities(
   if (certificates.length === 0 || !certificates.every(isCertificate)) {
     throw new HostError(
       'bad-configuration',
-      `The "caFile" of "${name}" holds ${certificates.length === 0 ? 'no certificate' : 'a certificate that cannot be read'}: ${visibleLine(definition.caFile ?? '')}`,
+      `The "caFile" of "${name}" contains ${certificates.length === 0 ? 'no certificate' : 'a certificate that cannot be read'}: ${visibleLine(definition.caFile ?? '')}`,
       {
         data: { problem: certificates.length === 0 ? 'ca-empty' : 'ca-broken', subject: definition.caFile ?? '' },
-        hint: 'It has to be a PEM file with the certificates of the authorities.',
+        hint: 'It must be a PEM file with the certificates of the authorities.',
       },
     );
   }
@@ -404,7 +404,7 @@ class Resolver {
     const what = placeText[place].replace('{0}', () => visibleLine(name ?? '', 60));
     return new HostError(
       'bad-configuration',
-      `"${this.serverName}" cannot be started: ${what} would hold ${contentText[content]}${from}.`,
+      `"${this.serverName}" cannot be started: ${what} would contain ${contentText[content]}${from}.`,
       {
         data: {
           problem: 'unusable-value',

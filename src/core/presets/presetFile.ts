@@ -118,7 +118,7 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
     switch (field) {
       case 'description':
         if (typeof value.value === 'string') description = value.value;
-        else report('warning', '"description" has to be a text.', value);
+        else report('warning', '"description" must be a string.', value);
         break;
       case 'servers':
         servers = texts(value, '"servers" has to be a list of names.', report);

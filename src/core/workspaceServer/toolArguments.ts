@@ -8,7 +8,7 @@ type Args = Record<string, unknown>;
  */
 export function textArgument(args: Args, name: string, maxLength: number): string {
   const value = args[name];
-  if (typeof value !== 'string') throw new UserError(`The argument "${name}" has to be a text.`);
+  if (typeof value !== 'string') throw new UserError(`The argument "${name}" must be a string.`);
   if (value.length > maxLength) throw new UserError(`The argument "${name}" is longer than ${maxLength} characters.`);
   return value;
 }

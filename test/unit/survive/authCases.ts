@@ -155,7 +155,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-register-refused',
     '[A14]',
-    `The server "auth-register-refused": ${base}/auth-register-refused/as did not register MCP Deck as a client: no \\\\u\\{1b\\}\\[31mlocalhost\\\\u\\{1b\\}\\[0m \\[info\\] forged log line \\(invalid_redirect_uri\\)\\. The message holds 2 hidden characters, written as \\\\u\\{…\\} here\\. Get a client id from its operator and enter it with "MCP Deck: Set OAuth Client ID…"\\.`,
+    `The server "auth-register-refused": ${base}/auth-register-refused/as did not register MCP Deck as a client: no \\\\u\\{1b\\}\\[31mlocalhost\\\\u\\{1b\\}\\[0m \\[info\\] forged log line \\(invalid_redirect_uri\\)\\. The message contains 2 hidden characters, written as \\\\u\\{…\\} here\\. Get a client id from its operator and enter it with "MCP Deck: Set OAuth Client ID…"\\.`,
     { ...found, register: 1 },
   ),
   stops(

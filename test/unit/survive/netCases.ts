@@ -170,7 +170,7 @@ export const httpCases: HostileCase[] = [
   http(
     'captive-portal',
     '[H5]',
-    'The server "captive-portal" answered initialize with HTTP status 200 and content of type text/html that is not MCP: <html><script>alert(1)</script>Log in to the \\u{1b}[31mWi-Fi\\u{1b}[0m</html>. The message holds 2 hidden characters, written as \\u{…} here. A web page instead of an MCP server: check the address, or sign in to the network first.',
+    'The server "captive-portal" answered initialize with HTTP status 200 and content of type text/html that is not MCP: <html><script>alert(1)</script>Log in to the \\u{1b}[31mWi-Fi\\u{1b}[0m</html>. The message contains 2 hidden characters, written as \\u{…} here. A web page instead of an MCP server: check the address, or sign in to the network first.',
     {
       tree: /^\(error\) captive-portal {2}answered initialize with HTTP status 200 and content of type text\/html/,
       journal: { 'server/discover': 1, initialize: 1 },

@@ -97,7 +97,7 @@ export const protocolCases: HostileCase[] = [
   {
     mode: 'init-error',
     proves: '[R4, P8]',
-    says: 'The server "init-error" refused to start a session: no \\u{1b}[31mlicence\\u{1b}[0m. The message holds 2 hidden characters, written as \\u{…} here. Its log may say why.',
+    says: 'The server "init-error" refused to start a session: no \\u{1b}[31mlicence\\u{1b}[0m. The message contains 2 hidden characters, written as \\u{…} here. Its log may say why.',
     tree: '(error) init-error  no \\u{1b}[31mlicence\\u{1b}[0m',
     journal: { 'server/discover': 1, initialize: 1 },
   },

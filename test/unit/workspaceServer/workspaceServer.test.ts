@@ -381,7 +381,7 @@ test('what is no text file of the workspace is refused with the reason', async (
 test('arguments of the wrong kind are refused by the tools themselves', async (t) => {
   const { call } = await setup(t, { 'ws/a.txt': '' });
   for (const [name, args, reason] of [
-    ['find_files', {}, /"pattern" has to be a text/],
+    ['find_files', {}, /"pattern" must be a string/],
     ['find_files', { pattern: 'x'.repeat(501) }, /longer than 500/],
     ['find_files', { pattern: '**', limit: 0 }, /whole number from 1 to 1000/],
     ['read_file', { path: 7 }, /"path" has to be a text/],

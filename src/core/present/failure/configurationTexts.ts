@@ -14,18 +14,19 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
     next: () => t('Correct the path, or remove the field.'),
   },
   'ca-empty': {
-    what: (f) => t('The "caFile" of {0} holds no certificate: {1}', nameOf(f), f.shown('subject')),
-    short: () => t('its "caFile" holds no certificate'),
+    what: (f) => t('The "caFile" of {0} contains no certificate: {1}', nameOf(f), f.shown('subject')),
+    short: () => t('its "caFile" contains no certificate'),
     next: pemAdvice,
   },
   'ca-broken': {
-    what: (f) => t('The "caFile" of {0} holds a certificate that cannot be read: {1}', nameOf(f), f.shown('subject')),
-    short: () => t('its "caFile" holds a certificate that cannot be read'),
+    what: (f) =>
+      t('The "caFile" of {0} contains a certificate that cannot be read: {1}', nameOf(f), f.shown('subject')),
+    short: () => t('its "caFile" contains a certificate that cannot be read'),
     next: pemAdvice,
   },
   'unusable-value': {
     what: unusableWhat,
-    short: (f) => t('{0} would hold {1}', placeText(f), contentText(f)),
+    short: (f) => t('{0} would contain {1}', placeText(f), contentText(f)),
     next: () => t('Correct that value, then start it again.'),
   },
   'env-file': {
@@ -145,15 +146,15 @@ function fileOf(f: Facts): string {
 }
 
 function pemAdvice(): string {
-  return t('It has to be a PEM file with the certificates of the authorities.');
+  return t('It must be a PEM file with the certificates of the authorities.');
 }
 
 function unusableWhat(f: Facts): string {
   const variables = visibleLine((f.data.variables ?? []).join(', '), 300);
   return variables === ''
-    ? t('{0} cannot be started: {1} would hold {2}.', f.subject, placeText(f), contentText(f))
+    ? t('{0} cannot be started: {1} would contain {2}.', f.subject, placeText(f), contentText(f))
     : t(
-        '{0} cannot be started: {1} would hold {2}, which comes from {3}.',
+        '{0} cannot be started: {1} would contain {2}, which comes from {3}.',
         f.subject,
         placeText(f),
         contentText(f),
@@ -200,8 +201,8 @@ function address(why: (f: Facts) => string, next?: () => string): KindText<'bad-
 function nul(part: (f: Facts) => string): KindText<'bad-configuration'> {
   return {
     what: (f) =>
-      t('{0} cannot be started: {1} holds a NUL character, which no program can be given.', f.subject, part(f)),
-    short: (f) => t('{0} holds a NUL character', part(f)),
+      t('{0} cannot be started: {1} contains a NUL character, which no program can be given.', f.subject, part(f)),
+    short: (f) => t('{0} contains a NUL character', part(f)),
     next: () => t('Take it out of the configuration.'),
   };
 }

@@ -142,7 +142,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
   }
 
-  /** A span of time that `data` holds in milliseconds. */
+  /** A span of time that `data` contains in milliseconds. */
   span(key: keyof DataOf<Class>): string | undefined {
     const ms = this.number(key);
     if (ms === undefined) return undefined;

@@ -77,9 +77,10 @@ export function failureText(error: unknown, server: string | undefined): { what:
   const hidden = Math.max(countWritten(what), countHidden(messageOf(error)));
   return {
     what: unlinked(
-      [what, ...(hidden === 0 ? [] : [t('The message holds {0}, written as \\u{…} here.', hiddenWords(hidden))])].join(
-        ' ',
-      ),
+      [
+        what,
+        ...(hidden === 0 ? [] : [t('The message contains {0}, written as \\u{…} here.', hiddenWords(hidden))]),
+      ].join(' '),
     ),
     next: unlinked(next + more + runsOn),
   };

@@ -118,7 +118,7 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
   },
   app: { said: (f) => t('The app "{0}" cannot be shown: {1}', f.shown('subject', 120), quoted(f.text('detail'))) },
   'trace-file': {
-    said: () => t('The file holds no trace: none of its lines is a message.'),
+    said: () => t('The file contains no trace: none of its lines is a message.'),
     next: () => t('Open a file that "Export Trace…" has written.'),
   },
 };

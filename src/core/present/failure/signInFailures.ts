@@ -19,7 +19,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: () => t('Choose Sign In on the server.'),
   },
   'more-scopes-needed': {
-    what: (f) => t('{0} wants further permissions for this: {1}.', f.subject, detail(f)),
+    what: (f) => t('{0} requires additional permissions for this: {1}.', f.subject, detail(f)),
     short: needsSignIn,
     next: () => t('Choose Sign In on the server to grant them.'),
   },
@@ -29,13 +29,13 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: () => t('Correct the header in the configuration, or remove it to sign in instead.'),
   },
   'no-sign-in': {
-    what: (f) => t('{0} wants a sign-in, but its configuration has none.', f.subject),
-    short: () => t('wants a sign-in, but its configuration has none'),
+    what: (f) => t('{0} requires a sign-in, but its configuration has none.', f.subject),
+    short: () => t('requires a sign-in, but its configuration has none'),
     next: () => t('Configure an Authorization header for it, or remove "oauth": false from its configuration.'),
   },
   'no-metadata': {
-    what: (f) => t('{0} wants a sign-in but publishes nothing that says where: {1}.', f.subject, detail(f)),
-    short: () => t('wants a sign-in but publishes nothing that says where'),
+    what: (f) => t('{0} requires a sign-in but does not publish where to sign in: {1}.', f.subject, detail(f)),
+    short: () => t('requires a sign-in but does not publish where to sign in'),
     next: () => t('If you have a token for it, configure it as an Authorization header.'),
   },
   'bad-metadata': {
@@ -61,7 +61,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'no-pkce': {
     said: (f) =>
       t(
-        '{0} does not offer PKCE with S256, without which a sign-in can be intercepted; it was not started.',
+        '{0} does not offer PKCE with S256, without which a sign-in can be intercepted. The sign-in was not started.',
         f.shown('issuer'),
       ),
     next: seeTrace,
@@ -72,7 +72,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: () => t('Ask its operator; a host in your own network can be allowed in the configuration of the server.'),
   },
   unreachable: {
-    said: (f) => t('There is no usable answer from {0}: {1}.', f.shown('url'), detail(f)),
+    said: (f) => t('There is no usable response from {0}: {1}.', f.shown('url'), detail(f)),
     next: () => t('Check the network and the proxy, then try again.'),
   },
   'registration-refused': {
@@ -81,7 +81,11 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   },
   'client-id-needed': {
     what: (f) =>
-      t('{0}, where {1} signs in, wants a client id that it does not give by itself.', f.shown('issuer'), f.object),
+      t(
+        '{0}, where {1} signs in, requires a client id and does not issue one automatically.',
+        f.shown('issuer'),
+        f.object,
+      ),
     short: () => t('needs a client id to sign in'),
     next: setClientId,
   },
@@ -97,7 +101,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: () => t('Ask its operator about the change, then set a client id for the new issuer.'),
   },
   'answer-refused': {
-    said: (f) => t('The answer to the sign-in with {0} was thrown away: {1}.', f.shown('issuer'), detail(f)),
+    said: (f) => t('The response to the sign-in with {0} was rejected: {1}.', f.shown('issuer'), detail(f)),
     next: signInAgain,
   },
   'sign-in-refused': {
@@ -109,11 +113,11 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: signInAgain,
   },
   'no-receiver': {
-    said: (f) => t('The answer of the browser cannot be received: {0}.', detail(f)),
+    said: (f) => t('The response of the browser cannot be received: {0}.', detail(f)),
     next: signInAgain,
   },
   'unusable-redirect': {
-    what: (f) => t('The answer to the sign-in of {0} would not arrive: {1}.', f.object, detail(f)),
+    what: (f) => t('The response to the sign-in of {0} would not arrive: {1}.', f.object, detail(f)),
     short: (f) => t('the answer to its sign-in would not arrive: {0}', detail(f)),
     next: () =>
       t(
@@ -121,8 +125,8 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
       ),
   },
   'token-refused': {
-    said: (f) => t('{0} gave no token: {1}.', f.shown('issuer'), detail(f)),
-    next: () => t('Sign in again, or check the configured credentials; the sign-in trace has the whole answer.'),
+    said: (f) => t('{0} issued no token: {1}.', f.shown('issuer'), detail(f)),
+    next: () => t('Sign in again, or check the configured credentials; the sign-in trace shows the whole response.'),
   },
   'token-not-accepted': {
     what: (f) => t('{0} refuses the token that {1} has just issued.', f.subject, f.shown('issuer')),
@@ -130,8 +134,8 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: seeTrace,
   },
   'scope-not-granted': {
-    what: (f) => t('{0} still wants further permissions after you granted them: {1}.', f.subject, detail(f)),
-    short: () => t('still wants further permissions after you granted them'),
+    what: (f) => t('{0} still requires additional permissions after you granted them: {1}.', f.subject, detail(f)),
+    short: () => t('still requires additional permissions after you granted them'),
     next: seeTrace,
   },
   'bad-key': {
