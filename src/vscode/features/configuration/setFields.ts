@@ -59,6 +59,7 @@ export async function setFields(
     throw new HostError(
       'invalid-arguments',
       vscode.l10n.t('"{0}" was edited meanwhile. Nothing was changed.', visibleLine(name)),
+      { data: { isComplete: true } },
     );
   await writeOwnPlace(place, { servers: { [name]: after } });
   consent.audit.note({

@@ -75,6 +75,7 @@ async function exportTrace({ host, trace, consent }: ExtensionServices, invocati
     const log = host.traces.log(id);
     if (!log)
       throw new HostError('invalid-arguments', vscode.l10n.t('Nothing was captured of "{0}".', id), {
+        data: { isComplete: true },
         hint: vscode.l10n.t('Start its trace first.'),
       });
     const file = fileArgument(call['file']);
