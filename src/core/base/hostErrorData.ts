@@ -42,6 +42,8 @@ export type StorageOperation = 'read' | 'write' | 'remove';
 export interface CommonErrorData {
   /** Our name for the server that it happened to. */
   server?: string;
+  /** The message is for the user, in their language, and names the server: the name is not put before it. */
+  isComplete?: boolean;
   /** A value that the user typed in may be the cause. */
   usesInputs?: boolean;
   /** What was noticed while a start or a call waited. */
@@ -216,6 +218,8 @@ export interface HostErrorData {
   'http-status': ConnectionErrorData & {
     status: number;
     why?: HttpStatusWhy;
+    /** How many redirects were followed. */
+    redirects?: number;
     /** Where a redirect leads. */
     target?: string;
     /** The beginning of the body. */

@@ -1,9 +1,9 @@
 /** The checks of the connection to a remote server, in order, and of its first response. */
 import { t } from '@vscode/l10n';
 import type { AccountInfo } from '../auth/tokenStore.js';
-import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Inspection } from '../catalog/inspection.js';
+import { failureText } from '../present/failure/failureText.js';
 import type { RemoteAddress } from '../transport/http/remoteAddress.js';
 import { parseRemoteAddress } from '../transport/http/remoteAddress.js';
 import type { Check, CheckId, DoctorHost } from './check.js';
@@ -36,7 +36,7 @@ export async function* remoteSteps(
   try {
     address = parseRemoteAddress(server.url);
   } catch (error) {
-    yield failed('address', messageOf(error), t('Correct "url".'));
+    yield failed('address', failureText(error, undefined).what, t('Correct "url".'));
     return false;
   }
   yield ok('address', t('It is {0}.', visibleLine(address.label)));

@@ -6,7 +6,7 @@ import { t } from '@vscode/l10n';
 import type { AccountInfo } from '../auth/tokenStore.js';
 import { defaultAccount } from '../auth/tokenStore.js';
 import { readHints } from '../auth/wwwAuthenticate.js';
-import { HostError, messageOf } from '../base/hostError.js';
+import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { failureText } from '../present/failure/failureText.js';
 import type { Check } from './check.js';
@@ -163,7 +163,7 @@ async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticat
         );
   } catch (error) {
     signal.throwIfAborted();
-    const hint = error instanceof HostError ? error.hint : undefined;
-    return failed('sign-in', t('It wants a sign-in. {0}', messageOf(error)), hint ?? tokenInHeaders());
+    const { what, next } = failureText(error, name);
+    return failed('sign-in', t('It wants a sign-in. {0}', what), error instanceof HostError ? next : tokenInHeaders());
   }
 }

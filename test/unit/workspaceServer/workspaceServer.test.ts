@@ -384,10 +384,10 @@ test('arguments of the wrong kind are refused by the tools themselves', async (t
     ['find_files', {}, /"pattern" must be a string/],
     ['find_files', { pattern: 'x'.repeat(501) }, /longer than 500/],
     ['find_files', { pattern: '**', limit: 0 }, /whole number from 1 to 1000/],
-    ['read_file', { path: 7 }, /"path" has to be a text/],
+    ['read_file', { path: 7 }, /"path" must be a string/],
     ['read_file', { path: 'a.txt', startLine: 1.5 }, /whole number/],
     ['diagnostics', { severity: 'fatal' }, /one of error, warning, information, hint/],
-    ['workspace_symbols', { query: [] }, /"query" has to be a text/],
+    ['workspace_symbols', { query: [] }, /"query" must be a string/],
   ] as const) {
     const { text, isError } = await call(name, args);
     assert.ok(isError);

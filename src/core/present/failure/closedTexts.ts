@@ -35,7 +35,7 @@ export const closedKinds: KindTexts<'closed', ClosedWhy> = {
     short: (f) => t('did not answer for {0}', f.span('waitedMs') ?? ''),
   },
   broken: { said: (f) => t('The connection broke: {0}', quoted(f.text('detail'))) },
-  websocket: { what: webSocketClosed, short: (f) => t('closed the WebSocket (code {0})', f.number('code') ?? 0) },
+  websocket: { what: webSocketClosed, short: webSocketShort },
   'stream-ended': {
     what: (f) => t('{0} ended the event stream.', f.subject),
     short: () => t('ended the event stream'),
@@ -129,7 +129,7 @@ export const timeoutKinds: KindTexts<'timeout', TimeoutWhy> = {
 export const sendFailedKinds: KindTexts<'send-failed', SendFailedWhy> = {
   'not-reading': {
     what: (f) => t('{0} does not read what it is sent; too much waits already.', f.subject),
-    short: () => t('does not read what it is sent'),
+    short: () => t('does not read what it is sent; too much waits already'),
     next: () => t('Restart the server.'),
   },
   'not-sent': { said: (f) => t('Sending {0} failed: {1}', request(f), quoted(f.text('detail'))) },
@@ -165,6 +165,14 @@ function webSocketClosed(f: FailureFacts<'closed'>): string {
   return meaning === undefined
     ? t('{0} closed the WebSocket (code {1}): {2}', f.subject, code, ended(reason))
     : t('{0} closed the WebSocket (code {1}, {2}): {3}', f.subject, code, meaning, ended(reason));
+}
+
+function webSocketShort(f: FailureFacts<'closed'>): string {
+  const code = f.number('code') ?? 0;
+  const meaning = closeMeaning(code);
+  return meaning === undefined
+    ? t('closed the WebSocket (code {0})', code)
+    : t('closed the WebSocket (code {0}, {1})', code, meaning);
 }
 
 /** RFC 6455 section 7.4.1, and the register that it founded. */

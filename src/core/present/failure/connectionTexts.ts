@@ -98,7 +98,7 @@ export const statusKinds: KindTexts<'http-status', HttpStatusWhy> = {
   'redirect-drops-message': redirect((f) =>
     t('the server redirects with status {0}, which would drop the message', f.number('status') ?? 0),
   ),
-  'redirect-too-often': redirect(() => t('it redirects again and again')),
+  'redirect-too-often': redirect((f) => t('it redirects more than {0} times', f.number('redirects') ?? 0)),
 };
 
 export const spawnKinds: KindTexts<'spawn-failed', SpawnFailedWhy> = {

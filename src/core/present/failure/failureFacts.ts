@@ -92,7 +92,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
 
   /** What was noted where it failed, for failures whose data does not tell more. */
   get named(): string {
-    return this.about(this.detail);
+    return this.data.isComplete === true ? this.detail : this.about(this.detail);
   }
 
   /** The beginning of what was noted, for a place that shows the server anyway; undefined when it says nothing. */

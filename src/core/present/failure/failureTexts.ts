@@ -3,6 +3,7 @@
  * sentences are made from the data of the failure; only one without data shows its own message and its own hint.
  */
 import { t } from '@vscode/l10n';
+import type { HostErrorCode, HostErrorWith } from '../../base/hostError.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import type { AuthProblem } from '../../base/hostErrorData.js';
 import type { FailureClass, FailureFacts } from './failureFacts.js';
@@ -121,6 +122,8 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     next: () => t('See the log of the server for details.'),
     short: (f) => {
       const [signal, code] = [f.text('signal', 20), f.number('code')];
+      const { cause } = f;
+      if (hasNoProcess(cause)) return textOf(cause).short?.(f.of(cause));
       if (signal !== undefined) return t('ended by {0}', signal);
       return code === undefined ? undefined : t('exited with code {0}', code);
     },
@@ -360,12 +363,20 @@ function refusedHere(f: FailureFacts): string | undefined {
     : t('{0} could not finish, because MCP Deck refused "{1}", which it had asked for.', f.subject, method);
 }
 
+type KnownFailure = HostErrorWith<Exclude<HostErrorCode, 'cancelled' | 'exited'>>;
+
 /** What ended a server that has no process, where it is not started again. */
 function causeOf(f: FailureFacts<'exited'>): string | undefined {
   const { cause } = f;
-  if (!(cause instanceof HostError) || cause.code === 'exited' || cause.code === 'cancelled') return undefined;
-  const text: FailureText = failureTexts[cause.code];
-  return text.what(f.of(cause));
+  return hasNoProcess(cause) ? textOf(cause).what(f.of(cause)) : undefined;
+}
+
+function hasNoProcess(cause: unknown): cause is KnownFailure {
+  return cause instanceof HostError && cause.code !== 'exited' && cause.code !== 'cancelled';
+}
+
+function textOf({ code }: KnownFailure): FailureText {
+  return failureTexts[code];
 }
 
 /** How a process ended, with the last that it said; undefined when nobody knows. */

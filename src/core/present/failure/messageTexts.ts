@@ -9,16 +9,16 @@ import { quoted, requestText } from './kindText.js';
 type Facts = FailureFacts<'invalid-message'>;
 
 export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
-  content: { what: contentWhat, short: () => t('answers with what is not MCP'), next: contentAdvice },
+  content: { what: contentWhat, short: contentShort, next: contentAdvice },
   empty: {
     what: (f) =>
       t('{0} answered {1} with HTTP status {2} and an empty body.', f.subject, requestOf(f), f.number('status') ?? 0),
-    short: () => t('answers with an empty body'),
+    short: (f) => t('answered {0} with HTTP status {1} and an empty body', requestOf(f), f.number('status') ?? 0),
     next: contentAdvice,
   },
   compression: {
     what: (f) => t('{0} compressed its answer with "{1}", which was not offered.', f.subject, f.shown('subject', 40)),
-    short: (f) => t('compressed its answer with "{0}"', f.shown('subject', 40)),
+    short: (f) => t('compressed its answer with "{0}", which was not offered', f.shown('subject', 40)),
   },
   'headers-too-large': {
     said: (f) => t('{0} answered with headers larger than 16 KiB.', f.shown('place')),
@@ -44,8 +44,7 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
     short: (f) => t('answered {0} with a message that is not the answer to it', requestOf(f)),
   },
   endpoint: {
-    what: (f) => t('The "endpoint" event of {0} cannot be used: {1}', f.object, quoted(f.text('detail'))),
-    short: (f) => t('its "endpoint" event cannot be used: {0}', f.shown('detail')),
+    said: (f) => t('The "endpoint" event of the server cannot be used: {0}', quoted(f.text('detail'))),
   },
   'event-stream': { said: (f) => t('The event stream cannot be read: {0}', quoted(f.text('detail'))) },
   'event-lines': {
@@ -54,7 +53,7 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
   },
   binary: {
     what: (f) => t('{0} sent a binary WebSocket message; MCP messages are text.', f.subject),
-    short: () => t('sent a binary WebSocket message'),
+    short: () => t('sent a binary WebSocket message; MCP messages are text'),
   },
   encoding: {
     what: (f) => t('{0} sent a WebSocket message that is not UTF-8.', f.subject),
@@ -66,7 +65,7 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
   },
   websocket: {
     what: (f) => t('{0} broke the WebSocket protocol: {1}', f.subject, quoted(f.text('detail'))),
-    short: () => t('broke the WebSocket protocol'),
+    short: (f) => t('broke the WebSocket protocol: {0}', f.shown('detail')),
   },
   'header-length': { said: () => t('A message header is longer than 8 KiB.') },
   'no-content-length': { said: () => t('A message header has no Content-Length.') },
@@ -92,11 +91,11 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
         f.number('count') ?? 0,
         f.number('limit') ?? 0,
       ),
-    short: (f) => t('asked for {0} inputs at once', f.number('count') ?? 0),
+    short: (f) => t('asked for {0} inputs at once; the limit is {1}', f.number('count') ?? 0, f.number('limit') ?? 0),
   },
   'input-method': {
     what: (f) => t('{0} asked for input "{1}" without saying what.', f.subject, f.shown('subject', 40)),
-    short: () => t('asked for input without saying what'),
+    short: (f) => t('asked for input "{0}" without saying what', f.shown('subject', 40)),
   },
   task: {
     what: (f) => t('{0} answered with a task that has no id or no status.', f.subject),
@@ -179,6 +178,13 @@ function contentWhat(f: Facts): string {
         type,
         body,
       );
+}
+
+function contentShort(f: Facts): string {
+  const [status, type] = [f.number('status') ?? 0, f.text('contentType', 60)];
+  return type === undefined
+    ? t('answered {0} with HTTP status {1} without a content type', requestOf(f), status)
+    : t('answered {0} with HTTP status {1} and content of type {2} that is not MCP', requestOf(f), status, type);
 }
 
 function contentAdvice({ data }: Facts): string | undefined {

@@ -146,12 +146,13 @@ export function handshakeWhat(f: FailureFacts<'handshake-failed'>): string | und
 
 export function handshakeShort(f: FailureFacts<'handshake-failed'>): string | undefined {
   const method = f.text('method', 60);
-  if (Array.isArray(f.data.theirs)) return t('speaks only {0}', revisionsText(f.data.theirs));
+  if (Array.isArray(f.data.theirs))
+    return t('answers server/discover and speaks only {0}', revisionsText(f.data.theirs));
   switch (method === undefined ? undefined : f.data.field) {
     case 'capabilities':
-      return t('its answer to {0} has no "capabilities" object', method ?? '');
+      return t('The server\'s answer to {0} has no "capabilities" object', method ?? '');
     case 'supportedVersions':
-      return t('its answer to {0} names no protocol revision', method ?? '');
+      return t("The server's answer to {0} names no protocol revision", method ?? '');
     default:
       return undefined;
   }

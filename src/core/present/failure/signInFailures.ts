@@ -39,7 +39,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: () => t('If you have a token for it, configure it as an Authorization header.'),
   },
   'bad-metadata': {
-    what: (f) => t('The sign-in information of {0} at {1} cannot be used: {2}.', f.object, f.shown('url'), detail(f)),
+    what: (f) => t('The sign-in information of {0} at {1} cannot be used: {2}.', nameOf(f), f.shown('url'), detail(f)),
     short: () => t('its sign-in information cannot be used'),
     next: seeTrace,
   },
@@ -61,13 +61,13 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'no-pkce': {
     said: (f) =>
       t(
-        '{0} does not offer PKCE with S256, without which a sign-in can be intercepted. The sign-in was not started.',
+        '{0} does not offer PKCE with S256, without which a sign-in can be intercepted; the sign-in was not started.',
         f.shown('issuer'),
       ),
     next: seeTrace,
   },
   'unsafe-url': {
-    what: (f) => t('The sign-in of {0} leads to {1}, which was refused: {2}.', f.object, f.shown('url'), detail(f)),
+    what: (f) => t('The sign-in of {0} leads to {1}, which was refused: {2}.', nameOf(f), f.shown('url'), detail(f)),
     short: (f) => t('its sign-in leads to {0}, which was refused', f.shown('url')),
     next: () => t('Ask its operator; a host in your own network can be allowed in the configuration of the server.'),
   },
@@ -84,7 +84,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
       t(
         '{0}, where {1} signs in, requires a client id and does not issue one automatically.',
         f.shown('issuer'),
-        f.object,
+        nameOf(f),
       ),
     short: () => t('needs a client id to sign in'),
     next: setClientId,
@@ -117,7 +117,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: signInAgain,
   },
   'unusable-redirect': {
-    what: (f) => t('The response to the sign-in of {0} would not arrive: {1}.', f.object, detail(f)),
+    what: (f) => t('The response to the sign-in of {0} would not arrive: {1}.', nameOf(f), detail(f)),
     short: (f) => t('the answer to its sign-in would not arrive: {0}', detail(f)),
     next: () =>
       t(
@@ -148,6 +148,11 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
 export function signInWhat(f: FailureFacts<'auth-required'>): string | undefined {
   const place = f.text('place');
   return place === undefined ? undefined : f.about(t('{0} wants a sign-in.', place));
+}
+
+/** Our name for the server in the middle of a sentence. */
+function nameOf({ server }: Facts): string {
+  return server ?? t('the server');
 }
 
 function detail(f: Facts): string {

@@ -3,7 +3,7 @@ import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import { revisionBadge } from '../server/serverDescription.js';
 import { elapsedText } from '../text/elapsed.js';
-import { failureLine } from '../failure/failureText.js';
+import { failureLine, failureText } from '../failure/failureText.js';
 import { accountFacts, accountName } from '../text/accountText.js';
 import { countWritten } from '../../base/hostileText.js';
 import { flagged, hiddenIn } from '../text/hiddenText.js';
@@ -64,7 +64,7 @@ export function serverTooltip(view: ServerView, now: number): string {
   return parts.join('\n\n');
 }
 
-function signInFacts({ auth }: ServerView, now: number): [string, string][] {
+function signInFacts({ id, auth }: ServerView, now: number): [string, string][] {
   if (!auth) return [];
   if (auth.state.kind !== 'signedIn')
     return [
@@ -72,7 +72,7 @@ function signInFacts({ auth }: ServerView, now: number): [string, string][] {
         t('Sign-in'),
         auth.state.kind === 'signingIn'
           ? t('waiting for the browser')
-          : escapeMarkdownLine(auth.state.error.message, 400),
+          : escapeMarkdownLine(failureText(auth.state.error, id).what, 400),
       ],
     ];
   const { account } = auth.state;

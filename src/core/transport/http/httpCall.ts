@@ -214,7 +214,14 @@ export abstract class HttpCall {
           : { why: 'redirect-too-often', problem: `it redirects more than ${maxRedirects} times` };
       this.fail(
         new HostError('http-status', `There is no answer to ${this.what}: ${refusal.problem}.`, {
-          data: { status, bodyText: '', why: refusal.why, target: refusal.leadsTo, request: this.what },
+          data: {
+            status,
+            bodyText: '',
+            why: refusal.why,
+            target: refusal.leadsTo,
+            request: this.what,
+            redirects: maxRedirects,
+          },
           hint: 'If the server has moved to a place you trust, change its address in the configuration.',
         }),
       );

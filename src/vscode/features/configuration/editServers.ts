@@ -271,6 +271,7 @@ async function accept(
         to.label,
         detail.join(' '),
       ),
+      { data: { isComplete: true } },
     );
   const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
   const go: vscode.MessageItem = { title: vscode.l10n.t('Move Server') };

@@ -79,7 +79,7 @@ export async function askModel(
     throw new HostError(
       'unsupported',
       vscode.l10n.t('The model "{0}" gave an empty answer to "{1}".', model.name, serverName),
-      { hint: vscode.l10n.t('Try another model, or answer yourself.') },
+      { data: { isComplete: true }, hint: vscode.l10n.t('Try another model, or answer yourself.') },
     );
   return {
     role: 'assistant',

@@ -160,6 +160,7 @@ export class SamplingReview {
         'unsupported',
         vscode.l10n.t('There is no language model in this window to answer "{0}".', visibleLine(request.serverName)),
         {
+          data: { isComplete: true },
           hint: vscode.l10n.t('Install an extension that provides one, or answer yourself.'),
         },
       );

@@ -78,6 +78,7 @@ async function exportTrace(
     const log = host.traces.log(id);
     if (!log)
       throw new HostError('invalid-arguments', vscode.l10n.t('No messages of "{0}" were captured.', id), {
+        data: { isComplete: true },
         hint: vscode.l10n.t('Start its trace first.'),
       });
     const file = fileArgument(call['file']);

@@ -162,7 +162,7 @@ const failures: [text: string, error: unknown][] = [
     authError('sign-in-needed', { server: 'db', issuer: 'https://id.example' }),
   ],
   [
-    'The server "db": https://id.example gave no token: expired. Sign in again, or check',
+    'The server "db": https://id.example issued no token: expired. Sign in again, or check',
     authError('token-refused', { server: 'db', issuer: 'https://id.example', detail: 'expired' }),
   ],
   [
