@@ -57,7 +57,7 @@ export async function* remoteSteps(
         yield ok(
           found.id,
           t(
-            '{0} It answers all the same: VS Code reaches it another way, perhaps through a proxy of the system.',
+            '{0} It answers nevertheless: VS Code reaches it in another way, perhaps through a proxy of the operating system.',
             found.seen,
           ),
         );
@@ -117,7 +117,7 @@ async function* network(
     yield warning(
       'certificate',
       t('The connection is not encrypted.'),
-      t('Write https:// in "url", where the server speaks it.'),
+      t('If the server supports HTTPS, write https:// in "url".'),
     );
 }
 

@@ -61,6 +61,6 @@ export function refusal(uri: string, why: string, cause?: unknown): HostError {
   return new HostError('verification-failed', `The skill file ${visibleLine(uri, 120)} was refused: ${why}.`, {
     cause,
     data: { uri },
-    hint: 'The file changed after it was listed, or the server is not to be trusted.',
+    hint: 'The file changed after it was listed, or the server cannot be trusted.',
   });
 }

@@ -35,7 +35,7 @@ export async function carryStored(
   if (!entry)
     return [
       ...stored.map(({ input }) =>
-        lost(`inputs.${input}`, 'Its stored value stays behind: the server did not show up in time.'),
+        lost(`inputs.${input}`, 'Its stored value does not move with it: the server did not show up in time.'),
       ),
       ...off.map((tool) => lost('', `The tool "${tool}" was off and may be on now.`)),
     ];
