@@ -30,8 +30,8 @@ export function lostField(field: string, app: string): string {
 }
 
 /**
- * The message for a field of MCP Deck that an app does not support. Fields that would turn on a server or a tool have their
- * own message.
+ * The message for a field of MCP Deck that an app does not support. Fields that would turn on a server or a tool have
+ * their own message.
  */
 export function unwrittenField(field: string, app: string): string {
   if (field === 'disabled')
