@@ -125,7 +125,7 @@ function ask(target: Target): Promise<Answer> {
   return target.address.protocol.startsWith('ws') ? askWebSocket(target) : askHttp(target);
 }
 
-/** The account that requests use; undefined when there is none, or when the server does not support user accounts. */
+/** The account that requests use; undefined when there is none, or none with the name in the definition. */
 async function accountOf(
   id: string,
   server: RemoteServer,

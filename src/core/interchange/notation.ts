@@ -64,8 +64,8 @@ export interface KnownValues {
 }
 
 /**
- * Converts a text from our notation to that of an app. A variable that the app cannot resolve is replaced by its current
- * value where possible.
+ * Converts a text from our notation to that of an app. A variable that the app cannot resolve is replaced by its
+ * current value where possible.
  */
 export function writeText(text: string, format: Omit<AppFormat, 'id'>, known: KnownValues): Converted {
   if (!text.includes('${')) return { text, notes: [] };
