@@ -124,7 +124,7 @@ export class AppBridge {
     try {
       message = JSON.parse(text);
     } catch {
-      this.host.warn('The app sent what is not JSON.');
+      this.host.warn('The app sent a message that is not JSON.');
       return;
     }
     // Batches are dropped: no revision with apps has them.
@@ -160,7 +160,7 @@ export class AppBridge {
     if (this.state !== 'ready') return;
     await this.peer
       .request('ui/resource-teardown', {}, { timeoutMs: teardownMs, maxTotalMs: teardownMs })
-      .catch((error: unknown) => this.host.warn(`The app did not end in order: ${messageOf(error)}`));
+      .catch((error: unknown) => this.host.warn(`The app did not close normally: ${messageOf(error)}`));
   }
 
   /** Ends all open requests; no messages are received or sent afterward. */
@@ -247,7 +247,7 @@ export class AppBridge {
       case 'ui/update-model-context':
         return done(
           await host.updateModelContext(modelContext(params)),
-          'The user does not let the app tell the model anything.',
+          'The user does not allow the app to provide context for the model.',
         );
       case 'ui/download-file':
         return done(await host.downloadFiles(filesOf(params['contents'])), 'The user did not save the file.');
@@ -383,7 +383,7 @@ function textOfBlocks(blocks: readonly unknown[]): string {
   const text = blocks
     .map((block) => {
       if (!isObject(block) || block['type'] !== 'text' || typeof block['text'] !== 'string')
-        throw invalid('only text is taken');
+        throw invalid('only text is supported');
       return block['text'];
     })
     .join('\n\n');

@@ -31,7 +31,7 @@ export function appResourceOf(
   listed?: Pick<Resource, '_meta'>,
 ): AppResource {
   const content = contents.find((one) => one.uri === uri) ?? (contents.length === 1 ? contents[0] : undefined);
-  if (!content) throw invalid('the server gave nothing for its address', uri);
+  if (!content) throw invalid('the server returned no content for its address', uri);
   if (!isAppType(content.mimeType))
     throw invalid(
       `its type is ${content.mimeType === undefined ? 'not given' : `"${visibleLine(content.mimeType, 80)}"`}; only "${appMimeType}" is shown`,

@@ -160,7 +160,7 @@ export class DebugRun {
 
   private async goOnWithout(address: InspectorAddress): Promise<void> {
     await letGo(address).catch((error: unknown) =>
-      this.report(`A process could not be told to go on without the debugger: ${messageOf(error)}`),
+      this.report(`A process could not be continued without the debugger: ${messageOf(error)}`),
     );
   }
 }

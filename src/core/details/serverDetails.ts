@@ -84,7 +84,7 @@ export function serverDetails(reading: DetailsReading, now: number): ServerDetai
     ...(latest && latest.processes.length > 0 && state.kind === 'running'
       ? { processes: processDetails(usage, latest) }
       : {}),
-    groups: [startFacts(view, plan), { title: t('Time-outs and restarts'), facts: limits }].filter(
+    groups: [startFacts(view, plan), { title: t('Timeouts and restarts'), facts: limits }].filter(
       ({ facts }) => facts.length > 0,
     ),
     ...environment(view, plan),
@@ -96,7 +96,7 @@ export function goneDetails(server: string): ServerDetails {
   const none = trafficTexts({ messages: 0, characters: 0 });
   return {
     server: visibleLine(server),
-    state: { kind: 'gone', text: t('There is no server of this name any more') },
+    state: { kind: 'gone', text: t('The server no longer exists') },
     actions: [],
     notes: [],
     figures: { calls: 0, failed: 0, cancelled: 0, starts: 0, crashes: 0, sent: none, received: none },
@@ -239,7 +239,7 @@ function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan
       name: t('Restarts on changes of'),
       values: patterns.map((pattern) => visibleLine(pattern, 200)),
       isCode: true,
-      ...(watched ? {} : { from: state.kind === 'stopped' ? t('from its next start on') : t('not watched now') }),
+      ...(watched ? {} : { from: state.kind === 'stopped' ? t('after its next start') : t('not watched now') }),
     });
   facts.push({
     name: t('Defined in'),
@@ -255,6 +255,7 @@ function quoted(text: string): string {
 
 function environment({ entry }: ServerView, plan: StartPlan | undefined): { environment?: EnvironmentDetails } {
   if (entry.definition.type !== 'stdio' || !plan) return {};
-  const note = plan.problem === undefined ? undefined : t('Variables are shown as they are written: {0}', plan.problem);
+  const note =
+    plan.problem === undefined ? undefined : t('Variables are shown without their values: {0}', plan.problem);
   return { environment: { lines: plan.environment, ...(note === undefined ? {} : { note }) } };
 }

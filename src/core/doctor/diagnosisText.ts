@@ -21,8 +21,8 @@ export function diagnosisText(server: string, { checks }: Diagnosis): string {
     first
       ? t('What to do: {0}', first.fix ?? '')
       : bad.length > 0
-        ? t('It works, with remarks.')
-        : t('Nothing is wrong.'),
+        ? t('It works, with warnings.')
+        : t('No problems were found.'),
     '',
     ...checks.flatMap(({ id, outcome, seen, fix }) => [
       `${marks[outcome]}  ${titles[id].padEnd(width)}  ${wrapText(seen, lineWidth, indent)}`,
@@ -46,7 +46,7 @@ export function checkTitles(): Readonly<Record<CheckId, string>> {
     name: t('Name (DNS)'),
     port: t('Port'),
     certificate: t('Certificate (TLS)'),
-    http: t('HTTP answer'),
+    http: t('HTTP response'),
     'sign-in': t('Sign-in'),
     handshake: t('Handshake'),
     lists: t('Lists'),

@@ -74,11 +74,11 @@ async function* steps(
     yield failed(
       'trust',
       refusal,
-      t('Run "MCP Deck: Review Server…" on it. Until then nothing of it is run or contacted.'),
+      t('Run "MCP Deck: Review Server…" on it. Until then it is neither run nor contacted.'),
     );
   // This applies to paths, too: on some systems, reading a path can sign in to another machine.
   if (refusal !== undefined) {
-    yield skipped('variables', t('Not looked at without your approval, nor anything after it.'));
+    yield skipped('variables', t('Not checked without your approval, like all further steps.'));
     return;
   }
   if (entry.definition.type !== 'builtin') {
@@ -100,7 +100,7 @@ async function* steps(
     if (!makesSense) return;
   }
   if (!entry.isEnabled) {
-    yield skipped('handshake', t('Not started, since it is disabled.'));
+    yield skipped('handshake', t('Not started, because it is disabled.'));
     return;
   }
   yield* startSteps(host, id, inspection, options);
@@ -109,7 +109,7 @@ async function* steps(
 function unresolved(error: unknown, server: string): Check {
   const { what, next } = failureText(error, server);
   if (error instanceof HostError && error.code === 'needs-input')
-    return failed('variables', what, t('Start it by hand once: it asks for the value then.'));
+    return failed('variables', what, t('Start it manually once and enter the value.'));
   const variable = error instanceof HostError && error.code === 'bad-configuration' ? error.data.variable : undefined;
   const name = /^env:(.+)$/.exec(variable ?? '')?.[1];
   return failed(
@@ -118,7 +118,7 @@ function unresolved(error: unknown, server: string): Check {
     name === undefined
       ? next
       : t(
-          'Set {0} where VS Code is started, and start VS Code anew; or ask for the value with ${input:…}.',
+          'Set {0} where VS Code is started and restart VS Code, or ask for the value with ${input:…}.',
           visibleLine(name, 100),
         ),
   );
@@ -134,12 +134,12 @@ function checkConfiguration(host: DoctorHost, { name, source, position, isEnable
   if (!isEnabled)
     return failed(
       'configuration',
-      t('It is defined in {0}, and is disabled.', where),
-      t('Run "MCP Deck: Enable Server" on it, or take "disabled" out of the file.'),
+      t('It is defined in {0} and is disabled.', where),
+      t('Run "MCP Deck: Enable Server" on it, or remove "disabled" from the file.'),
     );
   return problem
     ? warning('configuration', t('It is defined in {0}: {1}', where, problem.message), t('Correct the entry.'))
-    : ok('configuration', t('It is defined in {0}, and can be read.', where));
+    : ok('configuration', t('It is defined in {0} and can be read.', where));
 }
 
 /** Returns whether a start makes sense. */

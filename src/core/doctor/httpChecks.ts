@@ -45,7 +45,8 @@ export function askWebSocket(target: Target): Promise<Answer> {
 }
 
 export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: Proxy | undefined): Check {
-  if ('problem' in answer && answer.error) return skipped('http', t('Not asked without the sign-in that it had.'));
+  if ('problem' in answer && answer.error)
+    return skipped('http', t('Not requested, because the earlier sign-in is no longer valid.'));
   if ('problem' in answer)
     return failed(
       'http',
@@ -56,7 +57,7 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
   if ('redirect' in answer)
     return failed(
       'http',
-      t('It leads elsewhere (status {0}), which is not followed: {1}.', status, answer.redirect),
+      t('It redirects to another address (status {0}), which is not followed: {1}.', status, answer.redirect),
       answer.target === undefined ? ownLog() : t('If you trust it, write {0} in "url".', visibleLine(answer.target)),
     );
   const { type, text, refusal } = answer;
@@ -64,31 +65,26 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
   const isWebSocket = address.protocol.startsWith('ws');
   // Through a tunnel, only the server itself can answer.
   const maybeProxy = proxy && address.protocol === 'http:' ? t(' This may also be the proxy {0}.', proxy.label) : '';
-  if (status === 401 || refusal?.error) return ok('http', t('It answers, and wants a sign-in (status {0}).', status));
+  if (status === 401 || refusal?.error) return ok('http', t('It answers and requires a sign-in (status {0}).', status));
   if (status === 403)
     return failed(
       'http',
       t('It answers with status 403: access is refused.{0}{1}', maybeProxy, excerpt),
       Object.keys(server.headers).length > 0
-        ? t('Check the token in "headers": it may not be meant for this.')
+        ? t('Check the token in "headers": it may not be valid for this server.')
         : t('Put a token into "headers", or sign in with another account.'),
     );
   if (status === 404 || status === 405)
     return failed(
       'http',
-      t('It answers with status {0}: nothing of MCP lives at {1}.{2}', status, visibleLine(address.path), excerpt),
-      t('Check the path of "url": MCP servers often live under /mcp or /sse.'),
+      t('It answers with status {0}: there is no MCP server at {1}.{2}', status, visibleLine(address.path), excerpt),
+      t('Check the path of "url": MCP servers are often at /mcp or /sse.'),
     );
-  if (status === 407) return failed('http', t('The proxy wants a sign-in (status 407).'), proxySignIn(proxy));
+  if (status === 407) return failed('http', t('The proxy requires a sign-in (status 407).'), proxySignIn(proxy));
   if (status >= 500)
     return failed(
       'http',
-      t(
-        'It answers with status {0}: the server or something before it has a fault.{1}{2}',
-        status,
-        maybeProxy,
-        excerpt,
-      ),
+      t('It answers with status {0}: the server or an intermediary has a fault.{1}{2}', status, maybeProxy, excerpt),
       ownLog(),
     );
   if (isWebSocket) return judgeUpgrade(answer, excerpt);
@@ -112,19 +108,19 @@ function judgeUpgrade({ status, response }: Extract<Answer, { text: string }>, e
     return failed(
       'http',
       t('It answers with status {0} instead of opening a WebSocket.{1}', status, excerpt),
-      t('Check the path of "url"; where the server speaks HTTP, write http:// or https://.'),
+      t('Check the path of "url"; if the server uses HTTP, write http:// or https://.'),
     );
   const agreed = response.headers['sec-websocket-protocol'];
-  if (agreed === subprotocol) return ok('http', t('It opens a WebSocket with the sub-protocol "{0}".', subprotocol));
+  if (agreed === subprotocol) return ok('http', t('It opens a WebSocket with the subprotocol "{0}".', subprotocol));
   return failed(
     'http',
     agreed === undefined
-      ? t('It opens a WebSocket, and does not agree to the sub-protocol "{0}".', subprotocol)
+      ? t('It opens a WebSocket but does not accept the subprotocol "{0}".', subprotocol)
       : t(
-          'It opens a WebSocket, and does not agree to the sub-protocol "{0}" but to "{1}".',
+          'It opens a WebSocket but accepts the subprotocol "{1}" instead of "{0}".',
           subprotocol,
           visibleLine(agreed, 60),
         ),
-    t('Check the path of "url": a server that speaks MCP over WebSocket has to agree to "{0}".', subprotocol),
+    t('Check the path of "url": an MCP server over WebSocket must accept "{0}".', subprotocol),
   );
 }

@@ -26,13 +26,13 @@ const oldest: Readonly<Record<string, { name: string; major: number; minor: numb
 
 export function checkFolder({ cwd }: LocalServer): Check {
   try {
-    if (statSync(cwd).isDirectory()) return ok('folder', t('{0} is there.', shown(cwd)));
+    if (statSync(cwd).isDirectory()) return ok('folder', t('{0} exists.', shown(cwd)));
     return failed('folder', t('{0} is a file, not a folder.', shown(cwd)), t('Correct "cwd" in the configuration.'));
   } catch (error) {
     return failed(
       'folder',
-      t('{0} cannot be entered ({1}).', shown(cwd), errno(error)),
-      t('Correct "cwd" in the configuration, or make the folder.'),
+      t('{0} cannot be opened ({1}).', shown(cwd), errno(error)),
+      t('Correct "cwd" in the configuration, or create the folder.'),
     );
   }
 }
@@ -86,9 +86,9 @@ export function checkFiles({ command, args, cwd }: LocalServer): Check {
   const script = scriptOf(args);
   if (script === undefined) return skipped('files', t('No argument looks like a script.'));
   const full = path.resolve(cwd, script);
-  if (exists(full)) return ok('files', t('{0} is there.', shown(full)));
+  if (exists(full)) return ok('files', t('{0} exists.', shown(full)));
   const near = nearest(full);
-  const where = path.isAbsolute(script) ? '' : t(' "{0}" is taken from the folder {1}.', shown(script), shown(cwd));
+  const where = path.isAbsolute(script) ? '' : t(' "{0}" is relative to the folder {1}.', shown(script), shown(cwd));
   return failed(
     'files',
     t('There is no file {0}.{1}', shown(full), where),
@@ -151,14 +151,14 @@ export async function checkRuntime(
 ): Promise<Check> {
   const name = programName(command);
   const args = Object.hasOwn(versioned, name) ? versioned[name] : undefined;
-  if (!args) return skipped('runtime', t('"{0}" is no runtime whose version is known.', shown(command)));
+  if (!args) return skipped('runtime', t('"{0}" is not a runtime whose version can be checked.', shown(command)));
   const { output, problem } = await runOnce(program, args, cwd, env, signal);
   const version = /v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(output);
   if (problem !== undefined) {
     const fix =
       name === 'docker'
         ? t('Start Docker, then start the server.')
-        : t('Run "{0}" in a terminal; reinstall what does not answer.', [command, ...args].join(' '));
+        : t('Run "{0}" in a terminal. If it does not answer, reinstall it.', [command, ...args].join(' '));
     return failed(
       'runtime',
       output === ''
@@ -170,8 +170,8 @@ export async function checkRuntime(
   if (!version)
     return warning(
       'runtime',
-      t('"{0}" gave no version: {1}', [command, ...args].join(' '), visibleLine(output, 120)),
-      t('See whether this is the program that was meant.'),
+      t('"{0}" did not report a version: {1}', [command, ...args].join(' '), visibleLine(output, 120)),
+      t('Check whether this is the right program.'),
     );
   const [found, major, minor, patch] = [version[0], ...version.slice(1, 4).map((part) => Number(part ?? 0))] as [
     string,
@@ -184,12 +184,12 @@ export async function checkRuntime(
     return failed(
       'runtime',
       t(
-        'Node.js {0} is not what the server is made for: "engines" in {1} says {2}.',
+        'The server does not support Node.js {0}: "engines" in {1} requires {2}.',
         found,
         shown(wanted.file),
         visibleLine(wanted.range, 60),
       ),
-      t('Install a Node.js that fits {0}, or write the path of one in "command".', visibleLine(wanted.range, 60)),
+      t('Install a version of Node.js that matches {0}, or set "command" to its path.', visibleLine(wanted.range, 60)),
     );
   }
   const least = Object.hasOwn(oldest, name) ? oldest[name] : undefined;
@@ -197,8 +197,8 @@ export async function checkRuntime(
     const version = least.minor === 0 ? String(least.major) : `${least.major}.${least.minor}`;
     return failed(
       'runtime',
-      t('{0} {1} is older than what most servers need, which is {2}.', least.name, found, version),
-      t('Install {0} {1} or later, or write the path of one in "command".', least.name, version),
+      t('{0} {1} is older than {2}, which most servers need.', least.name, found, version),
+      t('Install {0} {1} or later, or set "command" to its path.', least.name, version),
     );
   }
   return ok('runtime', `${name} ${found}`);

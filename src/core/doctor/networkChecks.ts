@@ -16,7 +16,7 @@ import type { Proxy } from './proxy.js';
 import { openTunnel } from './tunnel.js';
 
 function noProxyHint(): string {
-  return t('where only a proxy reaches out, set "http.proxy"');
+  return t('if the network requires a proxy, set "http.proxy"');
 }
 
 export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | undefined, ms: number): Promise<Check> {
@@ -26,8 +26,8 @@ export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | unde
     return skipped(
       'name',
       proxy
-        ? t("The proxy {0} is an address already; the server's own name is for the proxy to resolve.", name)
-        : t('{0} is an address already.', name),
+        ? t('The proxy {0} is an IP address. It resolves the name of the server.', name)
+        : t('{0} is an IP address.', name),
     );
   const found = await attempt<string[] | { problem: string }>(ms, (end) => {
     lookup(host, { all: true }).then(
@@ -40,7 +40,7 @@ export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | unde
     return ok(
       'name',
       proxy
-        ? t("The proxy {0} is {1}; the server's own name is for the proxy to resolve.", name, found.join(', '))
+        ? t('The proxy {0} is {1}. It resolves the name of the server.', name, found.join(', '))
         : t('{0} is {1}.', name, found.join(', ')),
     );
   if (proxy)
@@ -80,7 +80,7 @@ export function checkPort(
               'port',
               t('The proxy {0} cannot be reached ({1}).', proxy.label, codeOf(error)),
               t(
-                'Start the proxy, or correct {0}; a host that needs no proxy can be excepted in "http.noProxy".',
+                'Start the proxy, or correct {0}; a host that needs no proxy can be excluded in "http.noProxy".',
                 proxy.setBy,
               ),
             )
@@ -131,7 +131,7 @@ export async function checkCertificate(
   ms: number,
 ): Promise<Check> {
   if (!proxy) return readCertificate(address, undefined, ca, ms);
-  if (proxy.protocol === 'socks:') return skipped('certificate', t('Not looked at on its own behind a SOCKS proxy.'));
+  if (proxy.protocol === 'socks:') return skipped('certificate', t('Not checked separately behind a SOCKS proxy.'));
   const tunnel = await openTunnel(
     proxy,
     `${address.hostname.includes(':') ? `[${address.hostname}]` : address.hostname}:${address.port}`,
@@ -141,8 +141,8 @@ export async function checkCertificate(
   if ('problem' in tunnel)
     return failed(
       'certificate',
-      t('The proxy {0} makes no connection: {1}.', proxy.label, tunnel.problem),
-      t('See whether {0} names an HTTP proxy.', proxy.setBy),
+      t('The proxy {0} does not connect: {1}.', proxy.label, tunnel.problem),
+      t('Check whether {0} names an HTTP proxy.', proxy.setBy),
     );
   const said =
     tunnel.reason === '' ? t('status {0}', tunnel.status) : t('status {0}, {1}', tunnel.status, tunnel.reason);
@@ -150,7 +150,7 @@ export async function checkCertificate(
   if (tunnel.status === 407)
     return warning(
       'certificate',
-      t('Not looked at: the proxy {0} wants a sign-in ({1}).', proxy.label, said),
+      t('Not checked: the proxy {0} requires a sign-in ({1}).', proxy.label, said),
       proxySignIn(proxy),
     );
   if (tunnel.status === 403)
@@ -173,7 +173,7 @@ export async function checkCertificate(
       address.port,
       said,
     ),
-    t('Check the host and the port in "url"; a host that needs no proxy can be excepted in "http.noProxy".'),
+    t('Check the host and the port in "url"; a host that needs no proxy can be excluded in "http.noProxy".'),
   );
 }
 
@@ -202,7 +202,7 @@ function readCertificate(
     socket.once('secureConnect', () => {
       const { subject, issuer, subjectaltname: names, valid_to: until } = socket.getPeerCertificate();
       const whose = t(
-        'The certificate is of {0}, from {1}, until {2}',
+        'The certificate is for {0}, issued by {1}, valid until {2}',
         visibleLine(one(subject?.CN) ?? names ?? t('no name')),
         visibleLine(one(issuer?.CN) ?? one(issuer?.O) ?? t('no name')),
         visibleLine(until ?? '?'),
@@ -225,7 +225,7 @@ function readCertificate(
         failed(
           'certificate',
           t('The secure connection failed: {0}.', visibleLine(messageOf(error))),
-          t('Perhaps the server speaks plain http on this port: write http:// in "url".'),
+          t('The server may use plain HTTP on this port. If so, write http:// in "url".'),
         ),
       ),
     );
@@ -237,8 +237,8 @@ function readCertificate(
       late: () =>
         failed(
           'certificate',
-          t('The secure connection was not made within {0}.', seconds(ms)),
-          t('Does something else than https listen on this port?'),
+          t('The secure connection was not established within {0}.', seconds(ms)),
+          t('Check whether the port is used for something other than HTTPS.'),
         ),
     };
   });
@@ -261,12 +261,12 @@ function certificateFix(problem: string, names: string, ca: string | undefined):
   if (/EXPIRED/.test(problem)) return t('The certificate has expired: the operator of the server has to renew it.');
   if (/NOT_YET_VALID/.test(problem)) return t('The certificate is not valid yet: check the clock of this machine.');
   if (ca !== undefined)
-    return t('The certificate in "caFile" did not sign this one: put that of the right authority there, as PEM.');
+    return t('The certificate in "caFile" did not sign this one: replace it with that of the right authority, as PEM.');
   if (/^DEPTH_ZERO_SELF_SIGNED/.test(problem))
     return t(
-      'The server signed its certificate itself: save that certificate as a PEM file, and name the file in "caFile" of this server. Checking is never switched off.',
+      'The server signed its certificate itself: save that certificate as a PEM file, and name the file in "caFile" of this server. The check cannot be switched off.',
     );
   return t(
-    'Give the certificate of its authority as a PEM file in "caFile" of this server. Checking is never switched off.',
+    'Save the certificate of its authority as a PEM file, and name the file in "caFile" of this server. The check cannot be switched off.',
   );
 }

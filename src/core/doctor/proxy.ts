@@ -48,18 +48,18 @@ export function findProxy(
   if (!first) return { check: ok('proxy', t('No proxy is set.')) };
   const exceptedBy = exceptionFor(address, env, getSetting);
   if (exceptedBy !== undefined)
-    return { check: ok('proxy', t('A proxy is set, and {0} excepts this host from it.', exceptedBy)) };
+    return { check: ok('proxy', t('A proxy is set, but {0} excludes this host.', exceptedBy)) };
   const proxy = parseProxy(first.value, first.setBy, getSetting('http.proxyAuthorization'));
   // The message omits the value, which may contain a password.
   if (!proxy)
     return {
       check: failed(
         'proxy',
-        t('The proxy in {0} is not an address, so VS Code does not use it.', first.setBy),
+        t('The proxy in {0} is not a valid address, so VS Code does not use it.', first.setBy),
         t('Correct {0}: it needs a scheme, a host and a port, for example http://proxy.example:3128.', first.setBy),
       ),
     };
-  return { check: ok('proxy', t('Requests go through {0}, as {1} says.', proxy.label, proxy.setBy)), proxy };
+  return { check: ok('proxy', t('Requests go through {0}, which is set by {1}.', proxy.label, proxy.setBy)), proxy };
 }
 
 function parseProxy(text: string, setBy: string, authorization: unknown): Proxy | undefined {

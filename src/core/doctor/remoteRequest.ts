@@ -72,7 +72,7 @@ export async function askServer({ address, server, authorizer, stepMs }: Target,
       const verdict = judgeRedirect(asked.method, status, response.headers.location, at);
       if ('problem' in verdict || ++redirects > maxRedirects)
         return {
-          redirect: 'problem' in verdict ? verdict.problem : t('it redirects in a circle'),
+          redirect: 'problem' in verdict ? verdict.problem : t('it redirects in a loop'),
           status,
           target: absolute(response.headers.location, url),
         };
@@ -158,6 +158,9 @@ function exchange(
     });
     request.on('error', (error) => end({ problem: `${visibleLine(messageOf(error))} (${codeOf(error)})` }));
     request.end(body);
-    return { cancel: () => request.destroy(), late: () => ({ problem: t('nothing came within {0}', seconds(ms)) }) };
+    return {
+      cancel: () => request.destroy(),
+      late: () => ({ problem: t('there was no response within {0}', seconds(ms)) }),
+    };
   });
 }

@@ -56,7 +56,7 @@ export async function* remoteSteps(
         yield ok(
           found.id,
           t(
-            '{0} It answers all the same: VS Code reaches it another way, perhaps through a proxy of the system.',
+            '{0} It answers nevertheless: VS Code reaches it in another way, perhaps through a proxy of the operating system.',
             found.seen,
           ),
         );
@@ -116,7 +116,7 @@ async function* network(
     yield warning(
       'certificate',
       t('The connection is not encrypted.'),
-      t('Write https:// in "url", where the server speaks it.'),
+      t('If the server supports HTTPS, write https:// in "url".'),
     );
 }
 
@@ -124,7 +124,7 @@ function ask(target: Target): Promise<Answer> {
   return target.address.protocol.startsWith('ws') ? askWebSocket(target) : askHttp(target);
 }
 
-/** The account that requests use; undefined when there is none, or when the server does not support user accounts. */
+/** The account that requests use; undefined when there is none, or none with the name in the definition. */
 async function accountOf(
   id: string,
   server: RemoteServer,

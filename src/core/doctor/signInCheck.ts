@@ -53,12 +53,12 @@ export async function checkSignIn(facts: SignInFacts): Promise<Check | undefined
     return failed('sign-in', what, next);
   }
   if (before)
-    return failed('sign-in', t('{0} The server does not take it (status {1}).', ended(before), status), signIn());
+    return failed('sign-in', t('{0} The server does not accept it (status {1}).', ended(before), status), signIn());
   if (server.oauth !== false && server.oauth?.grant !== undefined && refusal?.error) {
     const { what, next } = failureText(refusal.error, name);
     return failed(
       'sign-in',
-      t('It gets its token without a person ("{0}"), and that did not work. {1}', server.oauth.grant, what),
+      t('It requests its token without a user ("{0}"), which failed. {1}', server.oauth.grant, what),
       next,
     );
   }
@@ -74,8 +74,8 @@ function accepted({ target: { server }, before, after }: SignInFacts): Check {
     return ok(
       'sign-in',
       server.oauth === false || server.oauth?.grant === undefined
-        ? t('It takes the token that was got without a person.')
-        : t('It takes the token that was got without a person ("{0}").', server.oauth.grant),
+        ? t('It accepts the token that was requested without a user.')
+        : t('It accepts the token that was requested without a user ("{0}").', server.oauth.grant),
     );
   const isRenewed =
     before?.expiresAt !== undefined && before.expiresAt <= Date.now() && after.expiresAt !== before.expiresAt;
@@ -105,7 +105,7 @@ function who({ account, label, issuer }: AccountInfo): string {
 
 function until({ expiresAt, canRefresh }: AccountInfo): string {
   const end = expiresAt === undefined ? t('for an unknown time') : t('until {0}', timeText(expiresAt));
-  return canRefresh ? t('{0}, and it renews itself', end) : end;
+  return canRefresh ? t('{0}, renewed automatically', end) : end;
 }
 
 function ended(account: AccountInfo): string {
@@ -132,7 +132,7 @@ async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticat
       ? t('Put a token into "headers", for example {0}, or remove "oauth": false to sign in.', headerExample)
       : tokenInHeaders();
   if (address.socketPath !== undefined)
-    return failed('sign-in', t('It wants a sign-in, and a socket of this machine has none.'), tokenInHeaders());
+    return failed('sign-in', t('It requires a sign-in, which is not possible over a local socket.'), tokenInHeaders());
   const [{ AuthHttp }, { discover }, { SignInTrace }] = await Promise.all([
     import('../auth/authHttp.js'),
     import('../auth/discovery.js'),
@@ -153,17 +153,21 @@ async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticat
         t('It answered 401 and publishes no OAuth metadata. It probably needs an API key.'),
         ways,
       );
-    const where = t('It wants a sign-in, at {0}', visibleLine(issuer.issuer, 200));
+    const where = t('It requires a sign-in at {0}', visibleLine(issuer.issuer, 200));
     return isPossible
       ? failed('sign-in', t('{0}; you are not signed in.', where), signIn())
       : failed(
           'sign-in',
-          t('{0}; the configuration says "oauth": false.', where),
+          t('{0}; the configuration has "oauth": false.', where),
           t('Remove "oauth": false and run "MCP Deck: Sign In…", or put a token into "headers".'),
         );
   } catch (error) {
     signal.throwIfAborted();
     const { what, next } = failureText(error, name);
-    return failed('sign-in', t('It wants a sign-in. {0}', what), error instanceof HostError ? next : tokenInHeaders());
+    return failed(
+      'sign-in',
+      t('It requires a sign-in. {0}', what),
+      error instanceof HostError ? next : tokenInHeaders(),
+    );
   }
 }

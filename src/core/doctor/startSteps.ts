@@ -60,7 +60,7 @@ export async function* startSteps(
   if (wasRunning && !(await answers(host, id, stepMs, signal))) {
     yield failed(
       'handshake',
-      t('It runs, and did not answer within {0}.', seconds(stepMs)),
+      t('It is running but did not answer within {0}.', seconds(stepMs)),
       t('Restart it; if that does not help, see its log.'),
     );
     return;
@@ -68,7 +68,7 @@ export async function* startSteps(
   yield ok(
     'handshake',
     t(
-      wasRunning ? 'It runs and speaks revision {0}.' : 'It runs now and speaks revision {0}.',
+      wasRunning ? 'It is running with revision {0}.' : 'It is now running with revision {0}.',
       visibleLine(offer.identity.revision, 40),
     ),
   );
@@ -117,7 +117,7 @@ function checkLists({ tools, resources, resourceTemplates, prompts, skills, warn
     return warning(
       'lists',
       t('It offers {0}. {1}', counts, problems.map((line) => visibleLine(line)).join(' ')),
-      t('What is left out is a fault of the server; see its log.'),
+      t('Items were left out because of a fault of the server; see its log.'),
     );
   if (tools.length + all + prompts.length + (skills?.entries.length ?? 0) === 0)
     return warning(

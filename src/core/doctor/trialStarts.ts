@@ -30,12 +30,12 @@ export async function tryChanges(
       const revision = await inspection.tryStart(change, trialMs, signal);
       const [[field, value] = ['', '']] = Object.entries(change);
       const seen = t(
-        'It does not answer as it is started now. Started once more with "{0}": "{1}" it speaks revision {2}.',
+        'It does not answer with its current definition. With "{0}": "{1}" it answers with revision {2}.',
         field,
         value,
         visibleLine(revision, 40),
       );
-      return { ...failed('handshake', seen, t('Write "{0}": "{1}" into its definition.', field, value)), change };
+      return { ...failed('handshake', seen, t('Add "{0}": "{1}" to its definition.', field, value)), change };
     } catch {
       // This change does not help; try the next one.
     }

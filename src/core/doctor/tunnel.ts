@@ -24,7 +24,7 @@ export async function openTunnel(proxy: Proxy, target: string, ms: number): Prom
       if (!isWhole && head.length < maxHeadBytes) return;
       socket.off('data', read);
       const [, status = '0', reason = ''] = /^HTTP\/1\.[01] (\d{3}) ?([^\r\n]*)/.exec(text) ?? [];
-      if (!isWhole || status === '0') end({ problem: t('what it answers is not HTTP') });
+      if (!isWhole || status === '0') end({ problem: t('its response is not HTTP') });
       else if (status.startsWith('2')) end({ socket });
       else end({ status: Number(status), reason: visibleLine(reason, 80) });
     };

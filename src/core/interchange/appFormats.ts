@@ -19,7 +19,7 @@ export interface FieldRule {
   read?(value: unknown): unknown;
   /** Converts our value to the app's; undefined when the app cannot express it. Default: the value is copied. */
   write?(value: unknown): unknown;
-  /** The message for a value of ours of which only a part can be written. */
+  /** The message when only a part of our value can be written. */
   unwritten?(value: unknown, app: string): string | undefined;
   /** The field is read but never written. */
   isReadOnly?: boolean;
@@ -57,7 +57,7 @@ const local = (...path: string[]): FieldRule => ({ ...same(...path), on: 'local'
 const remote = (...path: string[]): FieldRule => ({ ...same(...path), on: 'remote' });
 
 const oddSwitch = (value: unknown) =>
-  typeof value === 'boolean' ? undefined : 'It has to be true or false; the server counts as disabled.';
+  typeof value === 'boolean' ? undefined : 'The value must be true or false. The server is treated as disabled.';
 /** Any value except `false` disables the server. */
 const disabled: FieldRule = {
   ...same('disabled'),
@@ -80,13 +80,13 @@ const isPattern = (name: string) => name.includes('*');
 const disabledTools: FieldRule = {
   ...same('disabledTools'),
   read: (value) => (isStringArray(value) ? value : ['*']),
-  oddNote: (value) => (isStringArray(value) ? undefined : 'It has to be a list of names; every tool is off here.'),
+  oddNote: (value) => (isStringArray(value) ? undefined : 'The value must be a list of names. Every tool is off here.'),
   write: (value) => (isStringArray(value) ? value.filter((name) => !isPattern(name)) : []),
   unwritten: (value, app) => {
     const patterns = isStringArray(value) ? value.filter(isPattern) : [];
     return patterns.length === 0
       ? undefined
-      : `${app} takes names only: the tools that ${patterns.map((pattern) => `"${visibleLine(pattern, 60)}"`).join(', ')} switches off here are on there.`;
+      : `${app} supports names only: the tools that ${patterns.map((pattern) => `"${visibleLine(pattern, 60)}"`).join(', ')} switches off here will be on there.`;
   },
 };
 /**
@@ -95,7 +95,7 @@ const disabledTools: FieldRule = {
  */
 export const narrowingRules: readonly FieldRule[] = [
   disabled,
-  { ...enabled, note: 'It is written as "disabled" now.' },
+  { ...enabled, note: 'The field was converted to "disabled".' },
   disabledTools,
 ];
 const start = [local('command'), local('args'), { ...local('env'), write: withoutRemoved }];
@@ -236,7 +236,7 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
         ours: ['headers', 'Authorization'],
         on: 'remote',
         isReadOnly: true,
-        note: 'It is written as the header "Authorization" now.',
+        note: 'The field was converted to the header "Authorization".',
         read: (value) => (typeof value === 'string' ? `Bearer ${value}` : undefined),
       },
       {

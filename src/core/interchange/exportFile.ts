@@ -64,7 +64,7 @@ export function exportServer(
       if (left !== undefined) lose(rule.ours.join('.'), left);
       for (const leaf of leavesOf(value))
         if (leaf.length > 0 && isObject(theirs) && valueAt(theirs, leaf) === undefined)
-          lose([...rule.ours, ...leaf].join('.'), `${format.title} cannot take an inherited variable away.`);
+          lose([...rule.ours, ...leaf].join('.'), `${format.title} cannot remove an inherited variable.`);
       // Omit an empty object: it means the same as no field.
       if (!(isObject(theirs) && Object.keys(theirs).length === 0) || valueAt(fields, rule.theirs) !== undefined)
         fields = withValueAt(fields, rule.theirs, theirs);
@@ -99,11 +99,11 @@ function refusal(format: Format, { fields }: PortableServer, type: string | unde
   if (format.noRemote !== undefined) return `The file of ${format.title} has local servers only: ${format.noRemote}.`;
   const isOurs = format.title === 'MCP Deck' || format.title === '.mcp.json';
   if (isOurs) return undefined;
-  if (type === 'socket') return `${format.title} does not speak JSON lines over a socket.`;
-  if (type === 'ws' && format.types.ws === undefined) return `${format.title} does not speak WebSocket.`;
+  if (type === 'socket') return `${format.title} does not support JSON lines over a socket.`;
+  if (type === 'ws' && format.types.ws === undefined) return `${format.title} does not support WebSocket.`;
   const url = fields['url'];
   return typeof url === 'string' && /^(?:unix|pipe):/i.test(url) && format.notation !== 'vscode'
-    ? `${format.title} does not reach servers behind a socket file.`
+    ? `${format.title} does not support servers behind a socket file.`
     : undefined;
 }
 
@@ -120,7 +120,7 @@ function withType(
   const { stdio, http, sse } = format.types;
   const name = type === 'stdio' ? stdio : type === 'sse' ? sse : type === 'http' || type === undefined ? http : type;
   if (name === undefined) {
-    if (type === 'sse') lose('type', `${format.title} finds out by itself how a server is reached.`);
+    if (type === 'sse') lose('type', `${format.title} detects the transport itself.`);
     return without(fields, ['type']);
   }
   // `type` comes first, where users expect it.
@@ -208,7 +208,7 @@ function exportToYaml(
   return { text: document.toString({ lineWidth: 0 }), losses };
 }
 
-/** Servers of ours with the inputs that their texts name. */
+/** A server of MCP Deck with the inputs that it refers to. */
 export interface ServerWithInputs extends PortableServer {
   inputs: readonly InputDefinition[];
 }
@@ -234,7 +234,7 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
         losses.push({
           server: name,
           field: `inputs.${input.id}`,
-          message: 'The file has another input with this id, and it stays.',
+          message: 'The file has a different input with this ID, which was kept.',
         });
     }
   }

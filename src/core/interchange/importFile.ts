@@ -52,7 +52,8 @@ export function readAppFile(app: AppId, text: string): { groups: readonly Server
   const root = readValue(format, text);
   if ('problem' in root) return root;
   if (root.value === undefined || root.value === null) return { groups: [] };
-  if (!isObject(root.value)) return { problem: `The file is not one of ${format.title}: it holds no object.` };
+  if (!isObject(root.value))
+    return { problem: `The file is not one of ${format.title}: it does not contain an object.` };
   const { value } = root;
   const groups = [groupAt(value, [format.key])];
   const projects = app === 'claude-code' ? valueAt(value, ['projects']) : undefined;

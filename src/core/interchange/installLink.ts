@@ -20,13 +20,13 @@ export interface InstallLink {
  * VS Code's files.
  */
 export function readInstallLink(query: string): InstallLink | { problem: string } {
-  if (query.length > maxLength) return { problem: 'It is longer than any server needs.' };
+  if (query.length > maxLength) return { problem: 'It is too long.' };
   const read =
     query.trimStart().startsWith('{') || query.trimStart().startsWith('%7B')
       ? { config: decoded(query) }
       : ofParameters(new URLSearchParams(query));
   const value = jsonOf(read.config ?? '') ?? jsonOf(base64(read.config ?? ''));
-  if (!isObject(value)) return { problem: 'Its "config" is not the JSON of a server.' };
+  if (!isObject(value)) return { problem: 'Its "config" is not a server definition in JSON.' };
   const { name: own, inputs, ...fields } = value;
   const name = read.name ?? own;
   if (typeof name !== 'string' || name.trim() === '') return { problem: 'It names no server.' };

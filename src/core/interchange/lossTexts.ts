@@ -4,10 +4,9 @@ const meanings: Readonly<Record<string, string>> = {
   alwaysAllow: 'which tools run without a question; MCP Deck asks until you allow them here',
   trust: 'whether tools run without a question; MCP Deck asks until you allow them here',
   alwaysLoad: 'which tools a model always sees',
-  headersHelper: 'which command makes the headers; write the headers themselves',
-  authServerMetadataUrl:
-    'where the sign-in server is described; MCP Deck finds that out, or reads it from "oauth.issuer"',
-  remote: 'whether the server runs on the machine that is worked on from afar',
+  headersHelper: 'which command generates the headers; write the headers themselves',
+  authServerMetadataUrl: 'where the sign-in server is described; MCP Deck detects it, or reads it from "oauth.issuer"',
+  remote: 'whether the server runs on the remote machine',
   watchPaths: 'which files restart the server when they change; "dev" has "watch" for that here',
   remoteConfigured: 'whether an administrator wrote the entry',
   metadata: 'what the app noted about the entry',
@@ -18,7 +17,7 @@ const meanings: Readonly<Record<string, string>> = {
   requestOptions: 'how requests are sent: proxy and certificates',
   enterpriseManaged: 'that the company provides the sign-in',
   request_timeout_ms: 'how long one HTTP request may take',
-  settings: 'how the extension that brings the server is set up',
+  settings: 'how the extension that provides the server is configured',
 };
 
 /** The message for a field that is not imported. */
@@ -26,20 +25,20 @@ export function lostField(field: string, app: string): string {
   const name = field.split('.').find((part) => Object.hasOwn(meanings, part));
   const meaning = name === undefined ? undefined : meanings[name];
   return meaning === undefined
-    ? `MCP Deck has nothing like this field of ${app}. It was left out.`
+    ? `MCP Deck has no equivalent of this field of ${app}. It was left out.`
     : `It says ${meaning}. It was left out.`;
 }
 
 /**
- * The message for a field of ours that an app does not support. Fields that would turn on a server or a tool have their
- * own message.
+ * The message for a field of MCP Deck that an app does not support. Fields that would turn on a server or a tool have
+ * their own message.
  */
 export function unwrittenField(field: string, app: string): string {
   if (field === 'disabled')
-    return `The server is disabled here, and ${app} has no such switch in its file: it will run there.`;
+    return `The server is disabled here, but the file of ${app} cannot disable a server: it will run there.`;
   if (field === 'disabledTools')
-    return `${app} has no such list in its file: the tools that are off here are on there.`;
+    return `The file of ${app} has no such list: the tools that are off here will be on there.`;
   if (field === 'framing')
     return `${app} sends one line for each message: a server that reads only Content-Length headers does not answer it.`;
-  return `${app} has nothing like this field. It was left out.`;
+  return `${app} has no equivalent of this field. It was left out.`;
 }

@@ -52,7 +52,7 @@ export function mergeOwn(
           );
     const twin = Object.hasOwn(there.servers, server.name) ? there.servers[server.name] : undefined;
     if (isObject(twin) && isDeepStrictEqual(withoutDefaults(twin), withoutDefaults(fields))) {
-      notes.push({ server: server.name, field: '', message: 'It is there already.' });
+      notes.push({ server: server.name, field: '', message: 'It already exists.' });
       continue;
     }
     const name = free(server.name, taken);

@@ -49,11 +49,11 @@ function noteOf(variable: string, format: AppFormat): string | undefined {
     (format.notation === 'env' && variable.startsWith('env:'));
   if (!ours.test(variable))
     return isTheirs
-      ? `${name} means nothing here. Write the value in its place.`
-      : `${name} looks like a variable, and means nothing here. Write the value in its place.`;
+      ? `${name} is not supported here. Replace it with its value.`
+      : `${name} looks like a variable, but is not supported here. Replace it with its value.`;
   return isTheirs
     ? undefined
-    : `${name} is no variable of ${format.title}, which hands it on as it is; here it is one.`;
+    : `${name} is not a variable in ${format.title}, which passes it on unchanged. MCP Deck replaces it.`;
 }
 
 /** The values of variables at the destination. */
@@ -64,8 +64,8 @@ export interface KnownValues {
 }
 
 /**
- * Converts a text of ours to the notation of an app. A variable that the app cannot resolve is replaced by its current
- * value where possible.
+ * Converts a text from our notation to that of an app. A variable that the app cannot resolve is replaced by its
+ * current value where possible.
  */
 export function writeText(text: string, format: Omit<AppFormat, 'id'>, known: KnownValues): Converted {
   if (!text.includes('${')) return { text, notes: [] };
@@ -80,8 +80,8 @@ export function writeText(text: string, format: Omit<AppFormat, 'id'>, known: Kn
     const name = `\${${visibleLine(withoutDefault(variable), 60)}}`;
     notes.push(
       value === undefined
-        ? `${format.title} cannot fill in ${name}. Write the value in its place.`
-        : `${format.title} cannot fill in ${name}, so its value of now is written.`,
+        ? `${format.title} cannot resolve ${name}. Replace it with its value.`
+        : `${format.title} cannot resolve ${name}, so its current value was written.`,
     );
     return value ?? `\${${variable}}`;
   });

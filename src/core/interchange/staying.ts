@@ -21,10 +21,10 @@ export function stayingLosses(server: string, stored: readonly StoredInput[], to
   const why =
     to === 'portable'
       ? 'that file cannot ask for values'
-      : 'the server runs or reaches something else there, and you are asked again';
+      : 'the server runs another program or connects to another address there, so you are asked again';
   return stored.map(({ input }) => ({
     server,
     field: `inputs.${input}`,
-    message: `Its stored value stays behind: ${why}. "Stored Values…" has it until you forget it.`,
+    message: `Its stored value does not move with it: ${why}. "Stored Values…" lists it until you forget it.`,
   }));
 }

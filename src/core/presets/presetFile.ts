@@ -58,7 +58,7 @@ export function readPresets(text: string): PresetFile {
   const [error] = errors;
   if (error)
     return broken(
-      `The file is not valid JSON: ${printParseErrorCode(error.error)}. The last good presets stay.`,
+      `The file is not valid JSON: ${printParseErrorCode(error.error)}. The last valid presets are kept.`,
       error,
     );
   if (!root) return { presets: [], lists: [], problems, isBroken: false };
@@ -68,8 +68,8 @@ export function readPresets(text: string): PresetFile {
   for (const { name, key, value } of membersOf(root)) {
     if (name === '$schema') continue;
     if (name !== 'presets')
-      report('warning', `"${visibleLine(name, 60)}" means nothing here. Expected "presets".`, key);
-    else if (value.type !== 'object') report('error', '"presets" has to be an object of presets by name.', value);
+      report('warning', `"${visibleLine(name, 60)}" is not supported here. Expected "presets".`, key);
+    else if (value.type !== 'object') report('error', '"presets" must be an object of presets by name.', value);
     else
       presets.push(
         ...readAll(value, {
@@ -100,9 +100,9 @@ function readAll(object: Node, reporting: Reporting): Preset[] {
   for (const { name, key, value } of membersOf(object)) {
     if (name.trim() === '' || name.length > 100) report('error', 'A preset needs a name of 1 to 100 characters.', key);
     else if (presets.some((other) => other.name === name))
-      report('error', `The preset "${visibleLine(name, 60)}" is written twice; the first one counts.`, key);
+      report('error', `The preset "${visibleLine(name, 60)}" is defined twice; the first definition is used.`, key);
     else if (value.type !== 'object')
-      report('error', 'A preset is an object with "servers", and "tools" where only some of them are on.', value);
+      report('error', 'A preset is an object with "servers", and with "tools" to switch on only some tools.', value);
     else presets.push(readPreset(name, value, reporting));
   }
   return presets;
@@ -121,21 +121,24 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
         else report('warning', '"description" must be a string.', value);
         break;
       case 'servers':
-        servers = texts(value, '"servers" has to be a list of names.', report);
+        servers = texts(value, '"servers" must be a list of names.', report);
         break;
       case 'tools':
         if (value.type !== 'object') {
-          report('error', '"tools" has to be an object: per server a list of names. No tool is on.', value);
+          report('error', '"tools" must be an object with a list of names for each server. No tool is on.', value);
           isWhole = false;
           break;
         }
         for (const { name: server, key: place, value: names } of membersOf(value)) {
           if (server === '') {
-            report('error', 'Expected the name of a server. No tool is on that was meant by this.', place);
+            report('error', 'Expected the name of a server. The tools in this list are off.', place);
             isWhole = false;
             continue;
           }
-          tools.push([server, texts(names, 'Expected a list of names of tools. None of this server is on.', report)]);
+          tools.push([
+            server,
+            texts(names, 'Expected a list of tool names. All tools of this server are off.', report),
+          ]);
           keys.push({ server, key: place });
           list(name, server, place);
         }
@@ -143,7 +146,7 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
       default:
         report(
           'error',
-          `"${visibleLine(field, 60)}" is not a field of a preset. Known are description, servers and tools. Until that is corrected, only tools are on that the preset lists by server.`,
+          `"${visibleLine(field, 60)}" is not a field of a preset. The fields are description, servers and tools. Until this is corrected, only the tools that the preset lists are on.`,
           key,
         );
         isWhole = false;
@@ -161,7 +164,7 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
     // A name is invalid: the tools were meant for a server that would otherwise have all of them on.
     report(
       'error',
-      `"${visibleLine(server, 60)}" is none of the servers of this preset. Until that is corrected, only tools are on that the preset lists by server.`,
+      `"${visibleLine(server, 60)}" is not one of the servers of this preset. Until this is corrected, only the tools that the preset lists are on.`,
       key,
     );
     isWhole = false;
@@ -179,7 +182,7 @@ function texts(node: Node, message: string, report: Report): string[] {
   return (node.children ?? []).flatMap((item) => {
     const value: unknown = item.value;
     if (typeof value === 'string' && value !== '') return [value];
-    report('error', 'Expected a name, a text.', item);
+    report('error', 'Expected a name as a string.', item);
     return [];
   });
 }

@@ -251,7 +251,7 @@ export class JsonRpcPeer {
       return;
     }
     if (!isObject(message) || message['jsonrpc'] !== '2.0') {
-      this.handler.onWarning(`Dropped what is not a JSON-RPC 2.0 message: ${preview(message)}`);
+      this.handler.onWarning(`Dropped a message that is not JSON-RPC 2.0: ${preview(message)}`);
       this.handler.onRemark?.(remarkOf('not-json-rpc', preview(message)));
       return;
     }
@@ -277,7 +277,7 @@ export class JsonRpcPeer {
     if (!pending) {
       // Normal after a timeout or a cancellation. IDs are never reused, so a late response cannot settle another
       // request.
-      this.handler.onWarning(`Dropped an answer to no open request (id ${preview(message['id'])}).`);
+      this.handler.onWarning(`Dropped a response that matches no open request (ID ${preview(message['id'])}).`);
       if (!this.pending.hasIssued(message['id'])) this.handler.onRemark?.(remarkOf('answer-id', preview(message)));
       return;
     }
@@ -302,7 +302,7 @@ export class JsonRpcPeer {
   private receiveCall(message: Record<string, unknown>, respond: (response: unknown) => void): void {
     const { id, method } = message;
     if (typeof method !== 'string') {
-      this.handler.onWarning('Dropped a message whose method is not a text.');
+      this.handler.onWarning('Dropped a message whose method is not a string.');
       return;
     }
     const params = isObject(message['params']) ? message['params'] : {};
@@ -311,7 +311,9 @@ export class JsonRpcPeer {
       return;
     }
     if (typeof id !== 'string' && typeof id !== 'number') {
-      this.handler.onWarning(`Dropped the request ${visibleLine(method)} with an id that is neither text nor number.`);
+      this.handler.onWarning(
+        `Dropped the request ${visibleLine(method)} with an ID that is neither a string nor a number.`,
+      );
       return;
     }
     const inbound = (this.inbound ??= new Map());
@@ -437,7 +439,7 @@ export class JsonRpcPeer {
         const waitedMs = Math.round(now - startedAt);
         const error = new HostError('timeout', `${pending.method} was not answered within ${durationText(waitedMs)}.`, {
           data: { waitedMs, method: pending.method },
-          hint: 'The server may be busy or stuck: look at its log, or raise its time-out.',
+          hint: 'The server may be busy or stuck: look at its log, or raise its timeout.',
         });
         pending.reject(error);
         this.handler.onUnanswered?.(error, pending.id);

@@ -66,8 +66,8 @@ function parseExpression(operator: string, body: string): Expression | undefined
 export interface TemplateVariable {
   name: string;
   /**
-   * Some expression inserts only the value of this variable, so that a missing value leaves a gap in the URI. Expressions
-   * with other operators disappear completely.
+   * Some expression inserts only the value of this variable, so that a missing value leaves a gap in the URI.
+   * Expressions with other operators disappear completely.
    */
   isExpected: boolean;
   /** In every expression, each entry of a list or a map becomes a separate part. */

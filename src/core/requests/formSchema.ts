@@ -38,10 +38,10 @@ function fieldProblem(field: unknown): string | undefined {
     case 'array': {
       const { items } = field;
       const choices = isObject(items) ? (items['enum'] ?? items['anyOf'] ?? items['oneOf']) : undefined;
-      return choices === undefined ? 'is a list of anything, not a choice' : choicesProblem(choices);
+      return choices === undefined ? 'is a list without fixed choices' : choicesProblem(choices);
     }
     default:
-      return 'is neither text, number, switch nor choice';
+      return 'is not a string, a number, a boolean or a choice';
   }
 }
 

@@ -95,7 +95,10 @@ export class SamplingGuard {
 function refusal(verdict: Extract<SamplingVerdict, { kind: 'refuse' }>, limits: SamplingLimits): Error {
   switch (verdict.why) {
     case 'put-aside':
-      return new HostError('cancelled', 'The user has put a request of this session aside; that stays a no.');
+      return new HostError(
+        'cancelled',
+        'The user has put a request of this session aside, so further requests are refused.',
+      );
     case 'refused-often':
       return new HostError(
         'cancelled',
@@ -109,12 +112,12 @@ function refusal(verdict: Extract<SamplingVerdict, { kind: 'refuse' }>, limits: 
     case 'requests':
       return new ProtocolError(
         ErrorCode.internalError,
-        `This server may ask a language model ${limits.requestsPerMinute} times a minute; again in ${seconds(verdict.retryAfterMs)} s.`,
+        `This server may ask a language model ${limits.requestsPerMinute} times a minute; try again in ${seconds(verdict.retryAfterMs)} s.`,
       );
     case 'tokens':
       return new ProtocolError(
         ErrorCode.internalError,
-        `This server may use ${limits.tokensPerHour} tokens of a language model an hour; again in ${seconds(verdict.retryAfterMs)} s.`,
+        `This server may use ${limits.tokensPerHour} tokens of a language model an hour; try again in ${seconds(verdict.retryAfterMs)} s.`,
       );
   }
 }

@@ -26,11 +26,11 @@ export async function copyTarget(folder: string, name: string): Promise<string> 
   const real = await onStorage({ operation: 'write', thing: path.join(folder, name) }, () => realpath(folder));
   const target = path.join(real, name);
   if (path.dirname(target) !== real || name === '' || name === '.')
-    throw new UserError(t('"{0}" is no name for a file.', name));
+    throw new UserError(t('"{0}" is not a valid file name.', name));
   if ([...real.split(path.sep), name].some((part) => refusedFolders.has(part.toLowerCase()))) {
     throw new UserError(
       t(
-        'Nothing that a server sent is saved into .git or .vscode: programs do what is written there. Choose another folder.',
+        'Content of servers is not saved into .git or .vscode, because programs execute what these folders contain. Choose another folder.',
       ),
     );
   }
@@ -53,7 +53,7 @@ async function writeCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8A
   const real = path.dirname(target);
   const existing = await lstat(target).catch(() => undefined);
   if (existing?.isDirectory()) throw new UserError(t('"{0}" is a folder. Choose another name.', target));
-  if (existing && !mayReplace) throw new UserError(t('"{0}" is there already and was not replaced.', target));
+  if (existing && !mayReplace) throw new UserError(t('"{0}" already exists and was not replaced.', target));
   if (!existing) {
     await writeNew(target, bytes);
     return target;

@@ -247,7 +247,7 @@ export class RunHistory implements Disposable {
           const name = await this.files.setIndexAside();
           this.log.write(
             'warn',
-            `The history of runs could not be read. It was set aside as "${name}", and a new one begins.`,
+            `The history of runs could not be read. It was renamed to "${name}", and a new one was started.`,
           );
         }
       }
@@ -321,7 +321,7 @@ export class RunHistory implements Disposable {
         this.isWriteQueued = false;
         // An index that could not be read must not be overwritten.
         if (!this.isRead) await this.read();
-        if (!this.isRead) throw new Error('What is there could not be read.');
+        if (!this.isRead) throw new Error('The existing history could not be read.');
         await this.files.writeIndex(
           JSON.stringify({ version: historyVersion, runs: this.records, favourites: this.named }),
         );

@@ -86,9 +86,7 @@ const droppedKeywords = new Set([
 export function normalizeSchema(schema: JsonSchema): NormalSchema {
   const dialect = Object.hasOwn(schema, '$schema') ? schema['$schema'] : undefined;
   if (dialect !== undefined && !(typeof dialect === 'string' && knownDialects.some((known) => known.test(dialect)))) {
-    throw new SchemaRefusal(
-      t('it is written in the dialect {0}, which is not supported', visibleLine(JSON.stringify(dialect))),
-    );
+    throw new SchemaRefusal(t('its dialect {0} is not supported', visibleLine(JSON.stringify(dialect))));
   }
   const walk = new SchemaWalk();
   const normal = walk.schema(schema, 0) as JsonSchema;
@@ -114,7 +112,7 @@ class SchemaWalk {
     if (typeof value === 'boolean') return value;
     if (!isObject(value))
       throw new SchemaRefusal(
-        t('a part of it is no schema: {0}', visibleLine(JSON.stringify(value) ?? 'undefined', 60)),
+        t('a part of it is not a schema: {0}', visibleLine(JSON.stringify(value) ?? 'undefined', 60)),
       );
     const copy: JsonSchema = {};
     for (const [keyword, inner] of Object.entries(value)) {

@@ -199,7 +199,9 @@ function problemOf(error: ValidatorError): SchemaProblem {
     case 'maxProperties':
       return at(t('must have at most {0} properties', limit));
     case 'uniqueItems':
-      return at(t('must not have equal items: {0} and {1} are', Number(params['j']) + 1, Number(params['i']) + 1));
+      return at(
+        t('must not have duplicate items: {0} and {1} are equal', Number(params['j']) + 1, Number(params['i']) + 1),
+      );
     case 'pattern':
       return at(t('must match the pattern {0}', visibleLine(String(params['pattern']))));
     case 'format':
@@ -207,18 +209,18 @@ function problemOf(error: ValidatorError): SchemaProblem {
     case 'oneOf':
       return at(
         Array.isArray(params['passingSchemas'])
-          ? t('fits more than one of the allowed forms')
-          : t('does not fit any of the allowed forms'),
+          ? t('matches more than one of the allowed forms')
+          : t('does not match any of the allowed forms'),
       );
     case 'anyOf':
-      return at(t('does not fit any of the allowed forms'));
+      return at(t('does not match any of the allowed forms'));
     case 'contains':
       return at(t('lacks an item of the required form'));
     case 'not':
     case 'false schema':
       return at(t('is not allowed'));
     default:
-      return at(t('does not fit the rule "{0}"', visibleLine(error.keyword)));
+      return at(t('does not match the rule "{0}"', visibleLine(error.keyword)));
   }
 }
 

@@ -121,12 +121,12 @@ function textOf(schema: JsonSchema): string | undefined {
 /** Why the compilation failed; a part of a sentence. */
 function reasonOf(error: unknown): string {
   if (error instanceof SchemaRefusal) return error.message;
-  if (error instanceof TimeLimitError) return t('it is too complicated');
+  if (error instanceof TimeLimitError) return t('it is too complex');
   const missing = isObject(error) ? error['missingRef'] : undefined;
   if (typeof missing === 'string') {
     return missing.startsWith('#')
       ? t('it refers to "{0}", which it does not contain', visibleLine(missing))
-      : t('it refers to "{0}" outside of itself, and nothing is fetched', visibleLine(missing));
+      : t('it refers to "{0}", which is outside the schema and is not fetched', visibleLine(missing));
   }
   return visibleLine(messageOf(error));
 }
@@ -171,8 +171,7 @@ class GuardedPattern {
   ) {
     this.regExp = source.length <= maxPatternLength ? parsePattern(source) : undefined;
     this.degree = this.regExp ? patternDegree(source) : 0;
-    if (!this.regExp)
-      this.off = t('The pattern {0} cannot be understood and was not checked.', visibleLine(source, 80));
+    if (!this.regExp) this.off = t('The pattern {0} is not supported and was not checked.', visibleLine(source, 80));
   }
 
   /** True also when the pattern is not used. */

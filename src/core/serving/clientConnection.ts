@@ -118,17 +118,17 @@ export class ClientConnection {
 
   private receiveOne(message: unknown, respond: (id: RequestId, response: JsonRpcMessage | undefined) => void): void {
     if (!isObject(message) || message['jsonrpc'] !== '2.0') {
-      this.warn('Dropped what is not a JSON-RPC 2.0 message.');
+      this.warn('Dropped a message that is not JSON-RPC 2.0.');
       return;
     }
     const { id, method } = message;
     const params = isObject(message['params']) ? message['params'] : {};
     if (method === undefined) {
-      if (!this.legacy.receiveAnswer(message)) this.warn('Dropped an answer to no open question.');
-    } else if (typeof method !== 'string') this.warn('Dropped a message whose method is not a text.');
+      if (!this.legacy.receiveAnswer(message)) this.warn('Dropped a response that matches no open request.');
+    } else if (typeof method !== 'string') this.warn('Dropped a message whose method is not a string.');
     else if (id === undefined) this.receiveNotification(method, params);
     else if (isRequestId(id)) this.receiveRequest(id, method, params, (response) => respond(id, response));
-    else this.warn(`Dropped the request ${visibleLine(method)} with an id that is neither text nor number.`);
+    else this.warn(`Dropped the request ${visibleLine(method)} with an ID that is neither a string nor a number.`);
   }
 
   /** Batches exist up to revision 2025-03-26. The responses are sent in one array when all of them are complete. */
@@ -141,7 +141,7 @@ export class ClientConnection {
       isAtLeast(revision, '2025-06-18')
     ) {
       this.channel.send(
-        errorResponse(null, new ProtocolError(ErrorCode.invalidRequest, 'Batches are not taken here.')),
+        errorResponse(null, new ProtocolError(ErrorCode.invalidRequest, 'Batches are not supported here.')),
       );
       return;
     }
@@ -165,7 +165,7 @@ export class ClientConnection {
     // `initialize` cannot be canceled (specification 2025-11-25: basic/utilities/cancellation).
     if (!request || request.method === 'initialize') return;
     this.end(request, undefined);
-    request.abort.abort(new HostError('cancelled', 'The client cancelled the request.'));
+    request.abort.abort(new HostError('cancelled', 'The client canceled the request.'));
   }
 
   private receiveRequest(id: RequestId, method: string, params: Params, respond: Respond): void {

@@ -37,7 +37,7 @@ export class ClientRequests {
           relatedTo,
         );
       const onAbort = (): void => {
-        giveUp('The request that needed the answer is over.');
+        giveUp('The request that needed the answer has ended.');
         settle(signal.reason as Error);
       };
       const timer: Disposable = this.clock.after(this.timeoutMs, () => {
@@ -64,7 +64,7 @@ export class ClientRequests {
     const { error, result } = message;
     if (error !== undefined) pending.settle(refusal(pending.ask, error));
     else if (isObject(result) && pending.ask.isAnswer(result)) pending.settle(result);
-    else pending.settle(new UserError(`The client answered ${pending.ask.method} with something that is no answer.`));
+    else pending.settle(new UserError(`The client answered ${pending.ask.method} with an invalid answer.`));
     return true;
   }
 
@@ -81,6 +81,6 @@ function refusal(ask: ClientRequest, error: unknown): Error {
   const code = isObject(error) ? error['code'] : undefined;
   const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : 'no reason given';
   if (code === ErrorCode.userRejected) return new UserError(`The user declined: ${message}`);
-  if (code === ErrorCode.methodNotFound) return new UserError(`The client does not know ${ask.method}.`);
+  if (code === ErrorCode.methodNotFound) return new UserError(`The client does not support ${ask.method}.`);
   return new ProtocolError(ErrorCode.internalError, `The client could not answer ${ask.method}: ${message}`);
 }

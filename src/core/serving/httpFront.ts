@@ -209,7 +209,7 @@ export class HttpFront {
     if (!session) return;
     const ids = messages.map(requestId).filter((id): id is RequestId => id !== undefined);
     if (isBatch && (!session.takesBatches || messages.length === 0 || messages.length > maxBatch)) {
-      refuse(response, { status: 400, reason: 'Batches are not taken here.' });
+      refuse(response, { status: 400, reason: 'Batches are not supported here.' });
     } else if (!messages.every(isMessage)) {
       refuse(response, { status: 400, reason: 'The body is not a JSON-RPC 2.0 message.' });
     } else if (new Set(ids).size < ids.length || ids.some((id) => session.hasOpen(id))) {
@@ -246,12 +246,12 @@ export class HttpFront {
     const session = this.sessionOf(request, response);
     if (!session) return;
     if (!accepts(request, 'text/event-stream')) {
-      refuse(response, { status: 406, reason: 'text/event-stream has to be accepted.' });
+      refuse(response, { status: 406, reason: 'The client must accept text/event-stream.' });
       return;
     }
     const lastEventId = request.headers['last-event-id'];
     if (!session.listen(response, typeof lastEventId === 'string' ? lastEventId : undefined)) {
-      refuse(response, { status: 400, reason: 'What follows this Last-Event-ID is not there any more.' });
+      refuse(response, { status: 400, reason: 'The events after this Last-Event-ID are no longer available.' });
     }
   }
 
@@ -276,7 +276,7 @@ export class HttpFront {
       return undefined;
     }
     if (version !== undefined && !isLegacyRevision(version)) {
-      refuse(response, { status: 400, reason: 'This protocol version is not spoken in sessions.' });
+      refuse(response, { status: 400, reason: 'This protocol version does not use sessions.' });
       return undefined;
     }
     return session;
@@ -316,7 +316,7 @@ export class HttpFront {
     if (id === undefined) {
       // In this era no notification has an effect over HTTP: a client cancels by closing the response.
       if (message['id'] === undefined) response.writeHead(202).end();
-      else refuse(response, { status: 400, reason: 'The id is neither text nor number.' });
+      else refuse(response, { status: 400, reason: 'The ID is neither a string nor a number.' });
       return;
     }
     const envelope = readEnvelope(params);

@@ -43,16 +43,16 @@ export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal
     return { status: 403, reason: 'Requests of other sites are not allowed.' };
   if (request.url?.split('?', 1)[0] !== guards.path) return { status: 404, reason: 'Not found.' };
   if (guards.token !== undefined && !isBearer(headers.authorization, guards.token)) {
-    return { status: 401, reason: 'A bearer token is needed.', headers: { 'www-authenticate': 'Bearer' } };
+    return { status: 401, reason: 'A bearer token is required.', headers: { 'www-authenticate': 'Bearer' } };
   }
   if (request.method === 'GET' || request.method === 'DELETE') return undefined;
   if (request.method !== 'POST')
     return { status: 405, reason: 'Method not allowed.', headers: { allow: 'POST, GET, DELETE' } };
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
-    return { status: 415, reason: 'The content type has to be application/json.' };
+    return { status: 415, reason: 'The content type must be application/json.' };
   if (Number(headers['content-length'] ?? 0) > guards.maxBodyBytes) return tooLarge;
   if (!accepts(request, 'application/json') || !accepts(request, 'text/event-stream')) {
-    return { status: 406, reason: 'Both application/json and text/event-stream have to be accepted.' };
+    return { status: 406, reason: 'The client must accept both application/json and text/event-stream.' };
   }
   return undefined;
 }

@@ -121,7 +121,7 @@ export class InputRound {
   }
 
   private async answerOf(ask: ClientRequest, key: string): Promise<Params> {
-    if (this.keys.has(key)) throw new Error(`The handler asked for "${key}" twice; every ask needs a key of its own.`);
+    if (this.keys.has(key)) throw new Error(`The handler asked for "${key}" twice; every question needs its own key.`);
     this.keys.add(key);
     const question = digest([ask.method, ask.params]);
     const isSameQuestion = this.asked[key] === undefined || this.asked[key] === question;
@@ -150,7 +150,7 @@ export class InputRound {
     this.ended.resolve('input');
     const reason = new HostError(
       'cancelled',
-      'The run stops here: the client is asked for input, and the handler runs again when it comes.',
+      'The run stops here: the client is asked for input, and the handler runs again with the answer.',
     );
     this.controller.abort(reason);
     for (const { answer } of this.missing.values()) answer.reject(reason);
@@ -174,16 +174,13 @@ export class InputRound {
     const state = this.options.sealer.open(purpose, text) as State | undefined;
     if (!state || state.request !== this.request || state.principal !== this.options.principal) throw invalidState();
     if (state.expires < this.now())
-      throw new ProtocolError(ErrorCode.invalidParams, 'The requestState has expired: begin the request anew.');
+      throw new ProtocolError(ErrorCode.invalidParams, 'The requestState has expired: start the request again.');
     return state;
   }
 }
 
 function invalidState(): ProtocolError {
-  return new ProtocolError(
-    ErrorCode.invalidParams,
-    'The requestState is not one that this server gave for this request.',
-  );
+  return new ProtocolError(ErrorCode.invalidParams, 'The requestState was not issued by this server for this request.');
 }
 
 /** The parameters that identify a request: all except those that change between rounds. */

@@ -159,7 +159,7 @@ export class LegacySession {
         ? await this.core.validate?.(ask.formSchema, answer['content'])
         : undefined;
     if (problems && problems.length > 0)
-      throw new UserError(`The answer of the client does not fit the form: ${problems.join('; ')}.`);
+      throw new UserError(`The answer of the client does not match the form: ${problems.join('; ')}.`);
     return answer;
   }
 }

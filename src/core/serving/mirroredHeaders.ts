@@ -56,7 +56,7 @@ function parameterProblem(
   const given = decoded(one(headers[name.toLowerCase()]));
   const value = valueAt(args, path);
   if (value === undefined || value === null)
-    return given === undefined ? undefined : mismatch(`${name} is there, but the body has no such value`);
+    return given === undefined ? undefined : mismatch(`${name} is present, but the body has no such value`);
   // 42 and 42.0 are the same number.
   if (typeof value === 'number' && typeof given === 'string' && /^-?\d+(\.0+)?$/.test(given) && Number(given) === value)
     return undefined;
@@ -71,7 +71,7 @@ function differs(
   if (given === wanted) return undefined;
   if (given === undefined) return mismatch(`${name} is missing`);
   if (given === undecodable) return mismatch(`${name} cannot be decoded`);
-  return mismatch(`${name} is '${visibleLine(given, 80)}', but the body says '${visibleLine(wanted, 80)}'`);
+  return mismatch(`${name} is '${visibleLine(given, 80)}', but the body has '${visibleLine(wanted, 80)}'`);
 }
 
 function mismatch(problem: string): ProtocolError {

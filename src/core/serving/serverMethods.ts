@@ -135,7 +135,7 @@ export class ServerMethods {
     checkCall?.(tool, args);
     const problems = (await this.options.validate?.(tool.inputSchema, args)) ?? [];
     if (problems.length > 0) {
-      const text = `The arguments of "${name}" do not fit its schema: ${problems.join('; ')}.`;
+      const text = `The arguments of "${name}" do not match its schema: ${problems.join('; ')}.`;
       // Since 2025-11-25, the problem is the result of the tool, so that the model can correct its call. Before, it was
       // a protocol error.
       if (!isAtLeast(context.revision, '2025-11-25')) throw new ProtocolError(ErrorCode.invalidParams, text);
@@ -185,7 +185,7 @@ export class ServerMethods {
   private async complete(params: Params, context: RequestContext): Promise<Result> {
     const { ref, argument } = params;
     if (!isObject(ref) || !isObject(argument))
-      throw new ProtocolError(ErrorCode.invalidParams, 'ref and argument have to be objects.');
+      throw new ProtocolError(ErrorCode.invalidParams, 'ref and argument must be objects.');
     const others =
       isObject(params['context']) && isObject(params['context']['arguments']) ? params['context']['arguments'] : {};
     const question: CompletionQuestion = {
@@ -232,7 +232,7 @@ export class ServerMethods {
     if (cursor !== undefined) {
       const opened = typeof cursor === 'string' ? sealer.open(`cursor ${kind}`, cursor) : undefined;
       if (typeof opened !== 'number')
-        throw new ProtocolError(ErrorCode.invalidParams, 'The cursor is not one that this server gave.');
+        throw new ProtocolError(ErrorCode.invalidParams, 'The cursor was not issued by this server.');
       start = opened;
     }
     const end = start + pageSize;

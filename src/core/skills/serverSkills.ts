@@ -67,7 +67,9 @@ export class ServerSkills {
           return [];
         }
         if (seen.has(found.entry.uri)) {
-          onWarning(`The skill ${visibleLine(found.entry.uri, 120)} is listed more than once; the first one counts.`);
+          onWarning(
+            `The skill ${visibleLine(found.entry.uri, 120)} is listed more than once; the first entry is used.`,
+          );
           return [];
         }
         seen.add(found.entry.uri);
@@ -84,7 +86,8 @@ export class ServerSkills {
       onWarning,
       this.session.maxListBytes,
     );
-    if (leftOut > 0) onWarning(`Left out ${leftOut} skills: all together list more than ${maxFilesOfAll} files.`);
+    if (leftOut > 0)
+      onWarning(`Left out ${leftOut} skills, because all skills together list more than ${maxFilesOfAll} files.`);
     this.listed = items;
     // Skills requested by URI may have changed as well; they are requested again when they are opened.
     this.asked.clear();
@@ -171,7 +174,7 @@ export class ServerSkills {
         ? found.problem
         : found.entry.uri === uri
           ? undefined
-          : `the server tells of ${visibleLine(found.entry.uri, 120)} instead`;
+          : `the server returned ${visibleLine(found.entry.uri, 120)} instead`;
     if ('entry' in found && problem === undefined) return found.entry;
     throw new HostError('invalid-message', `The skill ${visibleLine(uri, 120)} cannot be used: ${problem}.`, {
       data: { method: 'skills/get', problem: 'skill', subject: uri, detail: problem },

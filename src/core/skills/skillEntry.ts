@@ -51,7 +51,7 @@ export function readSkillEntry(value: unknown): { entry: SkillEntry } | { proble
     return { problem: `its front matter is longer than ${maxFrontmatterLength / 1024} KiB` };
   const entry = { uri, frontmatter, name, description };
   if (resources === 'dynamic') return { entry: { ...entry, files: resources } };
-  if (!Array.isArray(resources)) return { problem: 'it does not say which files it has' };
+  if (!Array.isArray(resources)) return { problem: 'it does not list its files' };
   const problem = filesProblem(uri, resources);
   return problem === undefined ? { entry: { ...entry, files: resources as SkillFile[] } } : { problem };
 }
@@ -71,7 +71,7 @@ function filesProblem(skillUri: string, files: readonly unknown[]): string | und
   const seen = new Set<string>();
   let total = 0;
   for (const file of files) {
-    if (!isFile(file)) return 'a file has no proper address, digest and size';
+    if (!isFile(file)) return 'a file has no valid address, digest or size';
     const shown = visibleLine(file.uri, 80);
     if (!isInside(folderOf(skillUri), file.uri)) return `the file ${shown} is not in its folder`;
     if (seen.has(file.uri)) return `the file ${shown} is listed twice`;

@@ -81,6 +81,6 @@ export function refusal(
   return new HostError('verification-failed', `The skill file ${visibleLine(uri, 120)} was refused: ${reason}.`, {
     cause,
     data: { uri, ...data },
-    hint: 'The file changed after it was listed, or the server is not to be trusted.',
+    hint: 'The file changed after it was listed, or the server cannot be trusted.',
   });
 }

@@ -132,7 +132,7 @@ export async function readTraceFile(file: string): Promise<TraceReading> {
   }
   if (!isLong && !reading.isCut) take(rest);
   if (messages === 0)
-    throw new HostError('invalid-message', 'The file holds no trace: none of its lines is a message.', {
+    throw new HostError('invalid-message', 'The file contains no trace: none of its lines is a message.', {
       data: { problem: 'trace-file' },
       hint: 'Open a file that "Export Trace…" has written.',
     });

@@ -156,7 +156,7 @@ export class WorkspacePaths {
     const [first, ...rest] = segments;
     for (const [folder, label] of this.labels) if (label === first) return this.below(folder, rest);
     const names = [...this.labels.values()].map((label) => `"${label}"`).join(', ');
-    return { problem: `The path has to begin with the name of a workspace folder: ${names}.` };
+    return { problem: `The path must start with the name of a workspace folder: ${names}.` };
   }
 
   private below(folder: WorkspaceFolder, segments: readonly string[]): WorkspacePath {

@@ -42,7 +42,7 @@ const path: JsonSchema = {
 const range: JsonSchema = {
   type: 'object',
   title: 'Range',
-  description: 'From the first to behind the last character; lines and columns count from 1.',
+  description: 'From the first character to the position after the last one; lines and columns start at 1.',
   properties: {
     startLine: { type: 'integer', minimum: 1 },
     startColumn: { type: 'integer', minimum: 1 },
@@ -150,7 +150,7 @@ function readFile(files: WorkspaceFiles): ToolProvider {
           startLine: {
             type: 'integer',
             title: 'First line',
-            description: 'Line to begin with, counted from 1.',
+            description: 'First line to return, starting at 1.',
             minimum: 1,
             maximum: maxLine,
             default: 1,
@@ -159,7 +159,7 @@ function readFile(files: WorkspaceFiles): ToolProvider {
           endLine: {
             type: 'integer',
             title: 'Last line',
-            description: 'Line to end with, itself included. Without it, the file is read to its end.',
+            description: 'Last line to return (inclusive). Without it, the file is read to its end.',
             minimum: 1,
             maximum: maxLine,
             examples: [100],
@@ -208,7 +208,7 @@ function readFile(files: WorkspaceFiles): ToolProvider {
 function partNote({ startLine, endLine, totalLines }: TextPart): string {
   if (endLine < startLine)
     return `(Line ${startLine} of ${totalLines} is longer than ${maxReadLength} characters and was cut.)`;
-  return `(Lines ${startLine} to ${endLine} of ${totalLines}; go on with startLine ${endLine + 1}.)`;
+  return `(Lines ${startLine} to ${endLine} of ${totalLines}; continue with startLine ${endLine + 1}.)`;
 }
 
 interface TextPart {
@@ -258,7 +258,7 @@ function diagnostics(files: WorkspaceFiles): ToolProvider {
       'Lists errors, warnings and hints that language tools report for a file or for the whole workspace, as in the Problems view.',
       object(
         {
-          path: { ...path, description: `${String(path['description'])} Without it, all files are looked at.` },
+          path: { ...path, description: `${String(path['description'])} Without it, all files are included.` },
           severity: {
             type: 'string',
             title: 'Severity',

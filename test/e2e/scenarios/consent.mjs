@@ -70,7 +70,7 @@ export async function run({ workbench, step, workspace }) {
       await workbench.screenshot('consent-waits');
       assert.equal(await dialog.count(), 0);
       await requests.click('changing');
-      await dialog.getByText('What the server says of the tool holds 8 hidden characters').waitFor();
+      await dialog.getByText('What the server says about the tool contains 8 hidden characters').waitFor();
       await workbench.screenshot('consent-question-hidden');
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });

@@ -39,7 +39,7 @@ export async function run({ workbench, step, workspace }) {
     const { x, y } = await variable.boundingBox();
     await page.mouse.move(x + 180, y + 9);
     await page.mouse.move(x + 220, y + 9, { steps: 4 });
-    await page.locator('.monaco-hover').getByText('An environment variable of VS Code. Its value now:').waitFor();
+    await page.locator('.monaco-hover').getByText('An environment variable of VS Code. Current value:').waitFor();
     await picture('hover');
   });
 

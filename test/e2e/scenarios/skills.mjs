@@ -35,7 +35,7 @@ export async function run({ workbench, step }) {
   await step('the tooltip says where it is from, and that nothing is granted', async () => {
     await servers.row('git-workflow').locator('.label-name').first().hover();
     const hover = page.locator('.monaco-hover:visible').first();
-    await hover.getByText(/A skill is given none by that/).waitFor();
+    await hover.getByText(/which are not granted to it/).waitFor();
     await workbench.screenshot('skills-tooltip');
     await page.mouse.move(900, 500);
   });

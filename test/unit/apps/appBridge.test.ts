@@ -329,6 +329,6 @@ describe('the line to an app', () => {
     const ended = bridge.teardown();
     await clock.advance(2_000);
     await ended;
-    assert.match(host.warnings.join(), /did not end in order/);
+    assert.match(host.warnings.join(), /did not close normally/);
   });
 });

@@ -31,9 +31,9 @@ describe('a rule that can never match says why and what to do', () => {
     [
       'cannot be read',
       { effect: 'allow', arguments: { '/a': { matches: '(' } } },
-      /does not count as it is written: .*not a regular expression.*Correct it or remove it\./,
+      /does not apply as written: .*not a regular expression.*Correct it or remove it\./,
     ],
-    ['names no server there is', { effect: 'deny', server: 'mnie' }, /no server is called "mnie"\. Correct the name/],
+    ['names no server there is', { effect: 'deny', server: 'mnie' }, /no server is named "mnie"\. Correct the name/],
     [
       'allows a server of the workspace by name',
       { effect: 'allow', server: 'theirs' },
@@ -42,12 +42,12 @@ describe('a rule that can never match says why and what to do', () => {
     [
       'goes by hints of a server that is not believed',
       { effect: 'allow', server: 'mine', annotations: { readOnly: true } },
-      /what "mine" says of its tools, which you do not believe/,
+      /what "mine" claims about its tools, which you do not believe/,
     ],
     [
       'wants a tool that only reads and destroys',
       { effect: 'ask', annotations: { readOnly: true, destructive: true } },
-      /both only reads and destroys/,
+      /both read-only and destructive/,
     ],
     [
       'tests one place against two values',
@@ -65,7 +65,7 @@ describe('a rule that can never match says why and what to do', () => {
     ]);
     assert.match(
       allow ?? '',
-      /denied by another one, and deny wins: deny "del\*" of any server\. Narrow that one, or remove this\./,
+      /denied by another rule, which takes precedence: deny "del\*" of any server\. Narrow that rule, or remove this one\./,
     );
     assert.equal(deny, '');
   });
@@ -75,7 +75,7 @@ describe('a rule that can never match says why and what to do', () => {
       { effect: 'ask', server: 'mine', tool: 'read_*' },
       { effect: 'deny', annotations: { readOnly: false } },
     ];
-    assert.match(texts(rules)[0] ?? '', /denied by another one/);
+    assert.match(texts(rules)[0] ?? '', /denied by another rule/);
     assert.deepEqual(texts(rules, { believed: ['mine'] }), ['', '']);
   });
 

@@ -42,7 +42,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assertFound(
       { command: 'node', args: odd('ok'), cwd: '/no/such/folder' },
       'folder',
-      /\/no\/such\/folder cannot be entered \(ENOENT\)/,
+      /\/no\/such\/folder cannot be opened \(ENOENT\)/,
       /Correct "cwd"/,
     ),
   );
@@ -57,7 +57,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assertFound(
       { command: 'node', args: ['build/index.js'] },
       'files',
-      /no file .*build\/index\.js.*is taken from the folder/,
+      /no file .*build\/index\.js.*is relative to the folder/,
       /build the server, or set "cwd"/,
     ));
   test('a script whose name is nearly right', () =>
@@ -94,7 +94,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assert.deepEqual(diagnosis.checks.at(-1), {
       id: 'handshake',
       outcome: 'skipped',
-      seen: 'Not started, since it is disabled.',
+      seen: 'Not started, because it is disabled.',
     });
   });
   test('an entry with a problem in the file', async () => {
@@ -115,8 +115,8 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assertFound(
       { command: runtime('old/node', 'v16.20.2'), args: [file('old/server.mjs', '')] },
       'runtime',
-      /Node\.js v16\.20\.2 is older than what most servers need, which is 18/,
-      /Install Node\.js 18 or later, or write the path of one in "command"/,
+      /Node\.js v16\.20\.2 is older than 18/,
+      /Install Node\.js 18 or later, or set "command" to its path/,
     ),
   );
   test('a Node.js that is older than the package of the server wants', onlyPosix('it runs shell scripts'), () => {
@@ -125,15 +125,15 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     return assertFound(
       { command, args: [file('engines/dist/index.js', '')] },
       'runtime',
-      /v20\.11\.0 is not what the server is made for: "engines" in \S+engines\/package\.json says \^20\.19 \|\| >=22/,
-      /Install a Node\.js that fits \^20\.19/,
+      /v20\.11\.0: "engines" in \S+engines\/package\.json requires \^20\.19 \|\| >=22/,
+      /Install a version of Node\.js that matches \^20\.19/,
     );
   });
   test('a Python that is too old', onlyPosix('it runs shell scripts'), () =>
     assertFound(
       { command: runtime('old/python3.9', 'Python 3.9.18'), args: [file('old/server.py', '')] },
       'runtime',
-      /Python 3\.9\.18 is older .* which is 3\.10/,
+      /Python 3\.9\.18 is older than 3\.10/,
       /Install Python 3\.10 or later/,
     ),
   );
@@ -145,7 +145,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     );
     const diagnosis = await diagnosisOf({ command, args: odd('ok') });
     assert.equal(checkOf(diagnosis, 'runtime').outcome, 'warning');
-    assert.match(diagnosisText('sick', diagnosis), /\n\nIt works, with remarks\.\n/);
+    assert.match(diagnosisText('sick', diagnosis), /\n\nIt works, with warnings\.\n/);
   });
 
   test('a server that ends with a message', () =>
@@ -168,8 +168,8 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       assertIs(
         diagnosis,
         'handshake',
-        new RegExp(`Started once more with "${field}": "${value}" it speaks revision 2025-11-25`),
-        new RegExp(`Write "${field}": "${value}" into its definition`),
+        new RegExp(`With "${field}": "${value}" it answers with revision 2025-11-25`),
+        new RegExp(`Add "${field}": "${value}" to its definition`),
       );
       assert.deepEqual(diagnosis.checks.at(-1)?.change, { [field]: value });
     });
@@ -179,7 +179,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       { command: 'node', args: odd('never-initialize'), startTimeoutMs: 300 },
       'handshake',
       /did not answer initialize/,
-      /raise its time-out/,
+      /raise its timeout/,
       {},
       { stepMs: 500 },
     ));
@@ -216,14 +216,14 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       assertIs(
         await diagnoseAt(host, { stepMs: 1_500 }),
         'handshake',
-        /It runs, and did not answer within 1\.5 seconds/,
+        /It is running but did not answer within 1\.5 seconds/,
         /Restart it/,
       );
     } finally {
       process.kill(pid, 'SIGCONT');
     }
     const healthy = await diagnoseAt(host);
-    assert.match(checkOf(healthy, 'handshake').seen, /^It runs and speaks revision/);
+    assert.match(checkOf(healthy, 'handshake').seen, /^It is running with revision/);
     await host.close();
   });
 
@@ -233,7 +233,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     });
     await host.open();
     await host.lifecycle.start('sick');
-    assert.equal(checkOf(await diagnoseAt(host), 'handshake').seen, 'It runs and speaks revision 2026-07-28.');
+    assert.equal(checkOf(await diagnoseAt(host), 'handshake').seen, 'It is running with revision 2026-07-28.');
     await host.close();
   });
 
@@ -244,7 +244,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
       diagnosis.checks.map(({ id }) => id),
       ['configuration', 'trust', 'variables', 'folder', 'command', 'files', 'runtime', 'handshake', 'lists'],
     );
-    assert.match(diagnosisText('sick', diagnosis), /^Diagnosis of "sick"\n\nNothing is wrong\.\n/);
+    assert.match(diagnosisText('sick', diagnosis), /^Diagnosis of "sick"\n\nNo problems were found\.\n/);
   });
 
   test('[D2] without approval nothing of a local server is run', onlyPosix('it runs shell scripts'), async () => {

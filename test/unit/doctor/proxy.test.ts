@@ -91,7 +91,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'certificate',
-      /of MCP Deck test, from MCP Deck test.*not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+      /for MCP Deck test, issued by MCP Deck test.*not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
       /"caFile"/,
     );
     assert.deepEqual(proxy.requests, ['CONNECT localhost.test:443']);
@@ -127,7 +127,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
       assertIs(
         diagnosis,
         'http',
-        /The proxy wants a sign-in \(status 407\)/,
+        /The proxy requires a sign-in \(status 407\)/,
         /Correct the user and the password of the proxy in the setting "http\.proxy"/,
       );
       assert.equal(checkOf(diagnosis, 'certificate').outcome, 'warning');
@@ -210,7 +210,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
             { machine: machine({ settings: { 'http.proxy': `http://127.0.0.1:${port}` } }) },
           ),
           'certificate',
-          /makes no connection: what it answers is not HTTP/,
+          /does not connect: its response is not HTTP/,
           /"http\.proxy" names an HTTP proxy/,
         ),
     );
@@ -221,7 +221,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
       { url: 'https://server.invalid/mcp' },
       { machine: machine({ settings: { 'http.proxy': 'proxy.example:3128' } }) },
     );
-    assertIs(diagnosis, 'proxy', /"http\.proxy" is not an address, so VS Code does not use it/, /needs a scheme/);
+    assertIs(diagnosis, 'proxy', /"http\.proxy" is not a valid address, so VS Code does not use it/, /needs a scheme/);
   });
 
   test('a proxy that only the system knows: what arrives all the same is not called wrong', async () => {
@@ -231,7 +231,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
       diagnosis.checks.filter(({ outcome }) => outcome === 'failed'),
       [],
     );
-    assert.match(checkOf(diagnosis, 'name').seen, /could not be resolved .* It answers all the same/);
+    assert.match(checkOf(diagnosis, 'name').seen, /could not be resolved .* It answers nevertheless/);
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 });
@@ -243,10 +243,10 @@ test('which proxy VS Code uses', () => {
     HTTPS_PROXY: 'http://p:1',
     NO_PROXY: 'x.example,.inner.example,10.0.0.0/8,*.star.example,one.example:8443',
   };
-  assert.match(seen('https://a.example', env), /through p:1, as the variable HTTPS_PROXY says/);
+  assert.match(seen('https://a.example', env), /through p:1, which is set by the variable HTTPS_PROXY/);
   assert.match(
     seen('https://a.example', env, { 'http.proxy': 'https://q' }),
-    /through q:443, as the setting "http\.proxy" says/,
+    /through q:443, which is set by the setting "http\.proxy"/,
   );
   assert.match(seen('https://a.example', { http_proxy: 'socks5://s' }), /through s:1080/);
   for (const excepted of [
@@ -257,7 +257,7 @@ test('which proxy VS Code uses', () => {
     'https://one.example:8443',
     'https://a.one.example:8443',
   ])
-    assert.match(seen(excepted, env), /NO_PROXY excepts/, excepted);
+    assert.match(seen(excepted, env), /NO_PROXY excludes/, excepted);
   for (const other of [
     'https://inner.example.org',
     'https://box.example',
@@ -267,7 +267,7 @@ test('which proxy VS Code uses', () => {
   ])
     assert.match(seen(other, env), /through p:1/, other);
   assert.match(seen('https://x.example', env, { 'http.noProxy': ['y.example'] }), /through p:1/);
-  assert.match(seen('https://y.example', env, { 'http.noProxy': ['y.example'] }), /"http\.noProxy" excepts/);
+  assert.match(seen('https://y.example', env, { 'http.noProxy': ['y.example'] }), /"http\.noProxy" excludes/);
   assert.match(seen('https://a.example', env, { 'http.proxySupport': 'off' }), /requests go directly/);
   assert.match(seen('https://a.example', env, { 'http.proxySupport': 'on' }), /through p:1/);
   assert.match(seen('http://localhost:3000', env), /reached without a proxy/);

@@ -141,7 +141,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       await assertFound(
         { url },
         'certificate',
-        /of MCP Deck test.*not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+        /for MCP Deck test.*not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
         /signed its certificate itself: save that certificate as a PEM file, and name the file in "caFile"/,
       );
       const healthy = await diagnosisOf(
@@ -193,7 +193,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
         await assertFound(
           at(port),
           'http',
-          /No answer: nothing came within 1\.5 seconds/,
+          /No answer: there was no response within 1\.5 seconds/,
           /log of the server/,
           {},
           { stepMs: 1_500 },
@@ -201,8 +201,8 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
         await assertFound(
           { url: `https://127.0.0.1:${port}/mcp` },
           'certificate',
-          /not made within 1\.5 seconds/,
-          /something else than https/,
+          /not established within 1\.5 seconds/,
+          /something other than HTTPS/,
           {},
           { stepMs: 1_500 },
         );
@@ -211,7 +211,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
 
   test('a path without a server', () =>
     withServer(plain(answering(404, {}, 'nope')), (port) =>
-      assertFound(at(port, '/wrong'), 'http', /status 404.*\/wrong.*nope/, /under \/mcp or \/sse/),
+      assertFound(at(port, '/wrong'), 'http', /status 404.*\/wrong.*nope/, /at \/mcp or \/sse/),
     ));
   test('a web page instead of a server', () =>
     withServer(plain(answering(200, { 'Content-Type': 'text/html' }, '<html>')), (port) =>
@@ -251,7 +251,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
           assertFound(
             at(port),
             'http',
-            /leads elsewhere \(status 308\).*another origin, http:\/\/127\.0\.0\.1:\d+/,
+            /redirects to another address \(status 308\).*another origin, http:\/\/127\.0\.0\.1:\d+/,
             /If you trust it, write http:\/\/127\.0\.0\.1:\d+\/mcp in "url"/,
           ),
         ),
@@ -308,11 +308,11 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
         ),
     });
     const healthy = await diagnosisOf({ url: good.url });
-    assert.match(checkOf(healthy, 'http').seen, /opens a WebSocket with the sub-protocol "mcp"/);
+    assert.match(checkOf(healthy, 'http').seen, /opens a WebSocket with the subprotocol "mcp"/);
     assert.equal(found(healthy), undefined, JSON.stringify(healthy.checks));
     await good.close();
     const bad = await WsTestServer.start({ server: { handleProtocols: () => false } });
-    await assertFound({ url: bad.url }, 'http', /does not agree to the sub-protocol "mcp"/, /has to agree to "mcp"/);
+    await assertFound({ url: bad.url }, 'http', /does not accept the subprotocol "mcp"/, /must accept "mcp"/);
     await bad.close();
     await withServer(plain(answering(426, {}, 'speak http')), (port) =>
       assertFound(

@@ -81,7 +81,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assert.match(
       checkOf(diagnosis, 'sign-in').seen,
       new RegExp(
-        `^You are signed in as "ada" at ${issuer}, until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC, and it renews itself\\.$`,
+        `^You are signed in as "ada" at ${issuer}, until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC, renewed automatically\\.$`,
       ),
     );
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
@@ -92,10 +92,10 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      new RegExp(`wants a sign-in, at ${issuer}; you are not signed in`),
+      new RegExp(`requires a sign-in at ${issuer}; you are not signed in`),
       /Run "MCP Deck: Sign In…"/,
     );
-    assert.match(checkOf(diagnosis, 'http').seen, /wants a sign-in \(status 401\)/);
+    assert.match(checkOf(diagnosis, 'http').seen, /requires a sign-in \(status 401\)/);
     assert.deepEqual(failures(diagnosis), ['sign-in', 'handshake']);
   });
 
@@ -116,7 +116,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
       },
       meanwhile: (server) => issuerOf.set('root', server),
     });
-    assertIs(diagnosis, 'sign-in', new RegExp(`wants a sign-in, at ${issuer};`), /Sign In/);
+    assertIs(diagnosis, 'sign-in', new RegExp(`requires a sign-in at ${issuer};`), /Sign In/);
     assert.notEqual(issuer, '');
   });
 
@@ -138,7 +138,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
       },
       meanwhile: (old) => issuerOf.set('old', old),
     });
-    assertIs(diagnosis, 'sign-in', new RegExp(`wants a sign-in, at ${origin};`), /Sign In/);
+    assertIs(diagnosis, 'sign-in', new RegExp(`requires a sign-in at ${origin};`), /Sign In/);
   });
 
   test('a server that does not say where', async () => {
@@ -190,7 +190,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      /Your sign-in at http:\S+ ended \d{4}-.* UTC and cannot be renewed\. The server does not take it \(status 401\)/,
+      /Your sign-in at http:\S+ ended \d{4}-.* UTC and cannot be renewed\. The server does not accept it \(status 401\)/,
       /Run "MCP Deck: Sign In…"/,
     );
   });
@@ -221,7 +221,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
       isSignedIn: true,
       meanwhile: (server) => server.forgetAccessTokens(),
     });
-    assertIs(diagnosis, 'sign-in', /You are signed in at .*The server does not take it \(status 401\)/, /Sign In/);
+    assertIs(diagnosis, 'sign-in', /You are signed in at .*The server does not accept it \(status 401\)/, /Sign In/);
   });
 
   test('more permissions than were given', async () => {
@@ -255,7 +255,10 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
       meanwhile: (server) => server.clients.set('robot', { secret: 'robot-secret', redirectUris: [] }),
     });
     assert.deepEqual(failures(diagnosis), []);
-    assert.match(checkOf(diagnosis, 'sign-in').seen, /token that was got without a person \("client-credentials"\)/);
+    assert.match(
+      checkOf(diagnosis, 'sign-in').seen,
+      /token that was requested without a user \("client-credentials"\)/,
+    );
   });
 
   test('a client that may not have a token', async () => {
@@ -265,7 +268,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      /without a person \("client-credentials"\), and that did not work\. .*issued no token/,
+      /without a user \("client-credentials"\), which failed\. .*issued no token/,
       /configured credentials/,
     );
   });

@@ -51,7 +51,7 @@ describe('a server in another place', () => {
       told(fields).map((line) => line.split(':')[0]),
       ['cwd', 'command', 'args.0', 'args.1', 'args.2', 'envFile'],
     );
-    assert.match(told(fields)[1] ?? '', /relative path, and begins in \/home\/me here, in \/w\/shop before/);
+    assert.match(told(fields)[1] ?? '', /relative to \/home\/me here, and was relative to \/w\/shop before/);
   });
 
   test('a folder of its own goes with it, but for its env file', () => {
@@ -138,7 +138,7 @@ describe('[C2] the questions before servers are written into the user settings',
       '\u00a0A_KEY',
       'shell script',
       'It comes from ~/.cursor/mcp.json.',
-      'starts without another question',
+      'start without another question',
     ])
       assert.ok(question.detail.includes(part), part);
     assert.equal(question.detail.includes('hunter2'), false);
@@ -157,7 +157,7 @@ describe('[C2] the questions before servers are written into the user settings',
     assert.ok(questions.length > 1 && questions.every(({ detail }) => detail.split('\n').length <= 40));
     for (const { names: own, detail, message } of questions) {
       assert.deepEqual(
-        own.filter((name) => !detail.includes(`${name}\n\nLook twice`)),
+        own.filter((name) => !detail.includes(`${name}\n\nCheck carefully`)),
         own.length > 1 ? [] : own,
       );
       assert.ok(own.length === 1 || message === `Add ${own.length} servers to your user settings?`);

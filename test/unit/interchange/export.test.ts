@@ -99,7 +99,10 @@ describe('the inputs that servers ask for go with them into a file of VS Code', 
     ]);
     assert.deepEqual(
       [text, losses],
-      [there, [{ server: 'a', field: 'inputs.k', message: 'The file has another input with this id, and it stays.' }]],
+      [
+        there,
+        [{ server: 'a', field: 'inputs.k', message: 'The file has a different input with this ID, which was kept.' }],
+      ],
     );
   });
 });
@@ -114,7 +117,7 @@ test('a server behind a raw socket is refused by every other app, and goes whole
         field: '',
         message:
           format.noRemote === undefined
-            ? `${format.title} does not speak JSON lines over a socket.`
+            ? `${format.title} does not support JSON lines over a socket.`
             : `The file of ${format.title} has local servers only: ${format.noRemote}.`,
       },
     ]);
@@ -139,7 +142,7 @@ test('a list of disabled tools that is a pattern does not arrive as a name witho
     assert.deepEqual(
       losses.map(({ field, message }) => `${field}: ${message}`),
       [
-        `disabledTools: ${appFormats[app].title} takes names only: the tools that "delete_*", "*" switches off here are on there.`,
+        `disabledTools: ${appFormats[app].title} supports names only: the tools that "delete_*", "*" switches off here will be on there.`,
       ],
     );
   }

@@ -84,7 +84,7 @@ test('what is there already in the same words is left out, a taken name gets ano
     {
       servers: [{ server: { name: 'b-2', fields: { command: 'z', env: { K: '${input:key-2}' } } }, from: 'b' }],
       inputs: [{ id: 'key-2', type: 'promptString', password: true }],
-      notes: ['It is there already.', 'The name is taken; it is called "b-2" here.'],
+      notes: ['It already exists.', 'The name is taken; it is called "b-2" here.'],
     },
   );
 });

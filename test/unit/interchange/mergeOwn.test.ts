@@ -70,7 +70,7 @@ describe('whatever arrives among whatever is there', () => {
       );
       for (const name of left) {
         assert.equal(own.servers[name]?.['command'], servers.find((one) => one.name === name)?.fields['command']);
-        assert.ok(merged.notes.some(({ server, message }) => server === name && message === 'It is there already.'));
+        assert.ok(merged.notes.some(({ server, message }) => server === name && message === 'It already exists.'));
       }
       for (const { from, server } of merged.servers)
         assert.equal(

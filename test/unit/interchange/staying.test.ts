@@ -47,7 +47,7 @@ describe('a value that was typed in for a server in a folder', () => {
     const stored = [{ key: 'k', isSecret: true, server: 'a', input: 'token', place: 'p', isUsed: true }];
     assert.deepEqual([stayingLosses('a', stored, 'user', true), stayingLosses('a', [], 'portable', false)], [[], []]);
     for (const [to, same, why] of [
-      ['user', false, /something else there/],
+      ['user', false, /another program or connects to another address there/],
       ['portable', true, /cannot ask/],
     ] as const) {
       const [loss, more] = stayingLosses('a', stored, to, same);

@@ -23,7 +23,7 @@ for (const app of apps) {
       const { fields, losses } = read(app, { disabledTools: odd });
       assert.deepEqual(
         [fields?.['disabledTools'], losses],
-        [['*'], ['disabledTools: It has to be a list of names; every tool is off here.']],
+        [['*'], ['disabledTools: The value must be a list of names. Every tool is off here.']],
         JSON.stringify(odd),
       );
     }
@@ -60,10 +60,10 @@ for (const app of apps) {
       [
         ...(has('disabled')
           ? []
-          : [`The server is disabled here, and ${title} has no such switch in its file: it will run there.`]),
+          : [`The server is disabled here, but the file of ${title} cannot disable a server: it will run there.`]),
         ...(has('disabledTools')
           ? []
-          : [`${title} has no such list in its file: the tools that are off here are on there.`]),
+          : [`The file of ${title} has no such list: the tools that are off here will be on there.`]),
       ],
     );
   });

@@ -15,7 +15,7 @@ describe('what is asked before an app acts', () => {
     assert.match(detail, /The app of "browse" wants to run it\./);
     assert.match(detail, /"path": "\/a"/);
     assert.match(detail, /x\\u202ey/);
-    assert.match(detail, /^Its arguments hold 1 hidden character/);
+    assert.match(detail, /^Its arguments contain 1 hidden character/);
     assert.equal(document, undefined);
   });
 

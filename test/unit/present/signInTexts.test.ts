@@ -101,7 +101,7 @@ test('the tooltip tells account, issuer, scopes and expiry', () => {
   );
   assert.match(tooltip, /Signed in as: ada\\@example\\.com/);
   assert.match(tooltip, /Issuer: `https:\/\/login\.example`/);
-  assert.match(tooltip, /Access: scopes files\\:read offline\\_access · renewed by itself\\, next within 1 h/);
+  assert.match(tooltip, /Access: scopes files\\:read offline\\_access · renewed automatically\\, next within 1 h/);
 });
 
 test('an account without a name of its own, and each kind of expiry', () => {
@@ -145,7 +145,7 @@ test('[S2] [A14] the trace shows each step, masked, and text from outside cannot
   assert.ok(!text.includes('secret-value'));
   assert.match(text, /### 1\. The tokens\n\n```\nPOST https:\/\/login\.example\/token\nstatus 400/);
   assert.match(text, /````\n```\n# \[click\]\(command:x\)\n````/);
-  assert.match(text, /### 2\. Here it stopped\n\n```\nafter 0 ms\n```\n\n```\nIt was refused\.\n```/);
+  assert.match(text, /### 2\. Stopped here\n\n```\nafter 0 ms\n```\n\n```\nIt was refused\.\n```/);
   assert.deepEqual(trace.steps.map(stepLine), [
     'sign-in · token · POST https://login.example/token · 400',
     'sign-in · stopped · It was refused.',

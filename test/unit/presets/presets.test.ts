@@ -59,12 +59,12 @@ test('a file of presets is read, and every mistake has its place', () => {
         `${position.line + 1}:${position.character + 1} ${message.split(' ').slice(0, 4).join(' ')}`,
     ),
     [
-      '5:26 Expected a name, a',
-      '5:39 "tools" has to be',
+      '5:26 Expected a name as',
+      '5:39 "tools" must be an',
       '5:42 "server" is not a',
       '6:5 The preset "review" is',
       '7:13 A preset is an',
-      '9:3 "more" means nothing here.',
+      '9:3 "more" is not supported',
     ],
   );
 });
@@ -87,7 +87,7 @@ test('[N3] what cannot be read of a preset closes, and never opens a tool that i
   assert.deepEqual([on, errors.length], [[], 1]);
   assert.match(
     errors[0] ?? '',
-    /^"tols" is not a field of a preset\. Known are description, servers and tools\. Until that is corrected, only tools are on that the preset lists by server\./,
+    /^"tols" is not a field of a preset\. The fields are description, servers and tools\. Until this is corrected, only the tools that the preset lists are on\./,
   );
   // What can be read still counts, whatever stands in front of it.
   assert.deepEqual((await offUnder({ tols: {}, servers: ['github', 'db'], tools: { github: ['get_*'] } })).on, [
@@ -289,7 +289,7 @@ test('[N3] a list of tools under a name that is none of the servers closes what 
     ],
     ['preset', 'preset', undefined],
   );
-  assert.match(problems[0]?.message ?? '', /^"githb" is none of the servers of this preset\./);
+  assert.match(problems[0]?.message ?? '', /^"githb" is not one of the servers of this preset\./);
   assert.deepEqual(
     unmatchedPatterns(
       lists.map(({ server }) => server),

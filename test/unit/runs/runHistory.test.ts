@@ -135,7 +135,7 @@ describe('history', () => {
     history.add(ended('a'));
     await history.flush();
     assert.deepEqual(files.aside, ['{"version":1,"runs":[{"id"']);
-    assert.match(told.join('\n'), /set aside as "history\.broken\.json"/);
+    assert.match(told.join('\n'), /renamed to "history\.broken\.json"/);
     assert.deepEqual(
       (await opened(files)).runs().map(({ id }) => id),
       ['a'],

@@ -134,11 +134,11 @@ test('an answer that is none, does not fit the form, or is an error fails the ca
   };
   assert.equal(
     await callAndAnswer({ result: { action: 'maybe' } }),
-    'The client answered elicitation/create with something that is no answer.',
+    'The client answered elicitation/create with an invalid answer.',
   );
   assert.equal(
     await callAndAnswer({ result: { action: 'accept', content: {} } }),
-    'The answer of the client does not fit the form: name is missing.',
+    'The answer of the client does not match the form: name is missing.',
   );
   assert.equal(await callAndAnswer({ result: { action: 'decline' } }), 'decline');
   assert.equal(await callAndAnswer({ error: { code: -1, message: 'no, thanks' } }), 'The user declined: no, thanks');
@@ -290,7 +290,7 @@ test('completion knows the other arguments and is cut at a hundred values', asyn
 
 test('arguments that do not fit are for the model to read since 2025-11-25, and an error before', async () => {
   const { server } = sampleServer();
-  const text = 'The arguments of "echo" do not fit its schema: text is missing.';
+  const text = 'The arguments of "echo" do not match its schema: text is missing.';
   const now = await RawClient.initialized(server, '2025-11-25');
   assert.deepEqual((await now.request('tools/call', { name: 'echo', arguments: {} }))['result'], {
     content: [{ type: 'text', text }],

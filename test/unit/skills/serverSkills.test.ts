@@ -53,7 +53,7 @@ test('[extensions] listing reads every page and no file, and says which entries 
       [uri],
       [
         'Left out the skill without an address: it has no address.',
-        `The skill ${uri} is listed more than once; the first one counts.`,
+        `The skill ${uri} is listed more than once; the first entry is used.`,
       ],
       false,
     ],
@@ -150,6 +150,6 @@ test('an answer about another skill than the one that was asked for is none', as
   const { skills } = await open({}, [], () => entryOf(text));
   await assert.rejects(skills.find('skill://other/SKILL.md'), {
     code: 'invalid-message',
-    message: /tells of skill:\/\/pdf\/SKILL.md instead/,
+    message: /returned skill:\/\/pdf\/SKILL.md instead/,
   });
 });

@@ -72,7 +72,7 @@ export const lineCases: HostileCase[] = [
     'line-deaf',
     '[U1, R1]',
     new RegExp(
-      `^The server "line-deaf" did not answer initialize within ${span}\\. The server may be busy or stuck: look at its log, or raise its time-out\\.$`,
+      `^The server "line-deaf" did not answer initialize within ${span}\\. The server may be busy or stuck: look at its log, or raise its timeout\\.$`,
     ),
     {
       definition: impatient,

@@ -210,7 +210,7 @@ export const httpCases: HostileCase[] = [
       mode,
       mode === 'slow-body' ? '[H7]' : '[H7, R7]',
       new RegExp(
-        `^The server "${mode}" did not answer tools/call within ${span}\\. The server may be busy or stuck: look at its log, or raise its time-out\\.$`,
+        `^The server "${mode}" did not answer tools/call within ${span}\\. The server may be busy or stuck: look at its log, or raise its timeout\\.$`,
       ),
       {
         definition: impatient,
@@ -238,7 +238,7 @@ export const httpCases: HostileCase[] = [
   http(
     'http-wrong-id',
     '[R5, H6]',
-    /^The server "http-wrong-id" answered tools\/call with a message that is not the answer to it\. It answers with an id that no open request has, or that has another type: \{"jsonrpc":"2\.0","id":"\d+"[^]+\. This is a fault of the server: update it, or report it to its author\. Its log has what it sent\.$/,
+    /^The server "http-wrong-id" answered tools\/call with a message that is not the answer to it\. It answers with an ID that matches no open request, or that has another type: \{"jsonrpc":"2\.0","id":"\d+"[^]+\. This is a fault of the server: update it, or report it to its author\. Its log has what it sent\.$/,
   ),
   http('http-deep-json', '[F3]', 'deep'),
   http('zip-bomb', '[H8, F4]', `The server "zip-bomb" ${tooLarge}`),

@@ -7,7 +7,7 @@ const usual = { 'server/discover': 1, initialize: 1, 'notifications/initialized'
 const modern = { 'server/discover': 1, 'tools/list': 1, 'tools/call': 1 };
 const calls = (count: number) => ({ ...usual, 'tools/call': count });
 const running = (mode: string, tools = 2) => `(circle-filled) ${mode}  stdio · ${tools} tools`;
-const busy = 'The server may be busy or stuck: look at its log, or raise its time-out.';
+const busy = 'The server may be busy or stuck: look at its log, or raise its timeout.';
 const span = String.raw`[\d.]+ m?s`;
 
 /** A mode that does no harm: everything works as usual. */
@@ -48,7 +48,7 @@ export const framingCases: HostileCase[] = [
   }),
   harmless('garbage-lines', '[F2, F3]', {
     check: ({ log }) =>
-      assert.ok(log().some((line) => line.includes('Dropped what is not a JSON-RPC 2.0 message: 42'))),
+      assert.ok(log().some((line) => line.includes('Dropped a message that is not JSON-RPC 2.0: 42'))),
   }),
   harmless('deep-nesting', '[F3]'),
   harmless('split-utf8', '[F1]', { says: 'Grüße 你好 🎉 \u2028 end' }),
@@ -130,11 +130,12 @@ export const protocolCases: HostileCase[] = [
     journal: { 'server/discover': 1, initialize: 1 },
   },
   harmless('duplicate-response', '[R6]', {
-    check: ({ log }) => assert.ok(log().some((line) => line.includes('Dropped an answer to no open request'))),
+    check: ({ log }) =>
+      assert.ok(log().some((line) => line.includes('Dropped a response that matches no open request'))),
   }),
   harmless('wrong-id', '[R5]', {
     check: ({ log }) =>
-      assert.equal(log().filter((line) => line.includes('Dropped an answer to no open request')).length, 8),
+      assert.equal(log().filter((line) => line.includes('Dropped a response that matches no open request')).length, 8),
   }),
   {
     mode: 'late-response',
@@ -143,7 +144,7 @@ export const protocolCases: HostileCase[] = [
     act: async (bench) => {
       const said = await startAndCall(bench);
       await bench.until('the late answer', () =>
-        bench.log().some((line) => line.includes('Dropped an answer to no open request')),
+        bench.log().some((line) => line.includes('Dropped a response that matches no open request')),
       );
       assert.equal(await bench.call('echo'), 'done');
       return said;

@@ -263,7 +263,7 @@ test('with several folders every path begins with the folder', async (t) => {
   assert.equal((await call('read_file', { path: 'lib/a.md' })).text, 'in lib');
   assert.match(
     (await call('read_file', { path: 'a.md' })).text,
-    /begin with the name of a workspace folder: "app", "lib"/,
+    /start with the name of a workspace folder: "app", "lib"/,
   );
 });
 

@@ -197,7 +197,7 @@ suite('consent to calls of tools', () => {
     // The rule is the second in its list; the first is sound.
     await until('the second rule is marked, and it alone', () => {
       const all = ruleProblems('.vscode/settings.json');
-      return all.length === 1 && /no server is called "chnaging"\. Correct the name/.test(all[0] ?? '');
+      return all.length === 1 && /no server is named "chnaging"\. Correct the name/.test(all[0] ?? '');
     });
     await workspaceSettings.write({});
     await until('it is gone', () => ruleProblems('.vscode/settings.json').length === 0);
@@ -207,7 +207,7 @@ suite('consent to calls of tools', () => {
     await setRules([{ effect: 'allow', server: 'changing', annotations: { readOnly: true } }]);
     await vscode.commands.executeCommand('workbench.action.openSettingsJson');
     await until('it is marked in the open settings', () =>
-      /which you do not believe\. Name it in/.test(ruleProblems('/settings.json').join()),
+      /which you do not believe\. If you do, add it to/.test(ruleProblems('/settings.json').join()),
     );
     await settings().update('believedServers', ['changing'], vscode.ConfigurationTarget.Global);
     await until('it is gone', () => ruleProblems('/settings.json').length === 0);

@@ -92,7 +92,7 @@ suite('servers of other apps', () => {
         '    A_NAME',
         `    ${os.homedir()}`,
         'shell script',
-        'starts without another question',
+        'start without another question',
       ].filter((part) => !asked.detail.replaceAll('\u00a0', ' ').includes(part)),
       [],
     );

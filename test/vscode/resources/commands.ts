@@ -75,7 +75,7 @@ suite('commands on resources', () => {
   test('[D1] saveResource leaves a file that is there, unless it is told to replace it and the person agrees', async () => {
     const call = { server, uri: 'library://guide/welcome.md', folder: target };
     await writeFile(path.join(target, 'welcome.md'), 'mine');
-    assert.match((await failureOf(command('mcpDeck.saveResource', call))).message, /is there already/);
+    assert.match((await failureOf(command('mcpDeck.saveResource', call))).message, /already exists/);
     assert.equal(await readFile(path.join(target, 'welcome.md'), 'utf8'), 'mine');
     assert.equal(
       (await pressing('Keep as It Is', () => failureOf(command('mcpDeck.saveResource', { ...call, replace: true }))))

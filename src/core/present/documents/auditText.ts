@@ -91,7 +91,7 @@ function entryLine(entry: Entry): string {
     text('question'),
     event === 'preset' && entry['preset'] === null ? t('no preset') : text('preset'),
     wishOf(entry['wish']),
-    entry['isForGood'] === true ? t('as long as it is open') : undefined,
+    entry['isForGood'] === true ? t('while it is open') : undefined,
     say(text('policy'), (policy) => t('policy: {0}', policy)),
     event === 'roots' && entry['folders'] === null ? t('the folders of the workspace') : list('folders'),
     say(text('host'), (host) => t('page at {0}', host)),
@@ -101,7 +101,7 @@ function entryLine(entry: Entry): string {
     say(text('to'), (to) => t('to {0}', to)),
     text('source'),
     say(text('definition'), (definition) => t('definition {0}', definition)),
-    entry['isForgotten'] === true ? t('with what was stored of it') : undefined,
+    entry['isForgotten'] === true ? t('with its stored data') : undefined,
     text('model'),
     event === 'records-lost' && typeof entry['count'] === 'number'
       ? t('{0} records could not be written', entry['count'])

@@ -5,7 +5,7 @@ import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 
 /** A definition for a visual comparison: keys in a fixed order, hidden characters as escapes and counted. */
 export function definitionText(definition: ToolDefinition | undefined): string {
-  if (!definition) return `// ${t('What was approved was not kept.')}\n`;
+  if (!definition) return `// ${t('The approved definition was not stored.')}\n`;
   let json: string;
   try {
     json = JSON.stringify(sorted(definition, 0), undefined, 2);

@@ -36,7 +36,7 @@ export function interchangeText({ title, servers, losses, unusable }: Interchang
   if (unusable.length > 0)
     lines.push(
       '',
-      t('Not carried'),
+      t('Not transferred'),
       ...unusable.map(({ name, reason }) => `    ${visibleLine(name)}: ${visibleLine(reason, 400)}`),
     );
   return `${lines.join('\n')}\n`;

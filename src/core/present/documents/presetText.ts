@@ -15,9 +15,12 @@ function presetText({ servers, tools }: Preset): string {
 /** The question before an edit of the active preset that turns on more; shows the current preset and the edited one. */
 export function presetEditQuestion(active: Preset, written: Preset): { message: string; detail: string } {
   const detail = [
-    `${t('You agreed to')}\n${presetText(active)}`,
-    `${t('The file says now')}\n${presetText(written)}`,
-    t('Until you agree, only what both have on is on.'),
+    `${t('Approved')}\n${presetText(active)}`,
+    `${t('Now in the file')}\n${presetText(written)}`,
+    t('Until you agree, only what is on in both is on.'),
   ].join('\n\n');
-  return { message: t('Let the preset "{0}" switch on what its file says now?', visibleLine(active.name, 60)), detail };
+  return {
+    message: t('Apply the changes of the preset "{0}", which switch on more?', visibleLine(active.name, 60)),
+    detail,
+  };
 }

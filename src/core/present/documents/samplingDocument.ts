@@ -49,7 +49,7 @@ export function writeRequest(request: CreateMessageRequest, serverName: string, 
       : [
           comment(
             t(
-              'Look twice: it holds {0}, written as \\u{…} here. A part that you do not change is sent as it came, with them.',
+              'Check carefully: it contains {0}, shown as \\u{…}. A part that you do not change is sent with them.',
               hiddenWords(hidden),
             ),
           ),
@@ -72,7 +72,8 @@ export function readRequest(
   const parts = requestParts(request);
   const edited = read(text, parts, mark);
   if (hasTextAbove(text, mark)) return { problem: textAbove() };
-  if (edited.size === 0) return { problem: t('Nothing is left to ask: the lines that part the messages are missing.') };
+  if (edited.size === 0)
+    return { problem: t('There is nothing to send: the marker lines between the messages are missing.') };
   const hasSystem = request.systemPrompt !== undefined;
   let index = hasSystem ? 1 : 0;
   const messages: CreateMessageRequest['messages'] = [];
@@ -85,7 +86,7 @@ export function readRequest(
     const [only] = kept;
     if (only) messages.push({ ...message, content: Array.isArray(message.content) ? kept : only });
   }
-  if (messages.length === 0) return { problem: t('No message is left to ask.') };
+  if (messages.length === 0) return { problem: t('No message is left to send.') };
   const { systemPrompt, tools, toolChoice, stopSequences, metadata, ...rest } = request;
   const system = hasSystem ? edited.get(0) : undefined;
   const keeps = () => edited.has(index++);
@@ -119,7 +120,7 @@ export function writeAnswer(result: CreateMessageResult, serverName: string, mar
   );
   const hidden = hiddenIn(blocksOf(result.content).map((block) => ({ ...block, data: undefined })));
   const note =
-    hidden === 0 ? '' : `\n${comment(t('Look twice: it holds {0}, written as \\u{…} here.', hiddenWords(hidden)))}`;
+    hidden === 0 ? '' : `\n${comment(t('Check carefully: it contains {0}, shown as \\u{…}.', hiddenWords(hidden)))}`;
   return `${head}${note}\n\n${write(answerParts(result), mark)}`;
 }
 
@@ -223,7 +224,7 @@ function blockPart(label: string, block: SamplingContent): Part {
     return {
       label: `${label} · ${what}`,
       text: t(
-        '({0} kB, sent as it is unless you delete the line above)',
+        '({0} kB, sent unchanged unless you delete the line above)',
         Math.ceil((block['data'].length * 3) / 4_000),
       ),
       isEditable: false,

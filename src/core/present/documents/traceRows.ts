@@ -101,9 +101,9 @@ function messageOf(entry: TraceEntry, redactor: Redactor): TraceMessage {
     ...(status === undefined
       ? []
       : [{ name: t('HTTP status'), value: `${status} ${STATUS_CODES[status] ?? ''}`.trim() }]),
-    ...(hidden === 0 ? [] : [{ name: t('Look twice'), value: hiddenWords(hidden) }]),
+    ...(hidden === 0 ? [] : [{ name: t('Check carefully'), value: hiddenWords(hidden) }]),
     ...(fileLine === undefined ? [] : [{ name: t('Line of the file'), value: String(fileLine) }]),
-    ...(cut > 0 ? [{ name: t('Not kept'), value: t('the last {0} characters', cut) }] : []),
+    ...(cut > 0 ? [{ name: t('Not stored'), value: t('the last {0} characters', cut) }] : []),
     ...Object.entries(redactor.headers(entry)).map(([name, value]) => ({
       name: visibleLine(name, 80),
       value: visibleLine(value, 500),
@@ -125,7 +125,7 @@ function idText({ id }: TraceEntry, redactor: Redactor): string {
 
 function noteText({ text }: TraceEntry, redactor: Redactor): string {
   const said = visibleLine(redactor.line(text), maxSummaryLength);
-  if (said === 'cancelled') return t('Canceled: the answer is no longer wanted');
+  if (said === 'cancelled') return t('Canceled: the answer is no longer needed');
   if (said.startsWith('no answer: ')) return t('No answer: {0}', said.slice(11));
   if (said === 'closed') return t('Connection closed');
   if (said.startsWith('closed: ')) return t('Connection closed: {0}', said.slice(8));

@@ -32,7 +32,7 @@ export function variableAt(text: string, offset: number): { name: string; start:
 /** The meaning and the current value of a variable, in one or two sentences. Likely secrets are not shown. */
 export function variableText(variable: string, facts: VariableFacts): string {
   const [, kind = variable, argument] = /^([^:]+):(.*)$/s.exec(variable) ?? [];
-  const value = (text: string) => t('Its value now: {0}', visibleLine(text, 300));
+  const value = (text: string) => t('Current value: {0}', visibleLine(text, 300));
   switch (kind) {
     case 'workspaceFolder': {
       const folder =
@@ -40,10 +40,7 @@ export function variableText(variable: string, facts: VariableFacts): string {
           ? (facts.folderPath ?? (facts.folders.length === 1 ? facts.folders[0]?.path : undefined))
           : facts.folders.find(({ name }) => name === argument)?.path;
       return folder === undefined
-        ? t(
-            'The workspace folder. Here it has no value: write which folder is meant, as in {0}.',
-            '${workspaceFolder:name}',
-          )
+        ? t('The workspace folder. It has no value here: specify the folder, as in {0}.', '${workspaceFolder:name}')
         : `${t('The workspace folder.')} ${value(folder)}`;
     }
     case 'workspaceFolderBasename':
@@ -52,22 +49,22 @@ export function variableText(variable: string, facts: VariableFacts): string {
       return `${t('Your home folder.')} ${value(facts.userHome)}`;
     case 'pathSeparator':
     case '/':
-      return t('What separates the parts of a path on this system.');
+      return t('The path separator of this system.');
     case 'env':
       return environmentText(argument ?? '', facts);
     case 'config': {
       const setting = facts.getSetting(argument ?? '');
       return typeof setting === 'string' || typeof setting === 'number' || typeof setting === 'boolean'
         ? `${t('A setting.')} ${looksSecret(argument ?? '', String(setting)) ? t('It has a value that looks like a secret and is not shown.') : value(String(setting))}`
-        : t('A setting. It has no plain value.');
+        : t('A setting. It has no value that can be used in a text.');
     }
     case 'input': {
       const input = facts.inputs.find(({ id }) => id === argument);
       if (!input) return t('There is no input "{0}" in "inputs".', visibleLine(argument ?? '', 60));
       const question = visibleLine(input.description ?? input.id, 200);
       return input.password === true
-        ? t('Asked of you when it is first needed, and kept in the secret store: {0}', question)
-        : t('Asked of you when it is first needed: {0}', question);
+        ? t('You are asked for it when it is first needed; it is kept in the secret store: {0}', question)
+        : t('You are asked for it when it is first needed: {0}', question);
     }
   }
   const portable = facts.isPortable ? /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(variable) : null;
@@ -83,5 +80,5 @@ function environmentText(name: string, { env }: VariableFacts, fallback?: string
     return fallback === undefined
       ? `${what} ${t('It is not set.')}`
       : `${what} ${t('It is not set; the text after the colon is used.')}`;
-  return `${what} ${looksSecret(name, value) ? t('It is set to something that looks like a secret and is not shown.') : t('Its value now: {0}', visibleLine(value, 300))}`;
+  return `${what} ${looksSecret(name, value) ? t('It is set to something that looks like a secret and is not shown.') : t('Current value: {0}', visibleLine(value, 300))}`;
 }

@@ -72,6 +72,6 @@ function off(text: (tool: string, server: string) => string, next: () => string)
 function file(why: (f: FailureFacts<'verification-failed'>) => string): KindText<'verification-failed'> {
   return {
     said: (f) => t('The skill file {0} was refused: {1}.', f.shown('uri', 120), why(f)),
-    next: () => t('The file changed after it was listed, or the server is not to be trusted.'),
+    next: () => t('The file changed after it was listed, or the server cannot be trusted.'),
   };
 }

@@ -137,9 +137,9 @@ function plainName(text: string): string {
 export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return t('Type a name.');
-  if (/[\p{Cc}\p{Cf}]/u.test(trimmed)) return t('A name has no hidden characters.');
+  if (/[\p{Cc}\p{Cf}]/u.test(trimmed)) return t('A name cannot contain hidden characters.');
   if (['__proto__', 'constructor', 'prototype'].includes(trimmed)) return t('This name cannot be used.');
-  return taken.has(trimmed) ? t('There is a server "{0}" in this place already.', trimmed) : undefined;
+  return taken.has(trimmed) ? t('A server "{0}" already exists in this place.', trimmed) : undefined;
 }
 
 /** The key of the object that contains the servers, for each kind of file. */

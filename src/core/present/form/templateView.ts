@@ -21,15 +21,13 @@ export function templateView(template: ResourceTemplate): ToolView {
     badges.push({
       text: hiddenWords(hidden),
       kind: 'warning',
-      tooltip: t(
-        'What the server says of the template holds characters that cannot be seen. They are written out here.',
-      ),
+      tooltip: t('What the server says about the template contains hidden characters. They are made visible here.'),
     });
   if (mimeType !== undefined)
     badges.push({
       text: visibleLine(mimeType, 100),
       kind: 'plain',
-      tooltip: t('The type that the server says these resources have.'),
+      tooltip: t('The type of these resources, according to the server.'),
     });
   const form = schemaForm(templateSchema(uriTemplate));
   const odd = malformedExpressions(uriTemplate);
@@ -38,7 +36,7 @@ export function templateView(template: ResourceTemplate): ToolView {
       ? []
       : [
           t(
-            '{0} is no expression of URI templates and stays in the address as it is.',
+            '{0} is not a valid expression and stays in the address unchanged.',
             odd
               .slice(0, 5)
               .map((one) => visibleLine(one, 60))
@@ -71,7 +69,9 @@ function variableSchema({ isExploded, maxLength }: TemplateVariable): JsonSchema
     return {
       ...text,
       description:
-        maxLength === 1 ? t('Only the first character counts.') : t('Only the first {0} characters count.', maxLength),
+        maxLength === 1
+          ? t('Only the first character is used.')
+          : t('Only the first {0} characters are used.', maxLength),
     };
   if (!isExploded) return text;
   return {

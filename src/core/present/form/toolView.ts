@@ -51,7 +51,7 @@ function badgesOf(tool: Tool): Badge[] {
       text: hiddenWords(hidden),
       kind: 'warning',
       tooltip: t(
-        'What the server says of the tool holds characters that cannot be seen. They are written out here; a language model may read them as instructions.',
+        'What the server says about the tool contains hidden characters. They are made visible here; a language model may read them as instructions.',
       ),
     });
   if (appUriOf(tool) !== undefined)
@@ -60,7 +60,7 @@ function badgesOf(tool: Tool): Badge[] {
     badges.push({
       text: t('for apps'),
       kind: 'plain',
-      tooltip: t('The server keeps this tool for its apps: language models do not see it.'),
+      tooltip: t('The server reserves this tool for its apps: language models do not see it.'),
     });
   if (annotations.readOnlyHint === true)
     badges.push({ text: t('read-only'), kind: 'plain', tooltip: t('The server says that this tool changes nothing.') });
@@ -80,7 +80,7 @@ function badgesOf(tool: Tool): Badge[] {
     badges.push({
       text: t('open world'),
       kind: 'plain',
-      tooltip: t('The server says that this tool reaches beyond itself, for instance to the internet.'),
+      tooltip: t('The server says that this tool accesses external systems, for example the internet.'),
     });
   return badges;
 }

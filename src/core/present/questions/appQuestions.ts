@@ -27,7 +27,7 @@ export function appCallQuestion(
   const claims = toolClaims(tool);
   const hidden = hiddenIn(values);
   const facts = [
-    ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden))] : []),
+    ...(hidden > 0 ? [t('Its arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
     ...hiddenOfTool(tool),
     t('The app of "{0}" wants to run it.', visibleLine(app, 120)),
     ...(claims.length > 0 ? [t('The server claims that it: {0}. That has not been checked.', claims.join(', '))] : []),
@@ -43,8 +43,8 @@ export function appCallQuestion(
 /** The question before the text of an app is put into the chat. */
 export function appMessageQuestion({ server, app }: { server: string; app: string }, text: string): AppQuestion {
   return withText(
-    t('Write into the chat what an app of the server "{0}" says?', visibleLine(server, 80)),
-    [t('The app of "{0}" wants it. It is not sent before you send it.', visibleLine(app, 120))],
+    t('Put a message of an app of the server "{0}" into the chat?', visibleLine(server, 80)),
+    [t('The app of "{0}" requests this. The message is not sent until you send it.', visibleLine(app, 120))],
     t('Message:'),
     shownText(text, 100_000),
   );
@@ -56,7 +56,7 @@ export function appContextQuestion({ server, app }: { server: string; app: strin
     t('Let an app of the server "{0}" tell the language model what it shows?', visibleLine(server, 80)),
     [
       t(
-        'The app of "{0}" wants it. The latest it says goes along with each question to @deck, as data, until the app is closed.',
+        'The app of "{0}" requests this. Its latest context is sent with each question to @deck, as data, until the app is closed.',
         visibleLine(app, 120),
       ),
     ],

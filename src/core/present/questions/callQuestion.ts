@@ -35,14 +35,14 @@ export function callQuestion({
   const says = firstSentence(tool.description, 300);
   const hidden = hiddenIn(values);
   const parts = [
-    ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden))] : []),
+    ...(hidden > 0 ? [t('Its arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
     ...hiddenOfTool(tool),
     isAtHand
       ? t(
           'A command wants to run it. You are asked because tasks and other programs can run that command as well as a click or a key.',
         )
       : callerText(caller),
-    ...(isAfterLoss ? [t('What you approved before is not known any more, so you are asked again.')] : []),
+    ...(isAfterLoss ? [t('Your earlier approvals were lost, so you are asked again.')] : []),
     ...(rule === undefined ? [] : [t('Rule: {0}', rule)]),
     ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),
     claims.length > 0
@@ -66,7 +66,7 @@ export function hiddenOfTool(tool: Tool): string[] {
     ? []
     : [
         t(
-          'What the server says of the tool holds {0}. A language model may read them as instructions.',
+          'What the server says about the tool contains {0}. A language model may read them as instructions.',
           hiddenWords(count),
         ),
       ];
@@ -86,6 +86,6 @@ function argumentsText(values: unknown): string {
   const exact = [...jsonPieces(values)].join('');
   const text = visibleText(exact, exact.length);
   return text.replace(/(?<=\S)[^\S\n]{3,}/gu, (run) =>
-    run.length <= 8 ? '·'.repeat(run.length) : t('⟨{0} blanks⟩', run.length),
+    run.length <= 8 ? '·'.repeat(run.length) : t('⟨{0} spaces⟩', run.length),
   );
 }

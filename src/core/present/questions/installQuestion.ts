@@ -9,7 +9,7 @@ export function installQuestion(name: string, description: StartDescription): St
   const sections = [
     ...startSections(description),
     t(
-      'A link asks for this. Anybody can write one: add it only if you know where it comes from. Nothing is started now.',
+      'A link requests this. Anyone can create a link: add the server only if you know where the link comes from. Nothing is started now.',
     ),
   ];
   return { message: t('Add the server "{0}"?', questionName(name)), detail: sections.join('\n\n') };
@@ -48,7 +48,7 @@ export function userServerQuestions(newcomers: readonly Newcomer[], from: string
     } else groups.push({ names: [name], texts: [text], lines });
   }
   const ending = t(
-    'It comes from {0}. What is in your user settings starts without another question: add only what you know. Nothing is started now.',
+    'It comes from {0}. Servers in your user settings start without another question: add only servers that you know. Nothing is started now.',
     visibleLine(from, 1_000),
   );
   return groups.map(({ names, texts }) => {

@@ -82,10 +82,10 @@ function stepTitle(kind: SignInStepKind): string {
     case 'token':
       return t('The tokens');
     case 'revocation':
-      return t('The tokens are ended');
+      return t('The tokens are revoked');
     case 'done':
       return t('Done');
     case 'stopped':
-      return t('Here it stopped');
+      return t('Stopped here');
   }
 }

@@ -64,7 +64,7 @@ export function startSections(description: StartDescription): string[] {
   };
   return [
     // Shown first, so that a long command cannot push it out of sight.
-    ...section(t('Look twice'), ...warnings.map((warning) => exactText(warning))),
+    ...section(t('Check carefully'), ...warnings.map((warning) => exactText(warning))),
     ...section(t('It runs'), command),
     ...section(t('with the arguments'), ...args),
     ...section(t('in the folder'), cwd),
@@ -109,7 +109,7 @@ function transportName(transport: NonNullable<StartDescription['transport']>): s
     case 'ws':
       return 'WebSocket';
     case 'auto':
-      return t('Streamable HTTP, or HTTP+SSE where the server is older');
+      return t('Streamable HTTP, or HTTP+SSE for an older server');
     case 'socket':
       return undefined;
   }
@@ -150,18 +150,18 @@ function variableLines(used: UsedVariable): string[] {
       ];
     case 'typed':
       return [
-        `${used.isSecret ? t('{0}: what you type in, kept as a secret', variable) : t('{0}: what you type in', variable)}${initial(used.initial)}`,
+        `${used.isSecret ? t('{0}: the value that you enter, kept as a secret', variable) : t('{0}: the value that you enter', variable)}${initial(used.initial)}`,
       ];
     case 'picked':
       return [
-        `${t('{0}: what you pick of these', variable)}${initial(used.initial)}`,
+        `${t('{0}: the value that you select from these', variable)}${initial(used.initial)}`,
         ...used.choices.map((choice) => indented(choice)),
       ];
     case 'command':
       return [
         used.arguments === undefined
-          ? t('{0}: what the VS Code command {1} returns', variable, used.command)
-          : t('{0}: what the VS Code command {1} returns for {2}', variable, used.command, used.arguments),
+          ? t('{0}: the result of the VS Code command {1}', variable, used.command)
+          : t('{0}: the result of the VS Code command {1} for {2}', variable, used.command, used.arguments),
       ];
     case 'unknown':
       return [t('{0}: has no value', variable)];

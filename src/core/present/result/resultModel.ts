@@ -75,7 +75,7 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts): DoneR
       ? {
           notes: [
             t(
-              'The result does not fit the output schema of the tool: {0}',
+              'The result does not match the output schema of the tool: {0}',
               visibleLine(facts.problems.join('; '), 500),
             ),
             ...budget.notes(),

@@ -67,7 +67,7 @@ export function presentToolResult(
   const isError = result.isError === true;
   const name = visibleLine(tool, 80);
   const summary = isError
-    ? t('"{0}" of {1} reports an error: {2}', name, visibleLine(server, 80), page.firstWords() || t('without a word'))
+    ? t('"{0}" of {1} reports an error: {2}', name, visibleLine(server, 80), page.firstWords() || t('no message'))
     : page.firstWords();
   const heading = isError
     ? [t('ERROR: the tool "{0}" of the server "{1}" reports that it failed.', name, visibleLine(server, 80)), ...notes]
@@ -266,7 +266,8 @@ class ResultPage {
       return this.note(t('{0}: {1}, cannot be shown', name, facts.join(', ')));
     if (Math.max(type.width ?? 0, type.height ?? 0) > maxImageSide)
       return this.note(t('{0}: {1}, too large to be shown', name, facts.join(', ')));
-    if (this.files.length >= maxFiles) return this.note(t('{0}: {1}, one file too many', name, facts.join(', ')));
+    if (this.files.length >= maxFiles)
+      return this.note(t('{0}: {1}, left out because there are too many files', name, facts.join(', ')));
     const file = { name: this.fileName(type), bytes };
     this.files.push(file);
     this.note(`${file.name}: ${facts.join(', ')}`);

@@ -34,7 +34,7 @@ function expiryText(expiresAt: number | undefined, canRefresh: boolean, now: num
   if (canRefresh)
     return expiresAt === undefined || expiresAt <= now
       ? t('renewed when needed')
-      : t('renewed by itself, next within {0}', elapsedText(expiresAt - now));
+      : t('renewed automatically, next within {0}', elapsedText(expiresAt - now));
   if (expiresAt === undefined) return t('valid until the server refuses it');
   return expiresAt > now ? t('ends in {0}', elapsedText(expiresAt - now)) : t('ended');
 }

@@ -22,7 +22,7 @@ export function noDebuggerText(server: string, why: NoDebugger): string {
       );
     case 'bun':
       return t(
-        '"{0}" is started by Bun, which the debuggers of VS Code for Node and Python do not understand. Define it with "node" or "tsx" to debug it.',
+        '"{0}" is started by Bun, which the debuggers of VS Code for Node and Python do not support. Define it with "node" or "tsx" to debug it.',
         name,
       );
     case 'deno':
@@ -34,7 +34,7 @@ export function noDebuggerText(server: string, why: NoDebugger): string {
       );
     case 'unknown':
       return t(
-        'It cannot be seen from the command of "{0}" which debugger fits. Say so in its definition: {1}.',
+        'The command of "{0}" does not show which debugger to use. Specify it in its definition: {1}.',
         name,
         '"dev": { "debug": { "type": "node" } }',
       );

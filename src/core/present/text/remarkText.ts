@@ -24,9 +24,9 @@ export function remarkText({ kind, quote }: Remark): RemarkText {
       };
     case 'stray-output':
       return {
-        what: t('It writes text to its standard output that is not MCP, first: "{0}".', words),
+        what: t('It writes text that is not MCP to its standard output. The first line is: "{0}".', words),
         next: t('Check that its command starts an MCP server over stdio; other text belongs on standard error.'),
-        short: t('writes what is not MCP: {0}', words),
+        short: t('writes text that is not MCP: {0}', words),
       };
     case 'login':
       return {
@@ -46,9 +46,9 @@ export function remarkText({ kind, quote }: Remark): RemarkText {
       };
     case 'not-json':
       return {
-        what: t('It sends what is not JSON: "{0}".', words),
+        what: t('It sends text that is not JSON: "{0}".', words),
         next: faultOf(),
-        short: t('sends what is not JSON'),
+        short: t('sends text that is not JSON'),
       };
     case 'mixed-line':
       return {
@@ -72,11 +72,11 @@ export function remarkText({ kind, quote }: Remark): RemarkText {
       return {
         what: t('It sends JSON that is not a JSON-RPC 2.0 message: {0}.', words),
         next: faultOf(),
-        short: t('sends what is not JSON-RPC 2.0'),
+        short: t('sends JSON that is not JSON-RPC 2.0'),
       };
     case 'answer-id':
       return {
-        what: t('It answers with an id that no open request has, or that has another type: {0}.', words),
+        what: t('It answers with an ID that matches no open request, or that has another type: {0}.', words),
         next: faultOf(),
         short: t('answers with another id'),
       };

@@ -7,13 +7,10 @@ import { ruleText } from '../../consent/rule.js';
 export function ruleFindingText(finding: RuleFinding): string {
   switch (finding.kind) {
     case 'unreadable':
-      return t(
-        'The rule does not count as it is written: {0}. Correct it or remove it.',
-        visibleLine(finding.problem, 300),
-      );
+      return t('The rule does not apply as written: {0}. Correct it or remove it.', visibleLine(finding.problem, 300));
     case 'unknown-server':
       return t(
-        'The rule fits nothing now: no server is called "{0}". Correct the name, or remove the rule.',
+        'The rule matches nothing now: no server is named "{0}". Correct the name, or remove the rule.',
         visibleLine(finding.server, 80),
       );
     case 'workspace-server':
@@ -24,26 +21,26 @@ export function ruleFindingText(finding: RuleFinding): string {
     case 'not-believed':
       return finding.server === undefined
         ? t(
-            'The rule allows nothing: it goes by what servers say of their tools, and you believe none. Name those you believe in "mcpDeck.believedServers".',
+            'The rule allows nothing: it depends on what servers claim about their tools, and you believe none of them. Add the servers that you believe to "mcpDeck.believedServers".',
           )
         : t(
-            'The rule allows nothing: it goes by what "{0}" says of its tools, which you do not believe. Name it in "mcpDeck.believedServers" if you do.',
+            'The rule allows nothing: it depends on what "{0}" claims about its tools, which you do not believe. If you do, add it to "mcpDeck.believedServers".',
             visibleLine(finding.server, 80),
           );
     case 'hints-contradict':
-      return t('The rule fits nothing: no tool both only reads and destroys. Remove one of the two.');
+      return t('The rule matches nothing: no tool is both read-only and destructive. Remove one of the two.');
     case 'arguments-contradict':
       return t(
-        'The rule fits nothing: no arguments pass its test at {0}. Change or remove it.',
+        'The rule matches nothing: no arguments can pass its test at {0}. Change or remove it.',
         finding.pointers.map((pointer) => `"${visibleLine(pointer, 80)}"`).join(' / '),
       );
     case 'former-name':
       return t(
-        '"glob" is called "wildcard" now, because * also stands for text with a slash in it. The rule means the same as before. Write "wildcard" instead.',
+        '"glob" is called "wildcard" now, because * also matches slashes. The rule works as before. Write "wildcard" instead.',
       );
     case 'denied-by':
       return t(
-        'The rule does nothing: everything it fits is denied by another one, and deny wins: {0}. Narrow that one, or remove this.',
+        'The rule has no effect: everything that it matches is denied by another rule, which takes precedence: {0}. Narrow that rule, or remove this one.',
         ruleText(finding.rule.rule),
       );
   }

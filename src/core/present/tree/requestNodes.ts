@@ -179,13 +179,7 @@ export function openPageQuestion(
     t('Address: {0}', url.href),
     ...(url.readableHost === undefined
       ? []
-      : [
-          t(
-            'The host reads "{0}" and is really "{1}". Such names are used to imitate others.',
-            url.readableHost,
-            url.host,
-          ),
-        ]),
+      : [t('The host looks like "{0}" but is "{1}". Such names can imitate other hosts.', url.readableHost, url.host)]),
     t('What you enter there goes to that page, not to MCP Deck.'),
   ];
   return {

@@ -41,7 +41,7 @@ function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale:
   const description =
     problem === undefined
       ? [...(wrong === undefined ? [] : [wrong]), ...conditions(rule), where, lifetimeText(source), ...used].join(' · ')
-      : t('does not count as written: {0}', visibleLine(problem, 200));
+      : t('does not apply as written: {0}', visibleLine(problem, 200));
   return {
     id: nodeId('rule', source, String(index), ruleText(rule)),
     kind: 'rule',
@@ -61,7 +61,7 @@ function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale:
       [
         escapeMarkdownLine(ruleText(rule)),
         inlineCode(JSON.stringify(rule), 2_000),
-        `${t('Counts')}: ${lifetimeText(source)}`,
+        `${t('Applies')}: ${lifetimeText(source)}`,
         ...used,
         ...(wrong === undefined
           ? problem === undefined

@@ -44,7 +44,7 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView):
     case 'needsInput':
       return [
         log('warning', t('Needs a value for "{0}"', visibleLine(state.input, 80))),
-        { title: t('Start and Enter It'), command: 'startServer' },
+        { title: t('Start and Enter Value'), command: 'startServer' },
       ];
     case 'needsTrust':
       return [log('warning', t('Needs your approval')), { title: t('Review…'), command: 'reviewTrust' }];

@@ -187,8 +187,10 @@ function serverChildren(view: ServerView, pins: readonly PinnedResource[]): Tree
 function silenceNode({ id, entry }: ServerView): TreeNode {
   const text =
     entry.definition.type === 'stdio'
-      ? t('Its process runs but does not answer: it is busy, stuck or suspended. Stop or restart it if that goes on.')
-      : t('It cannot be reached or does not answer. It is asked again until it does.');
+      ? t(
+          'Its process runs but does not answer: it is busy, stuck or suspended. If this continues, stop or restart it.',
+        )
+      : t('It cannot be reached or does not answer. MCP Deck keeps trying.');
   return noteNode(id, 'silence', text, { name: 'info' }, text);
 }
 

@@ -30,7 +30,7 @@ export function skillGroup(server: string, { entries, problem }: SkillList): Tre
       ];
     return lines.length > 0
       ? lines
-      : [noteNode(server, 'no-skills', t('It lists none. One whose address you know opens with "Open Skill…".'))];
+      : [noteNode(server, 'no-skills', t('It lists none. To open a skill by its address, use "Open Skill…".'))];
   });
   if (problem === undefined) return group;
   const description = t('could not be listed');

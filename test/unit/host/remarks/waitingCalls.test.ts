@@ -50,7 +50,7 @@ test('[K5] a call that is answered with the id as text is told so, and its time-
   assert.deepEqual(kinds, ['answer-id']);
   assert.match(
     line,
-    /^The server "s" did not answer tools\/call within \d+ s\. It answers with an id that no open request has, or that has another type: .*"id":"\d+"/,
+    /^The server "s" did not answer tools\/call within \d+ s\. It answers with an ID that matches no open request, or that has another type: .*"id":"\d+"/,
   );
   assert.doesNotMatch(line, /busy/);
 });

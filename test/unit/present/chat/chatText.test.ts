@@ -160,10 +160,10 @@ describe('what a model is told', () => {
       hidden: 1,
       secrets: [],
     });
-    assert.match(answer.text, /It holds 1 hidden character, written as \\u\{…\}[^]*a\\u\{200b\}b/);
+    assert.match(answer.text, /It contains 1 hidden character, written as \\u\{…\}[^]*a\\u\{200b\}b/);
     assert.match(
       outcomeMarkdown(presented('ok'), 1, { hidden: 2, secrets: [] }),
-      /\*\*The answer holds 2 hidden characters/,
+      /\*\*The result contains 2 hidden characters/,
     );
   });
 
@@ -179,7 +179,7 @@ describe('what a person reads', () => {
   test('[C7] a call with all of its arguments, with hidden characters written out', () => {
     assert.equal(
       callMarkdown(echo, { a: 'x\u202e```' }),
-      '\n\nCalling `echo` of `srv`:\n\n````json\n{\n  "a": "x\\u202e```"\n}\n````\n\n**Its arguments hold 1 hidden character\\, written as \\\\u\\{…\\} here\\.**\n\n',
+      '\n\nCalling `echo` of `srv`:\n\n````json\n{\n  "a": "x\\u202e```"\n}\n````\n\n**Its arguments contain 1 hidden character\\, shown as \\\\u\\{…\\}\\.**\n\n',
     );
     assert.equal(callMarkdown(echo, {}), '\n\nCalling `echo` of `srv` without arguments.\n\n');
   });
@@ -283,8 +283,8 @@ describe('/run', () => {
       'Say which tool: `/run server.tool {"argument": "value"}`',
       'There is no tool `everything.nothing` on a running server. `@deck /tools` lists them.',
       'The server `stopped` is not running.',
-      'The arguments have to be one JSON object, such as `{"name": "value"}`. What was read: `hi`',
-      'The arguments have to be one JSON object, such as `{"name": "value"}`. What was read: `[1]`',
+      'The arguments have to be one JSON object, such as `{"name": "value"}`. Received: `hi`',
+      'The arguments have to be one JSON object, such as `{"name": "value"}`. Received: `[1]`',
     ]);
   });
 });

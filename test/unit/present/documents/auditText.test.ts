@@ -72,7 +72,7 @@ test('each decision has its own line, with who wanted it and what it was about',
       'form answered       db · for you',
       'page refused        db · for a keybinding, a task input or another extension · page at a.example',
       'signed in           db · account work',
-      'app allowed         db / chart · to write into the chat · as long as it is open',
+      'app allowed         db / chart · to write into the chat · while it is open',
       'sampling set        db · policy: never',
     ],
   );

@@ -43,7 +43,7 @@ Be brief.
 What is this?
 
 <!-- 3 · message 2 · user · image, image/png · 7f3a -->
-(3 kB, sent as it is unless you delete the line above)
+(3 kB, sent unchanged unless you delete the line above)
 
 <!-- 4 · message 2 · user · 7f3a -->
 And this?
@@ -66,10 +66,10 @@ And this?
       temperature: 0.2,
     });
     assert.deepEqual(read('nothing of it is left', request), {
-      problem: 'Nothing is left to ask: the lines that part the messages are missing.',
+      problem: 'There is nothing to send: the marker lines between the messages are missing.',
     });
     assert.deepEqual(read(write(request).replace(/<!-- 2 [^]*/, ''), request), {
-      problem: 'No message is left to ask.',
+      problem: 'No message is left to send.',
     });
   });
 

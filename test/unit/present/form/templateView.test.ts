@@ -34,9 +34,9 @@ describe('[resources.templates] the page of a template', () => {
     const node = form.nodes[form.root.node];
     assert.equal(
       node?.kind === 'object' ? node.properties[0]?.description : undefined,
-      'Only the first 2 characters count.',
+      'Only the first 2 characters are used.',
     );
-    assert.deepEqual(form.notices, ['{!odd} is no expression of URI templates and stays in the address as it is.']);
+    assert.deepEqual(form.notices, ['{!odd} is not a valid expression and stays in the address unchanged.']);
   });
 
   test('tells type and hidden characters as badges; nothing hidden reaches the page', () => {

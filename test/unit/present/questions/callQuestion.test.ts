@@ -47,9 +47,9 @@ test('[C7] blanks that would push something out of sight are dots, or their numb
   const text = callDocument(padded).split('\n\n').slice(1).join('\n\n');
   assert.equal(
     text,
-    '{\n  "path": "a  b···c",\n  "command": "ls⟨400 blanks⟩; rm",\n  "end": "x\\n····y",\n  "k····": "···"\n}\n',
+    '{\n  "path": "a  b···c",\n  "command": "ls⟨400 spaces⟩; rm",\n  "end": "x\\n····y",\n  "k····": "···"\n}\n',
   );
-  assert.match(callQuestion(padded).detail, /ls⟨400 blanks⟩; rm/);
+  assert.match(callQuestion(padded).detail, /ls⟨400 spaces⟩; rm/);
 });
 
 test('[C7, L2] hidden characters in the arguments and in the tool are counted, first of all, and written out', () => {
@@ -60,7 +60,7 @@ test('[C7, L2] hidden characters in the arguments and in the tool are counted, f
   });
   assert.match(
     detail,
-    /^Its arguments hold 1 hidden character, written as \\u\{…\} here\.\n\nWhat the server says of the tool holds 2 hidden characters/,
+    /^Its arguments contain 1 hidden character, shown as \\u\{…\}\.\n\nWhat the server says about the tool contains 2 hidden characters/,
   );
   assert.match(detail, /"x\\u202ey"|x\\u\{202e\}y/);
   assert.doesNotMatch(detail, /[\u202e\u200b]/);
@@ -77,14 +77,14 @@ test('[L2] hidden characters of a tool are counted wherever they stand', () => {
   assert.equal(hiddenInTool(tool), 6);
   assert.equal(hiddenInTool({ name: 'plain', description: 'two\nlines\tand a tab', inputSchema: {} }), 0);
   assert.deepEqual([hiddenWords(1), hiddenWords(3)], ['1 hidden character', '3 hidden characters']);
-  assert.match(toolTooltip(tool), /6 hidden characters in what the server says of it/);
+  assert.match(toolTooltip(tool), /6 hidden characters in what the server says about it/);
 });
 
 test('[C6, L2] a definition reads the same for any order of keys, with hidden characters as escapes and counted', () => {
   const text = definitionText({ name: 'e', inputSchema: { b: 1, a: 2 }, description: 'x\u200by' });
   assert.match(text, /^\/\/ Warning: 1 hidden character, written as escapes\n\{\n {2}"description": "x\\u200by"/);
   assert.equal(text, definitionText({ description: 'x\u200by', inputSchema: { a: 2, b: 1 }, name: 'e' }));
-  assert.match(definitionText(undefined), /was not kept/);
+  assert.match(definitionText(undefined), /was not stored/);
 });
 
 test('the Rules view says what a rule does, where and how long, and what is wrong with it', () => {
@@ -106,7 +106,7 @@ test('the Rules view says what a rule does, where and how long, and what is wron
   assert.deepEqual(
     nodes.map(({ label, description, icon }) => `${icon?.name} ${label} (${description})`),
     [
-      'warning Deny: any tool (does not count as written: "sever" is not known)',
+      'warning Deny: any tool (does not apply as written: "sever" is not known)',
       'question Ask: any tool (db · until the window closes)',
       'check Allow: read_* (any server · always)',
     ],

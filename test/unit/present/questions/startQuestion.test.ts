@@ -47,7 +47,7 @@ test('[C2] nothing is cut and hidden characters are visible', () => {
     'a\\u{202e}b',
     '"one\\n    two"',
     `"${' '.repeat(501)}--evil"`,
-    'Look twice\n\u00a0\u00a0\u00a0\u00a0It holds 1 hidden character,',
+    'Check carefully\n\u00a0\u00a0\u00a0\u00a0It holds 1 hidden character,',
   ];
   assert.deepEqual(
     expected.map((part) => detail.includes(part)),
@@ -73,7 +73,7 @@ test('[C25] a remote server shows its address and every header as it is written'
   assert.equal(question.message, 'Connect to the server "demo" of this workspace?');
   assert.deepEqual(question.detail.split('\n\n').slice(0, 5), [
     lines(
-      'Look twice',
+      'Check carefully',
       'The connection is not encrypted.',
       'It sends the environment variable GITHUB_TOKEN of this machine to example.com.',
       'It sends your setting some.user.apiKey to example.com.',
@@ -163,11 +163,11 @@ test('[C25] inputs are explained: what is typed in, what can be picked with its 
   );
   const expected = [
     'Values that are filled in',
-    '${input:key}: what you type in, kept as a secret',
-    '${input:mode}: what you pick of these, with the default a',
+    '${input:key}: the value that you enter, kept as a secret',
+    '${input:mode}: the value that you select from these, with the default a',
     '\u00a0\u00a0\u00a0\u00a0safe → --evil',
     '\u00a0\u00a0\u00a0\u00a0a',
-    '${input:run}: what the VS Code command some.command returns for {"a":1}',
+    '${input:run}: the result of the VS Code command some.command for {"a":1}',
     '${input:none}: has no value',
   ];
   const [heading = '', ...rest] = expected;

@@ -182,7 +182,7 @@ describe('a result as a page draws it', () => {
       problems,
     );
     assert.deepEqual(model({ content: [] }, { problems }).notes, [
-      'The result does not fit the output schema of the tool: "degrees" must be a number',
+      'The result does not match the output schema of the tool: "degrees" must be a number',
     ]);
   });
 

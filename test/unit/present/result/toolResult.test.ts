@@ -104,7 +104,7 @@ describe('an error', () => {
     assert.deepEqual(
       [result.summary, textOf(result)],
       [
-        '"echo" of srv reports an error: without a word',
+        '"echo" of srv reports an error: no message',
         'ERROR: the tool "echo" of the server "srv" reports that it failed.\n\nThe tool returned nothing.',
       ],
     );
@@ -203,7 +203,7 @@ describe('[V6] pictures and sounds', () => {
     assert.match(textOf(limited({ maxFileBytes: 10 })), /too large to be shown/);
     assert.match(textOf(limited({ maxImageSide: 2 })), /2 × 3, too large to be shown/);
     const one = limited({ maxFiles: 1 });
-    assert.match(textOf(one), /one file too many/);
+    assert.match(textOf(one), /too many files/);
     assert.equal(one.files.length, 1);
   });
 });

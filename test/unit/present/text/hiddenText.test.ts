@@ -88,7 +88,10 @@ describe('[L2] hidden characters are counted and flagged', () => {
       assert.match(node?.tooltip?.(0) ?? '', /\$\(warning\) \*\*2 hidden characters in what the server asks\*\*/);
       assert.deepEqual([node?.icon?.name, two.test(requestSentence('s', ask))], ['warning', true]);
       if (ask.kind === 'sampling')
-        assert.match(writeRequest(ask.request, 's', 'mark'), /^<!-- .*\n<!-- Look twice: it holds 2 hidden characters/);
+        assert.match(
+          writeRequest(ask.request, 's', 'mark'),
+          /^<!-- .*\n<!-- Check carefully: it contains 2 hidden characters/,
+        );
       if (ask.kind === 'url') assert.match(openPageQuestion('s', ask.message, ask.url).detail, two);
     });
   }
@@ -107,7 +110,10 @@ describe('[L2] hidden characters are counted and flagged', () => {
       { name: 'n', version: '1', description: `d${hidden}` },
     ]) {
       const view = serverView('s', { offer: { identity: serverIdentity({ info }) } });
-      assert.match(serverTooltip(view, 0), /\$\(warning\) \*\*2 hidden characters in what the server says of it\*\*/);
+      assert.match(
+        serverTooltip(view, 0),
+        /\$\(warning\) \*\*2 hidden characters in what the server says about it\*\*/,
+      );
       assert.match(detailsOf(view).identity ?? '', two);
     }
     assert.doesNotMatch(serverTooltip(serverView('s', { offer: {} }), 0), /hidden/);
@@ -174,7 +180,7 @@ describe('[L2] hidden characters are counted and flagged', () => {
       const row = traceRow({ position: seq, entry }, redactor);
       assert.match(row.summary, /^2 hidden characters · /);
       assert.deepEqual(
-        traceDetails(log, row, redactor, false)?.message.facts.find(({ name }) => name === 'Look twice')?.value,
+        traceDetails(log, row, redactor, false)?.message.facts.find(({ name }) => name === 'Check carefully')?.value,
         '2 hidden characters',
       );
     }
@@ -184,8 +190,11 @@ describe('[L2] hidden characters are counted and flagged', () => {
     const bad = tool('bad', { description: `d${hidden}` });
     const [called] = modelTools([serverView('s', { offer: { tools: [bad] } })]);
     assert.ok(called);
-    assert.match(callMarkdown(called, {}), /What the server says of the tool holds 2 hidden characters/);
-    assert.match(callMarkdown({ ...called, tool: tool('t') }, { a: hidden }), /Its arguments hold 2 hidden characters/);
+    assert.match(callMarkdown(called, {}), /What the server says about the tool contains 2 hidden characters/);
+    assert.match(
+      callMarkdown({ ...called, tool: tool('t') }, { a: hidden }),
+      /Its arguments contain 2 hidden characters/,
+    );
     assert.match(toolsMarkdown([serverView('s', { offer: { tools: [bad] } })]), two);
     const result = {
       content: [

@@ -88,7 +88,7 @@ test('[C10] the question before a page names the host twice where its letters de
   assert.equal(message, '"pay" asks you to open a page on xn--pple-43d.com.');
   assert.equal(
     detail,
-    'It says: Confirm.\n\nAddress: https://xn--pple-43d.com/a\n\nThe host reads "аpple.com" and is really "xn--pple-43d.com". Such names are used to imitate others.\n\nWhat you enter there goes to that page, not to MCP Deck.',
+    'It says: Confirm.\n\nAddress: https://xn--pple-43d.com/a\n\nThe host looks like "аpple.com" but is "xn--pple-43d.com". Such names can imitate other hosts.\n\nWhat you enter there goes to that page, not to MCP Deck.',
   );
 });
 

@@ -59,7 +59,7 @@ test('every line says aloud what only its icon shows', () => {
 
 test('the tooltip has the call, and says what was not kept', () => {
   const [favourites, today] = runNodes(lists, now, 'en-GB');
-  assert.match(favourites?.children?.()[0]?.tooltip?.(now) ?? '', /Not kept, and asked for again: `password`/);
+  assert.match(favourites?.children?.()[0]?.tooltip?.(now) ?? '', /Not kept; you are asked again: `password`/);
   assert.match(today?.children?.()[0]?.tooltip?.(now) ?? '', /`\{ "message": "hi" \}`/);
 });
 

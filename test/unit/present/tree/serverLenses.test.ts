@@ -28,7 +28,7 @@ test('each state has its word first, then what one may want to do', () => {
       '$(circle-filled) MCP Deck: Running | Stop | Restart',
       '$(error) MCP Deck: Failed | Diagnose | Restart',
       '$(warning) MCP Deck: Needs your approval | Review…',
-      '$(warning) MCP Deck: Needs a value for "key" | Start and Enter It',
+      '$(warning) MCP Deck: Needs a value for "key" | Start and Enter Value',
     ],
   );
 });
@@ -86,18 +86,18 @@ test('a variable says what it stands for, and nothing that looks secret', () => 
     'odd:x',
   ].map((name) => variableText(name, facts));
   assert.deepEqual(texts, [
-    'The workspace folder. Its value now: /w',
-    'The workspace folder. Its value now: /w',
-    'An environment variable of VS Code. Its value now: value',
+    'The workspace folder. Current value: /w',
+    'The workspace folder. Current value: /w',
+    'An environment variable of VS Code. Current value: value',
     'An environment variable of VS Code. It is set to something that looks like a secret and is not shown.',
     'An environment variable of VS Code. It is not set.',
     'An environment variable of VS Code. It is not set; the text after the colon is used.',
     'An environment variable of VS Code. It is set to something that looks like a secret and is not shown.',
-    'A setting. Its value now: 5',
-    'A setting. It has no plain value.',
-    'Asked of you when it is first needed, and kept in the secret store: The key',
+    'A setting. Current value: 5',
+    'A setting. It has no value that can be used in a text.',
+    'You are asked for it when it is first needed; it is kept in the secret store: The key',
     'There is no input "none" in "inputs".',
-    'Your home folder. Its value now: /home/me',
+    'Your home folder. Current value: /home/me',
     'There is no such variable. The server will not start with it.',
   ]);
 });

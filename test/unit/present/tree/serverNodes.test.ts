@@ -72,11 +72,11 @@ test('[Y1, Y2] a server that does not answer is not shown as fine, and says what
     lines,
     [
       '(warning) stuck  not answering for 12 s',
-      '  (info)   Its process runs but does not answer: it is busy, stuck or suspended. Stop or restart it if that goes on.',
+      '  (info)   Its process runs but does not answer: it is busy, stuck or suspended. If this continues, stop or restart it.',
       '  (tools) Tools  1',
       '    (symbol-method) echo',
       '(warning) away  not answering for 1 min',
-      '  (info)   It cannot be reached or does not answer. It is asked again until it does.',
+      '  (info)   It cannot be reached or does not answer. MCP Deck keeps trying.',
       '    It offers no tools, resources or prompts',
     ].join('\n'),
   );

@@ -77,13 +77,13 @@ test('[L2] hidden characters of a skill are counted where its line is', () => {
     [node?.icon?.name, node?.description, node?.spokenLabel],
     ['warning', '2 hidden characters · Plain\\u{200b} text', 'git, 2 hidden characters · Plain\\u{200b} text'],
   );
-  assert.match(skillTooltip(entry), /\$\(warning\) \*\*2 hidden characters in what the server says of it\*\*/);
+  assert.match(skillTooltip(entry), /\$\(warning\) \*\*2 hidden characters in what the server says about it\*\*/);
 });
 
 test('an empty list and one that failed say so', () => {
   assert.equal(
     draw({ entries: [] }),
-    '(mortar-board) Skills  0\n    It lists none. One whose address you know opens with "Open Skill…".',
+    '(mortar-board) Skills  0\n    It lists none. To open a skill by its address, use "Open Skill…".',
   );
   assert.equal(
     draw({ entries: [], problem: 'no (code -32603)' }),
@@ -100,9 +100,9 @@ test('no two lines have one id, also where two skills share a file', () => {
 test('a tooltip says what the files are worth, and that tools are not given', () => {
   assert.match(
     skillTooltip(skill('git', { others: ['a.md'], more: { 'allowed-tools': 'Bash(*)' } })),
-    /Files: 2 \(2\.4 kB\)[^]*asks for tools \(`"Bash\(\*\)"`\)\. A skill is given none/,
+    /Files: 2 \(2\.4 kB\)[^]*requests tools \(`"Bash\(\*\)"`\), which are not granted/,
   );
-  assert.match(skillTooltip(skill('daily', { files: 'dynamic' })), /made as they are asked for/);
+  assert.match(skillTooltip(skill('daily', { files: 'dynamic' })), /generated on request/);
 });
 
 test('a server that offers skills only says how many', () => {
