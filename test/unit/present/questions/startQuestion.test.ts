@@ -449,6 +449,30 @@ describe('[C24] of any two starts', () => {
     );
   });
 
+  test('texts that differ only in their normal form look different in every place', () => {
+    for (const [one, other] of [
+      ['é', 'e\u0301'],
+      [';', '\u037e'],
+      ['K', '\u212a'],
+      ['가', '\u1100\u1161'],
+      ['x', '\u0338x'],
+    ] as const) {
+      const shown = (text: string, part: 'name' | 'command' | 'env') =>
+        asked({
+          name: part === 'name' ? text : 'n',
+          definition: {
+            type: 'stdio',
+            command: part === 'command' ? text : 'c',
+            args: [],
+            env: part === 'env' ? { A: text } : {},
+          },
+          input: { id: 'i', type: 'promptString' },
+        }).text;
+      for (const part of ['name', 'command', 'env'] as const)
+        assert.notEqual(shown(one, part), shown(other, part), `${part}: ${JSON.stringify(other)}`);
+    }
+  });
+
   /** What decides, without an input that nothing names. */
   function decisive({
     name,
