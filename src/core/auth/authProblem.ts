@@ -62,7 +62,7 @@ const problems = {
   ],
   'no-pkce': [
     ({ issuer }) =>
-      `${issuer} does not offer PKCE with S256, without which a sign-in can be intercepted. The sign-in was not started.`,
+      `${issuer} does not offer PKCE with S256, without which a sign-in can be intercepted; the sign-in was not started.`,
     seeTrace,
   ],
   'unsafe-url': [

@@ -1,3 +1,4 @@
+import { composedText, isComposed } from './composed.js';
 import { countHidden, visibleText } from './hostileText.js';
 
 /**
@@ -15,7 +16,8 @@ const spelled: ReadonlyMap<string, string> = new Map([
 
 /**
  * A text on one line, so that two different texts never look the same. An unambiguous text is unchanged; others are
- * quoted with JSON escapes, and with `\u{…}` for hidden characters and unusual blanks. Never cut. Linear in the text.
+ * quoted with JSON escapes, and with `\u{…}` for hidden characters, unusual blanks, and what is not in the
+ * normal form NFC. Never cut. Linear in the text.
  * @param alsoQuoted characters that end the text in its context, such as `=` after a name. Default none.
  */
 export function exactText(text: string, alsoQuoted?: RegExp): string {
@@ -25,6 +27,7 @@ export function exactText(text: string, alsoQuoted?: RegExp): string {
     !text.endsWith(' ') &&
     !unclear.test(text) &&
     alsoQuoted?.test(text) !== true &&
+    isComposed(text) &&
     countHidden(text) === 0;
   return isPlain ? text : `"${escaped(text)}"`;
 }
@@ -35,5 +38,5 @@ function escaped(text: string): string {
     /[\\"]|[^\S ]/gu,
     (char) => spelled.get(char) ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
   );
-  return visibleText(blanks, Number.MAX_SAFE_INTEGER);
+  return visibleText(composedText(blanks), Number.MAX_SAFE_INTEGER);
 }

@@ -1,3 +1,4 @@
+import { composedText } from './composed.js';
 import { visibleText } from './hostileText.js';
 
 /**
@@ -9,6 +10,9 @@ const lookAlike =
 const eachLookAlike = new RegExp(lookAlike.source, 'gu');
 /** Cyrillic and Greek letters that can spell a Latin word without other letters. */
 const spellsLatin = /^[аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝүҮӏαΑΒΕΖΗιΙκΚΜνΝοΟρΡΤυΥχΧγ\d\P{L}]+$/u;
+/** Dashes that look like the hyphen of an option or a name; those between blanks separate words of a title. */
+const dashes = /(?<!\s)[\u2010-\u2015\u2212]|[\u2010-\u2015\u2212](?!\s)/u;
+const eachDash = new RegExp(dashes.source, 'gu');
 /** Quotes of all kinds, and the backslash that escapes them, because the name is shown in quotes. */
 const quotes = /["\\]/g;
 /** Blanks that cannot be counted by eye, or are unusual. */
@@ -23,10 +27,10 @@ const otherQuotes = /[\u201c-\u201f\u00ab\u00bb\u2033\u2036\u275d\u275e\u301d-\u
  */
 export function visibleName(name: string, maxLength = 120): string {
   const cut = name.length > maxLength ? `${name.slice(0, maxLength)}…` : name;
-  const escaped = cut
+  const escaped = composedText(cut)
     .replace(quotes, (char) => `\\${char}`)
     .replace(unclearBlanks, (run) => Array.from(run, code).join(''));
-  const plain = visibleText(escaped, Number.MAX_SAFE_INTEGER).replace(otherQuotes, code);
+  const plain = visibleText(escaped, Number.MAX_SAFE_INTEGER).replace(otherQuotes, code).replace(eachDash, code);
   return plain.replace(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu, (word) =>
     isDeceptive(word) ? word.replace(eachLookAlike, code) : word,
   );
@@ -34,7 +38,7 @@ export function visibleName(name: string, maxLength = 120): string {
 
 /** Whether a name has letters that look like others. */
 export function hasLookAlikes(name: string): boolean {
-  return (name.match(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu) ?? []).some(isDeceptive);
+  return dashes.test(name) || (name.match(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu) ?? []).some(isDeceptive);
 }
 
 function isDeceptive(word: string): boolean {

@@ -108,23 +108,38 @@ export function describeStart(subject: StartSubject): StartDescription {
     ...inputWarnings(named),
     ...more,
   ];
-  if (definition.type !== 'stdio')
+  if (definition.type !== 'stdio') {
+    const parts = remoteParts(definition);
     return {
       ...common,
-      ...remoteParts(definition),
+      ...parts,
       warnings: [
         ...hiddenWarning([definition.url, ...Object.values(definition.headers)]),
+        ...lookAlikeWarning(shownTexts(parts)),
         ...addressWarnings(definition),
         ...oauthWarnings(definition),
         ...variableWarnings(definition, common.variables),
         ...general,
       ],
     };
+  }
+  const parts = localParts(definition, subject.envFileNames);
   return {
     ...common,
-    ...localParts(definition, subject.envFileNames),
-    warnings: [...localWarnings(definition, source, subject.envFileNames), ...general],
+    ...parts,
+    warnings: [
+      ...lookAlikeWarning(shownTexts(parts)),
+      ...localWarnings(definition, source, subject.envFileNames),
+      ...general,
+    ],
   };
+}
+
+/** Every text that the question shows of these parts; literal secrets are digests in them. */
+function shownTexts({ command, args = [], url, cwd, envFile, ...parts }: Partial<StartDescription>): string[] {
+  const { envFileNames = [], debugpyPath, env = [], headers = [], caFile, oauth = [] } = parts;
+  const single = [command, url, cwd, envFile, debugpyPath, caFile].filter((text) => text !== undefined);
+  return [...single, ...args, ...envFileNames, ...env, ...headers, ...(oauth === 'never' ? [] : oauth)];
 }
 
 function localParts(
@@ -163,7 +178,6 @@ function localWarnings(
       ...names,
       ...Object.values(env).map((value) => value ?? ''),
     ]),
-    ...lookAlikeWarning([command, ...args]),
     ...commandWarnings([command, ...args]),
     ...loaderWarning(names),
     ...(envFile === undefined ? [] : loaderWarning(envFileNames, `The file ${exactText(envFile)}`)),

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { canonicalJson } from '../base/canonicalJson.js';
 import { isObject } from '../base/guards.js';
-import { plainName } from './programKinds.js';
+import { plainName, withoutEnv } from './programKinds.js';
 
 /** A group of similar launchers. */
 interface Launcher {
@@ -13,11 +13,27 @@ interface Launcher {
   commands: readonly (readonly string[])[];
   /** Files with settings that it reads in the folder and its parents. */
   settings: readonly string[];
+  /**
+   * Other files and folders that can make it run installed code. Their presence counts, whatever they contain: which
+   * program a launcher chooses also depends on the `PATH` that it sets, on nested copies, and on its version.
+   */
+  present: readonly string[];
   /** The folder with installed packages that it prefers over the registry. */
   packages?: string;
-  /** The file with a `bin` field: for a command without scope and version, a program named there is preferred. */
+  /** The file with a `bin` field. */
   manifest?: string;
 }
+
+/** Installed packages of Node, and the lock files beside them. */
+const ofNode: readonly string[] = [
+  'node_modules',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'yarn.lock',
+  'pnpm-lock.yaml',
+  'bun.lock',
+  'bun.lockb',
+];
 
 const launchers: readonly Launcher[] = [
   {
@@ -31,13 +47,16 @@ const launchers: readonly Launcher[] = [
       ['npm', 'innit'],
     ],
     settings: ['.npmrc'],
+    present: ofNode,
     packages: 'node_modules',
     manifest: 'package.json',
   },
   {
     commands: [['pnpx'], ['pnpm', 'dlx'], ['pnpm', 'exec'], ['pnpm', 'create']],
-    settings: ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs'],
+    settings: ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs', '.pnpmfile.mjs'],
+    present: ofNode,
     packages: 'node_modules',
+    manifest: 'package.json',
   },
   {
     commands: [
@@ -45,22 +64,33 @@ const launchers: readonly Launcher[] = [
       ['yarn', 'exec'],
     ],
     settings: ['.yarnrc.yml', '.yarnrc', '.npmrc', '.pnp.cjs'],
+    present: ofNode,
     packages: 'node_modules',
+    manifest: 'package.json',
   },
-  { commands: [['bunx'], ['bun', 'x']], settings: ['bunfig.toml', '.npmrc'], packages: 'node_modules' },
+  {
+    commands: [['bunx'], ['bun', 'x']],
+    settings: ['bunfig.toml', '.npmrc'],
+    present: ofNode,
+    packages: 'node_modules',
+    manifest: 'package.json',
+  },
   {
     commands: [['deno', 'run'], ['deno', 'x'], ['dx']],
     settings: ['deno.json', 'deno.jsonc', '.npmrc'],
+    present: [...ofNode, 'deno.lock'],
     packages: 'node_modules',
   },
   {
     commands: [['uvx'], ['uv', 'tool', 'run'], ['uv', 'run']],
-    settings: ['uv.toml', 'pyproject.toml', '.python-version', '.env'],
+    settings: ['uv.toml', 'pyproject.toml', '.python-version', '.python-versions', '.env'],
+    present: ['.venv', 'uv.lock'],
   },
-  { commands: [['pipx']], settings: ['pip.conf', 'pip.ini'] },
+  { commands: [['pipx']], settings: ['pip.conf', 'pip.ini'], present: [] },
   {
     commands: [['dnx'], ['dotnet', 'tool', 'exec'], ['dotnet', 'dnx']],
     settings: ['nuget.config', 'NuGet.Config', 'global.json'],
+    present: [],
   },
 ];
 
@@ -130,8 +160,10 @@ export interface Launch {
   launcher: string;
   /** Files that it would use, relative to the working directory or one of its parents. */
   files: string[];
-  /** The file whose `bin` field it follows, and the commands to look for in it; `any` if they are unknown. */
-  manifest?: { file: string; commands: readonly string[] | 'any' };
+  /** Those whose presence counts, in the same places. */
+  present: readonly string[];
+  /** The file whose `bin` field it follows. */
+  manifest?: string;
 }
 
 /**
@@ -140,12 +172,12 @@ export interface Launch {
  */
 export function launchOf(command: string, args: readonly string[]): Launch | undefined {
   const line = withoutWrapper([command, ...args]);
-  for (const { commands, settings, packages, manifest } of launchers) {
+  for (const { commands, settings, present, packages, manifest } of launchers) {
     for (const names of commands) {
       const rest = behindCommand(line, names);
       if (rest === undefined) continue;
       const launcher = names.join(' ');
-      if (packages === undefined) return { launcher, files: [...settings] };
+      if (packages === undefined) return { launcher, files: [...settings], present };
       const wanted = packagesOf(rest);
       // An unknown name may refer to any installed package.
       const isUnknown = wanted.length === 0 || wanted.some((name) => name.includes('${'));
@@ -158,7 +190,8 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
       return {
         launcher,
         files: [...settings, ...code],
-        ...(manifest === undefined ? {} : { manifest: { file: manifest, commands: isUnknown ? 'any' : wanted } }),
+        present,
+        ...(manifest === undefined ? {} : { manifest }),
       };
     }
   }
@@ -204,7 +237,9 @@ function moduleFiles(module: string): string[] {
 }
 
 /** Skips `env` and `cmd /c`: Windows starts launchers through a shim, and both run the words after them. */
-function withoutWrapper(words: readonly string[]): readonly string[] {
+function withoutWrapper(line: readonly string[]): readonly string[] {
+  // What counts as a named package has to be found here, too, so both skip `env` in the same way.
+  const words = withoutEnv(line) ?? line;
   if (!/^(?:env|cmd)$/.test(plainName(words[0] ?? ''))) return words;
   const at = words.findIndex(
     (word, index) => index > 0 && !/^[-/]|=/.test(word) && !withValue.has(words[index - 1] ?? ''),
@@ -228,27 +263,6 @@ function behindCommand(
     at++;
   }
   return line.slice(at);
-}
-
-/** Whether the `bin` field of a `package.json` has one of these commands, as npm reads it. */
-export function offersCommand(manifestText: string, commands: readonly string[] | 'any'): boolean {
-  const { name, bin, directories } = manifestOf(manifestText);
-  const folder: unknown = isObject(directories) ? directories['bin'] : undefined;
-  const lastPart = (key: string) =>
-    key.slice(Math.max(key.lastIndexOf('/'), key.lastIndexOf('\\'), key.lastIndexOf(':')) + 1);
-  const offered =
-    typeof bin === 'string'
-      ? typeof name === 'string'
-        ? [lastPart(name)]
-        : []
-      : Array.isArray(bin)
-        ? bin.filter((item) => typeof item === 'string').map(lastPart)
-        : isObject(bin)
-          ? Object.keys(bin).map(lastPart)
-          : [];
-  // The content of the folder is unknown here, so every command may be in it.
-  if (typeof folder === 'string') return true;
-  return commands === 'any' ? offered.length > 0 : offered.some((command) => commands.includes(command));
 }
 
 /** The part of a `package.json` that decides which of its programs a launcher runs, as text. */
@@ -276,6 +290,12 @@ export function foldersUpTo(folder: string, roots: readonly string[]): string[] 
     .split(path.sep)
     .filter((name) => name !== '');
   return [...steps.keys()].map((index) => path.join(root, ...steps.slice(0, steps.length - index))).concat(root);
+}
+
+/** The folder and all its parents, up to the root of the file system. */
+export function withParents(folder: string): string[] {
+  const parent = path.dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }
 
 /** Whether `folder` is `root` or inside it, by path only. Both absolute. */

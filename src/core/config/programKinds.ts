@@ -8,10 +8,10 @@ import { isLoaderVariable } from './loaderVariables.js';
 /** What the words of a command line reveal about the code that it runs. */
 export type LineKind =
   /**
-   * The words name the code: a package of a registry, an installed module, or a script. `deciding` are the words up to
-   * that name; `rest` are the arguments of the server.
+   * The words name the code: a package of a registry, an installed module, or a script. `code` are the words that name
+   * it, as written; `deciding` are those that may be paths; `rest` are the arguments of the server.
    */
-  | { kind: 'named'; deciding: readonly string[]; rest: readonly string[] }
+  | ({ kind: 'named' } & Named)
   /** The program runs code from its folder or its arguments: a shell, an interpreter, a build tool. */
   | { kind: 'runner' }
   /** The program is unknown. */
@@ -55,7 +55,7 @@ const harmlessNodeOption =
   /^--(?:no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps|use-system-ca|experimental-strip-types|max-old-space-size=\d+)$/;
 const harmlessPythonOption = /^-[uBsEOqvSIP]+$/;
 
-/** Options of `npx`, `uvx` and `pipx run` without a value; none of them makes the launcher use files of the folder. */
+/** Options of `npx` and `uvx` without a value; none of them makes the launcher use files of the folder. */
 const packageFlags: ReadonlySet<string> = new Set(
   '-- -y --yes --no -q --quiet -s --silent -v --verbose --no-install --offline --prefer-offline --prefer-online --ignore-existing --ignore-scripts --isolated --refresh --no-cache --no-config --native-tls'.split(
     ' ',
@@ -102,13 +102,17 @@ export function lineKindOf(command: string, args: readonly string[]): LineKind {
   return words.some((word) => word === '--' || beginsLine(word)) ? { kind: 'runner' } : { kind: 'unknown' };
 }
 
-type Named = { deciding: readonly string[]; rest: readonly string[] };
+interface Named {
+  code: readonly string[];
+  deciding: readonly string[];
+  rest: readonly string[];
+}
 
 function namedBy(name: string, words: readonly string[]): Named | undefined {
   if (name === 'npx' || name === 'uvx') return packageOf(words);
   if (name === 'npm' && /^(?:exec|exe|x)$/.test(words[0] ?? '')) return packageOf(words.slice(1));
   if (name === 'uv' && words[0] === 'tool' && words[1] === 'run') return packageOf(words.slice(2));
-  if (name === 'pipx' && words[0] === 'run') return packageOf(words.slice(1));
+  // `pipx run name` runs a file of that name in the folder as a script, so it never names a package.
   if (name === 'node') return scriptOf(words, harmlessNodeOption);
   if (pythonName.test(name)) return pythonModule(words) ?? scriptOf(words, harmlessPythonOption);
   return undefined;
@@ -121,28 +125,32 @@ function scriptOf(words: readonly string[], harmless: RegExp): Named | undefined
   if (script === undefined || script.startsWith('-')) return undefined;
   // A bare name is a file, too.
   const written = /[\\/]/.test(script) ? script : `./${script}`;
-  return { deciding: [written], rest: words.slice(at + 1) };
+  return { code: [script], deciding: [written], rest: words.slice(at + 1) };
 }
 
 /** `-m` and `-c` of a Python that does not load modules from its folder. */
 function pythonModule(words: readonly string[]): Named | undefined {
   const at = words.findIndex((word) => !harmlessPythonOption.test(word));
   if (!words.slice(0, at).some((word) => /[IP]/.test(word)) || !/^-[mc]$/.test(words[at] ?? '')) return undefined;
-  return { deciding: words[at] === '-c' ? [words[at + 1] ?? ''] : [], rest: words.slice(at + 2) };
+  const code = [words[at + 1] ?? ''];
+  return { code, deciding: words[at] === '-c' ? code : [], rest: words.slice(at + 2) };
 }
 
 /** The registry package that a launcher runs; undefined if an option or the package cannot be interpreted. */
 function packageOf(words: readonly string[]): Named | undefined {
   const deciding: string[] = [];
+  const code: string[] = [];
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? '';
     if (packageFlags.has(word)) continue;
     if (!word.startsWith('-')) {
       if (!isFetched(word)) return undefined;
-      return { deciding, rest: words.slice(index + 1) };
+      return { code: [...code, word], deciding, rest: words.slice(index + 1) };
     }
     const [, option = word, own] = /^(--?[\w-]+)=(.*)$/s.exec(word) ?? [];
     const value = own ?? words[++index] ?? '';
+    // With the option as well, because the origin of a word is known for the whole word only.
+    code.push(word, value);
     if (packageOptions.has(option)) {
       if (!isFetched(value) && !/^\d[\d.]*$/.test(value)) return undefined;
     } else if (packageValues.has(option)) deciding.push(value);
@@ -159,7 +167,7 @@ function isFetched(spec: string): boolean {
 }
 
 /** The words after `env` and its assignments; undefined if `env` has other options. */
-function withoutEnv(line: readonly string[]): readonly string[] | undefined {
+export function withoutEnv(line: readonly string[]): readonly string[] | undefined {
   let at = 0;
   while (at < line.length && plainName(line[at] ?? '') === 'env') {
     for (at++; at < line.length; at++) {

@@ -5,13 +5,13 @@ import { HostError } from '../base/hostError.js';
 import type { StartFacts } from './definitionHash.js';
 import { parseEnvFile } from './envFile.js';
 import type { Launch } from './launchers.js';
-import { foldersUpTo, launchOf, offersCommand, programsOf, pythonModuleOf } from './launchers.js';
+import { foldersUpTo, launchOf, programsOf, pythonModuleOf, withParents } from './launchers.js';
 import { isLoaderVariable } from './loaderVariables.js';
-import type { ConfigSource, ServerDefinition, StdioDefinition } from './serverDefinition.js';
+import type { ConfigSource, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
-import { caFilePath, envFilePath, filledText, startFolder } from './variables.js';
+import { baseFolder, caFilePath, envFilePath, filledText, startFolder } from './variables.js';
 import type { WorkspaceLead } from './workspaceLead.js';
-import { workspaceLeadOf } from './workspaceLead.js';
+import { leadOfUnknownPlace, namesWorkspace, ownRoots, remoteLeadOf, workspaceLeadOf } from './workspaceLead.js';
 import type { StartContext } from './workspaceValues.js';
 import { withValues } from './workspaceValues.js';
 
@@ -47,9 +47,20 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
     getInput: () => Promise.reject(new Error('No question is asked here.')),
   };
   if (definition.type !== 'stdio') {
-    if (definition.caFile === undefined) return { facts, warnings: [] };
-    const { hash } = await readApproved(() => caFilePath(definition, silent), source, context);
-    return { facts: { ...facts, caFileHash: hash }, warnings: [] };
+    const authorities =
+      definition.caFile === undefined
+        ? undefined
+        : await readApproved(() => caFilePath(definition, silent), source, context);
+    const lead = source.kind === 'user' ? await findRemoteLead(definition, silent) : undefined;
+    return {
+      facts: {
+        ...facts,
+        ...(authorities === undefined ? {} : { caFileHash: authorities.hash }),
+        ...(lead === undefined ? {} : { leadingFolder: lead.root }),
+      },
+      warnings: lead === undefined ? [] : [lead.reason],
+      isLedByWorkspace: lead !== undefined,
+    };
   }
   const envFile =
     definition.envFile === undefined
@@ -57,9 +68,17 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
       : await readApproved(() => envFilePath(definition, silent), source, context);
   const filled = (await withValues(definition, values)) as StdioDefinition;
   // Uses the definition as written, because filled-in values contain no variables.
-  const place = await placeOf(() => startFolder(definition, silent), source, silent);
+  const found = await placeOf(() => startFolder(definition, silent), source, silent);
+  // A folder that the workspace chooses counts as one of its own, wherever it is.
+  const place =
+    found && namesWorkspace(definition.cwd ?? '') ? { ...found, roots: [...found.roots, found.folder] } : found;
   const launched = place && (await findLaunched(filled, place, silent, source));
-  const lead = source.kind === 'user' && place ? await findLead(definition, place, envFile?.file, silent) : undefined;
+  const lead =
+    source.kind !== 'user'
+      ? undefined
+      : place
+        ? await findLead(definition, place, { envFile: envFile?.file, isLaunched: launched !== undefined }, silent)
+        : leadOfUnknownPlace(ownRoots(rootsOf(source, context), context.userHome));
   const isLed = launched !== undefined || lead !== undefined || setsLoaders(envFile, rootsOf(source, context));
   return {
     facts: {
@@ -108,13 +127,13 @@ async function placeOf(
 async function findLead(
   definition: StdioDefinition,
   place: StartPlace,
-  envFile: string | undefined,
+  found: { envFile: string | undefined; isLaunched: boolean },
   context: VariableContext,
 ): Promise<WorkspaceLead | undefined> {
   const fromWorkspace = new Set<string>();
   const fill = async (text: string) => {
     const filled = await filledText(text, context);
-    if (/\$\{workspaceFolder[:}]/.test(text)) fromWorkspace.add(filled);
+    if (namesWorkspace(text)) fromWorkspace.add(filled);
     return filled;
   };
   const command = await fill(definition.command.replace(/^~(?=[\\/])/, () => context.userHome));
@@ -123,8 +142,45 @@ async function findLead(
   const env = Object.fromEntries(
     await Promise.all(set.map(async ([name, value]) => [name, await fill(value)] as const)),
   );
-  const start = { ...place, command, args, env, fromWorkspace, ...(envFile === undefined ? {} : { envFile }) };
+  const { envFile, isLaunched } = found;
+  const start = {
+    ...place,
+    command,
+    args,
+    env,
+    fromWorkspace,
+    isLaunched,
+    isEnvFileChosen: namesWorkspace(definition.envFile ?? ''),
+    ...(envFile === undefined ? {} : { envFile }),
+  };
   return workspaceLeadOf(start, async (file) => (await lookAt(file, context, () => 'there'))[1] !== undefined);
+}
+
+/** How the workspace affects a remote server from the user settings: by its address, or by a file that it reads. */
+async function findRemoteLead(
+  definition: RemoteDefinition,
+  context: VariableContext,
+): Promise<WorkspaceLead | undefined> {
+  const { url, caFile, oauth } = definition;
+  const files = [caFile, ...(oauth ? [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile] : [])].filter(
+    (file): file is string => file !== undefined && file !== '',
+  );
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const full = path.resolve(
+        baseFolder(context),
+        (await filledText(file, context)).replace(/^~(?=[\\/])/, () => context.userHome),
+      );
+      const real = (await context.realPath?.(full)) ?? full;
+      return { isChosen: namesWorkspace(file), paths: [full, real] };
+    }),
+  );
+  const roots = context.folders.map((root) => root.path);
+  const realRoots = await Promise.all(roots.map(async (root) => (await context.realPath?.(root)) ?? root));
+  return remoteLeadOf(
+    { isAddressChosen: namesWorkspace(url), files: found },
+    ownRoots([...roots, ...realRoots], context.userHome),
+  );
 }
 
 /** The folders whose files belong to the workspace. */
@@ -150,42 +206,63 @@ async function findLaunched(
   context: VariableContext,
   source: ConfigSource,
 ): Promise<{ files: Record<string, string>; warning?: string } | undefined> {
-  const launch = launchOf(definition.command, definition.args);
-  const module = pythonModuleOf(definition.command, definition.args);
+  const command = await filledText(definition.command, context);
+  const args = await Promise.all(definition.args.map((arg) => filledText(arg, context)));
+  const launch = launchOf(command, args);
+  const module = pythonModuleOf(command, args);
   if (launch === undefined && module === undefined) return undefined;
+  const inWorkspace = foldersUpTo(folder, roots);
+  const real = (await context.realPath?.(folder)) ?? folder;
+  const homes = [userHome, (await context.realPath?.(userHome)) ?? userHome];
   // A server from the user settings runs in the user's home folder. If that is open as a folder, its files still belong
-  // to the user.
-  const isUsersOwn = (place: string) => source.kind === 'user' && place === userHome;
-  const places = foldersUpTo(folder, roots).filter((place) => !isUsersOwn(place));
-  const looks = launch ? places.flatMap((place) => looksOf(launch, place, context)) : [];
+  // to the user, as they do above the workspace.
+  const isUsersOwn = (place: string) =>
+    homes.includes(place) && (source.kind === 'user' || !inWorkspace.includes(place));
+  const places = inWorkspace.filter((place) => !isUsersOwn(place));
+  if (places.length === 0) return undefined;
+  // Launchers also look above the workspace folder, which may be a part of a repository, and follow links.
+  const searched = [...new Set([...withParents(folder), ...withParents(real)])].filter((place) => !isUsersOwn(place));
+  const looks = launch ? searched.flatMap((place) => looksOf(launch, place, context)) : [];
+  const present = launch ? searched.flatMap((place) => presenceOf(launch.present, place, context)) : [];
   // For Python only the folder itself counts. The content of modules is not part of the approval: it changes with each
   // edit during development.
-  const modules = places
-    .slice(0, 1)
-    .flatMap((place) => (module?.files ?? []).map((file) => lookAt(path.join(place, file), context, () => 'there')));
-  const there = (await Promise.all([...looks, ...modules])).filter(
-    (pair): pair is [string, string] => pair[1] !== undefined,
-  );
+  const modules = places.slice(0, 1).flatMap((place) => presenceOf(module?.files ?? [], place, context));
+  const kept = await foundOf([...looks, ...modules]);
+  const there = new Map([...kept, ...(await foundOf(present))]);
   // Python also loads every imported module from that folder.
-  if (there.length === 0) return module && places.length > 0 ? { files: {} } : undefined;
-  const names = there.map(([file]) => exactText(path.relative(folder, file))).join(', ');
+  if (there.size === 0) return module ? { files: {} } : undefined;
+  const names = [...there.keys()].map((file) => exactText(path.relative(folder, file))).join(', ');
   const warning = module
     ? `${module.launcher} runs files of the workspace instead of an installed module: ${names}.`
     : `${launch?.launcher ?? ''} runs or uses files of the workspace instead of downloaded ones: ${names}.`;
-  return { files: Object.fromEntries(there), warning };
+  // The user answers once for each workspace, not again after each installation of packages.
+  return { files: Object.fromEntries(source.kind === 'user' ? kept : there), warning };
+}
+
+/** Number of files that are looked up at the same time. */
+const lookUpsAtOnce = 8;
+
+async function foundOf(looks: readonly (() => Look)[]): Promise<[string, string][]> {
+  const found: [string, string][] = [];
+  for (let at = 0; at < looks.length; at += lookUpsAtOnce)
+    for (const [file, kept] of await Promise.all(looks.slice(at, at + lookUpsAtOnce).map((look) => look())))
+      if (kept !== undefined) found.push([file, kept]);
+  return found;
 }
 
 type Look = Promise<readonly [string, string | undefined]>;
 
-function looksOf({ files, manifest }: Launch, place: string, context: VariableContext): Look[] {
-  const looks = files.map((file) => lookAt(path.join(place, ...file.split('/')), context, hashOf));
-  if (manifest === undefined) return looks;
+function looksOf({ files, manifest }: Launch, place: string, context: VariableContext): (() => Look)[] {
   return [
-    ...looks,
-    lookAt(path.join(place, manifest.file), context, (text) =>
-      offersCommand(text, manifest.commands) ? hashOf(programsOf(text)) : undefined,
-    ),
+    ...files.map((file) => () => lookAt(path.join(place, ...file.split('/')), context, hashOf)),
+    ...(manifest === undefined
+      ? []
+      : [() => lookAt(path.join(place, manifest), context, (text) => hashOf(programsOf(text)))]),
   ];
+}
+
+function presenceOf(files: readonly string[], place: string, context: VariableContext): (() => Look)[] {
+  return files.map((file) => () => lookAt(path.join(place, file), context, () => 'there'));
 }
 
 /**

@@ -19,7 +19,7 @@ export function hiddenWarning(texts: readonly string[]): string[] {
     : [`It holds ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}, written as \\u{…} here.`];
 }
 
-/** Warns about words of a command line with look-alike letters; the letters are written as escapes. */
+/** Warns about shown values with look-alike letters; the letters are written as escapes. */
 export function lookAlikeWarning(words: readonly string[]): string[] {
   const found = words.filter(hasLookAlikes).map((word) => visibleName(word));
   const shown = found.slice(0, maxLookAlikes).join(', ');

@@ -8,6 +8,7 @@ import { exactText } from '../base/exactText.js';
 import { isWithin } from './launchers.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { beginsLine, lineKindOf } from './programKinds.js';
+import { partsOf } from './variables.js';
 
 /** A start with all variables filled in that need no question. */
 export interface LedStart {
@@ -15,7 +16,7 @@ export interface LedStart {
   args: readonly string[];
   /** Variables that the definition sets. */
   env: Readonly<Record<string, string>>;
-  /** Those of these texts that name a workspace folder through a variable. */
+  /** Those of these texts that contain a variable whose value the workspace decides. */
   fromWorkspace: ReadonlySet<string>;
   /** Working directory, absolute. */
   folder: string;
@@ -24,6 +25,10 @@ export interface LedStart {
   userHome: string;
   /** Absolute path of the env file. */
   envFile?: string;
+  /** Whether a variable whose value the workspace decides is in the path of the env file. */
+  isEnvFileChosen: boolean;
+  /** Whether its launcher finds code or settings in the folder that it runs in, or in a parent of it. */
+  isLaunched: boolean;
 }
 
 /** How the workspace affects a start. */
@@ -48,9 +53,12 @@ export async function workspaceLeadOf(
   const { command, args, envFile } = start;
   const runsIn = start.folder === start.userHome ? undefined : rootOf(start.folder, start.roots);
   // Files of the home folder belong to the user, even if it is open as a workspace folder.
-  const places: Places = { ...start, runsIn, roots: start.roots.filter((root) => !isWithin(start.userHome, root)) };
+  const places: Places = { ...start, runsIn, roots: ownRoots(start.roots, start.userHome) };
+  const anyRoot = runsIn ?? places.roots[0];
 
-  const ofFile = envFile === undefined ? undefined : rootOf(envFile, places.roots);
+  const ofFile =
+    (envFile === undefined ? undefined : rootOf(envFile, places.roots)) ??
+    (start.isEnvFileChosen ? anyRoot : undefined);
   if (ofFile !== undefined)
     return lead(ofFile, 'Its env file is in the folder {0} of this workspace, so the workspace can change it.');
   const ofVariable = loaderRoot(start.env, places);
@@ -61,11 +69,15 @@ export async function workspaceLeadOf(
 
   const line = lineKindOf(command, args);
   const deciding = line.kind === 'named' ? line.deciding : line.kind === 'runner' ? args : [];
-  const named = deciding.find((word) => start.fromWorkspace.has(word));
-  const ofName = named === undefined ? undefined : (rootIn(named, places.roots) ?? runsIn);
+  const names = [command, ...deciding, ...(line.kind === 'named' ? line.code : [])];
+  const named = names.find((word) => start.fromWorkspace.has(word));
+  const ofName = named === undefined ? undefined : (rootIn(named, places.roots) ?? anyRoot);
   if (ofName !== undefined) return lead(ofName, inFolder);
   if (runsIn === undefined) return undefined;
-  const isKnown = line.kind === 'named' || (line.kind === 'unknown' && path.isAbsolute(command));
+  // What an unresolved variable names is known only at the start, so it may be in the folder.
+  const isOpen = names.some((word) => word.includes('${'));
+  const isKnown =
+    !isOpen && !start.isLaunched && (line.kind === 'named' || (line.kind === 'unknown' && path.isAbsolute(command)));
   const isRoot = deciding.some((word) => path.isAbsolute(word) && path.relative(runsIn, word) === '');
   const words = line.kind === 'named' ? [...line.deciding, ...line.rest] : args;
   if (isKnown && !isRoot && !(await leadsAny(words, places, exists))) return undefined;
@@ -73,6 +85,50 @@ export async function workspaceLeadOf(
 }
 
 const inFolder = 'It runs with files in the folder {0} of this workspace, so the workspace can change what it runs.';
+
+/** Whether a text contains a variable whose value the workspace decides. */
+export function namesWorkspace(text: string): boolean {
+  return [...partsOf(text)].some((part) => part.isVariable && /^workspaceFolder(?:Basename)?(?::|$)/.test(part.text));
+}
+
+/** The workspace folders without those that contain the user's home folder, whose files belong to the user. */
+export function ownRoots(roots: readonly string[], userHome: string): string[] {
+  return roots.filter((root) => !isWithin(userHome, root));
+}
+
+/** For a start whose working directory is known only at the start; undefined without a workspace folder. */
+export function leadOfUnknownPlace(roots: readonly string[]): WorkspaceLead | undefined {
+  if (roots.length === 0) return undefined;
+  // The approval is valid for exactly these folders, as it is not known which one matters.
+  return {
+    root: JSON.stringify(roots),
+    reason: `The folder that it runs in is known only when it starts, so it may run with files of this workspace (${roots.map((root) => exactText(root)).join(', ')}).`,
+  };
+}
+
+/** The parts of a remote server that the workspace may decide. */
+export interface RemoteParts {
+  isAddressChosen: boolean;
+  /** The files that it reads: whether a variable of the workspace is in the path, and the path with and without links. */
+  files: readonly { isChosen: boolean; paths: readonly string[] }[];
+}
+
+/** How the workspace decides where a remote server is, or which files its connection trusts or sends. */
+export function remoteLeadOf(
+  { isAddressChosen, files }: RemoteParts,
+  roots: readonly string[],
+): WorkspaceLead | undefined {
+  const [first] = roots;
+  if (first === undefined) return undefined;
+  if (isAddressChosen) return lead(first, 'The folder {0} of this workspace decides a part of its address.');
+  const found = files.flatMap(({ isChosen, paths }) => [
+    ...paths.flatMap((file) => rootOf(file, roots) ?? []),
+    ...(isChosen ? [first] : []),
+  ])[0];
+  return found === undefined
+    ? undefined
+    : lead(found, 'It reads a file that the folder {0} of this workspace decides, so the workspace can change it.');
+}
 
 function lead(root: string, reason: string): WorkspaceLead {
   return { root, reason: reason.replace('{0}', () => exactText(root)) };
@@ -107,7 +163,7 @@ function leadingRoot(written: string, { folder, roots, runsIn, fromWorkspace }: 
 function loaderRoot(env: Readonly<Record<string, string>>, places: Places): string | undefined {
   for (const [name, value] of Object.entries(env)) {
     if (!isLoaderVariable(name)) continue;
-    if (places.fromWorkspace.has(value)) return rootIn(value, places.roots) ?? places.runsIn;
+    if (places.fromWorkspace.has(value)) return rootIn(value, places.roots) ?? places.runsIn ?? places.roots[0];
     if (places.runsIn !== undefined && isRelativeValue(value)) return places.runsIn;
   }
   return undefined;
@@ -117,9 +173,7 @@ function loaderRoot(env: Readonly<Record<string, string>>, places: Places): stri
 function isRelativeValue(value: string): boolean {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value.toLowerCase().startsWith('file:');
   if (/^(?:[\d.]+|true|false|on|off|yes|no)?$/i.test(value)) return false;
-  return value
-    .split(path.delimiter === ';' ? /[;\s]/ : /[:\s]/)
-    .some((part) => !path.isAbsolute(part) && !part.startsWith('${'));
+  return value.split(path.delimiter === ';' ? /[;\s]/ : /[:\s]/).some((part) => !path.isAbsolute(part));
 }
 
 async function leadsAny(

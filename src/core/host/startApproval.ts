@@ -74,7 +74,7 @@ export class StartApproval {
     const { id, definition, source, inputs } = entry;
     // Values from user settings need no approval; values that the workspace provides or overrides do.
     const isUsersOwn = source.kind === 'user' && settingsOf(values).length === 0;
-    if (source.kind === 'builtin' || (isUsersOwn && definition.type !== 'stdio')) return undefined;
+    if (source.kind === 'builtin') return undefined;
     const found = await findStart({ id, definition, source, values }, context);
     if (isUsersOwn && found.isLedByWorkspace !== true) return undefined;
     const hash = definitionHash(definition, source, found.facts, inputs);

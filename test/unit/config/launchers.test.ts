@@ -81,7 +81,7 @@ test('[C3, C25] what a launcher would take from the workspace is named, belongs 
     await writeFile(path.join(folder, 'node_modules', 'server', 'package.json'), '{}');
     const planted = await look();
     assert.deepEqual(planted.warnings, [
-      `npx runs or uses files of the workspace instead of downloaded ones: ${path.join('..', 'node_modules', 'server', 'package.json')}.`,
+      `npx runs or uses files of the workspace instead of downloaded ones: ${path.join('..', 'node_modules', 'server', 'package.json')}, ${path.join('..', 'node_modules')}.`,
     ]);
     await writeFile(path.join(folder, 'sub', '.npmrc'), 'registry=https://evil.example/');
     const settings = await look();
@@ -154,13 +154,20 @@ describe('[C25] npm takes a program that a package.json of the workspace names i
       ]),
     );
   }
-  test('not where it names other programs, or the command has a version or a scope', async () => {
-    assert.deepEqual((await lookIn(manifest({ bin: { other: 'a.js' }, scripts: { server: 'x' } }), {})).warnings, []);
-    assert.deepEqual((await lookIn({ 'package.json': '{' }, {})).warnings, []);
-    assert.deepEqual(
-      (await lookIn(manifest({ bin: { server: 'a.js' } }), { args: ['-y', '@scope/server'] })).warnings,
-      [],
-    );
+  test('also where it names other programs or cannot be read, and for a command with a scope; not without one', async () => {
+    const cases: [Record<string, string>, Partial<StdioDefinition>, number][] = [
+      [manifest({ bin: { other: 'a.js' } }), {}, 1],
+      [{ 'package.json': '{' }, {}, 1],
+      [manifest({}), { args: ['-y', '@scope/server'] }, 1],
+      [manifest({}), { command: 'pnpm', args: ['dlx', 'server'] }, 1],
+      [manifest({}), { command: 'yarn', args: ['dlx', 'server'] }, 1],
+      [manifest({}), { command: 'bunx', args: ['server'] }, 1],
+      [manifest({}), { command: 'uvx', args: ['server'] }, 0],
+      [{ '.venv/pyvenv.cfg': '' }, { command: 'uvx', args: ['server'] }, 1],
+      [{ 'README.md': '' }, {}, 0],
+    ];
+    for (const [files, parts, count] of cases)
+      assert.equal((await lookIn(files, parts)).warnings.length, count, JSON.stringify([files, parts]));
   });
   test('another program asks again, another dependency does not', async () => {
     const [one, two, other] = await Promise.all(

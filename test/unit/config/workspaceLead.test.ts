@@ -4,10 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { definitionHash } from '../../../src/core/config/definitionHash.js';
-import type { ConfigSource, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
+import type { ConfigSource, RemoteDefinition, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import { readSmallFile } from '../../../src/core/config/smallFile.js';
 import type { FoundStart } from '../../../src/core/config/startFacts.js';
 import { findStart } from '../../../src/core/config/startFacts.js';
+import type { StartContext } from '../../../src/core/config/workspaceValues.js';
 import { onlyPosix } from '../../support/platform.js';
 
 const source: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
@@ -38,19 +39,20 @@ function find(parts: Partial<StdioDefinition>, roots = [folder]): Promise<FoundS
     cwd: '${workspaceFolder}',
     ...parts,
   };
-  return findStart(
-    { id: 'mine', definition, source, values: new Map() },
-    {
-      serverName: 'mine',
-      folders: roots.map((root) => ({ name: path.basename(root), path: root })),
-      userHome: home,
-      env: { PATH: '/usr/bin' },
-      getSetting: () => undefined,
-      readFile: readSmallFile,
-      realPath: (file) => realpath(file).catch(() => file),
-      isPortable: false,
-    },
-  );
+  return findStart({ id: 'mine', definition, source, values: new Map() }, contextOf(roots));
+}
+
+function contextOf(roots: readonly string[]): StartContext {
+  return {
+    serverName: 'mine',
+    folders: roots.map((root) => ({ name: path.basename(root), path: root })),
+    userHome: home,
+    env: { PATH: '/usr/bin' },
+    getSetting: (key) => (key === 'npx' ? 'npx' : undefined),
+    readFile: readSmallFile,
+    realPath: (file) => realpath(file).catch(() => file),
+    isPortable: false,
+  };
 }
 
 /** A command line as words; `HOME` and `WORK` are the two folders. */
@@ -90,6 +92,11 @@ describe(
       'uvx --from . server',
       'uvx --with-editable . server',
       'pipx run server.py',
+      'pipx run mcp-server',
+      'node ${input:entry}',
+      'node HOME/${input:entry}',
+      '/opt/${input:tool}/server',
+      'npx --registry ${input:registry} server',
       'nice -n 5 HOME/server',
       '/usr/bin/nice HOME/server',
       'op run -- HOME/server',
@@ -147,7 +154,6 @@ describe(
       'npm exec -- @scope/server',
       'uvx mcp-server-git==1.0',
       'uvx --python 3.12 --from mcp-tools[cli] server --verbose',
-      'pipx run mcp-server',
       'uv tool run server https://example.com/a.json',
       'env A=1 npx -y server',
       'npx -y @scope/server WORK',
@@ -191,6 +197,171 @@ describe(
       ];
       for (const [text, isLed] of cases)
         assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, isLed, text);
+    });
+
+    const launchers = [
+      'npx -y @scope/server@1.2.3',
+      'npx server',
+      'npx -p @scope/tools server --port=8080',
+      'npm exec -- @scope/server',
+      'env A=1 npx -y server',
+      'env /usr/bin/npx -y server',
+      'env env npx -y server',
+      '${config:npx} -y server',
+    ];
+    const ofNode = [
+      'node_modules/.bin/sh',
+      'node_modules/.bin/node',
+      'node_modules/another-name/package.json',
+      'node_modules/a/node_modules/server/package.json',
+      'node_modules/.package-lock.json',
+      'package.json',
+      '.npmrc',
+      'package-lock.json',
+      'npm-shrinkwrap.json',
+    ];
+    const ofUv = ['uv.toml', 'pyproject.toml', '.python-version', '.venv/pyvenv.cfg', 'uv.lock'];
+
+    /** A repository of which `opened`, a folder in it, is the workspace, with this file at `at`. */
+    async function findBeside(file: string, at: string, opened: string, parts: Partial<StdioDefinition>) {
+      const repository = await mkdtemp(path.join(top, 'repository-'));
+      const root = path.join(repository, opened);
+      await mkdir(path.join(root, 'sub'), { recursive: true });
+      const full = path.join(repository, at, file);
+      await mkdir(path.dirname(full), { recursive: true });
+      await writeFile(full, '{}');
+      return { root, full, found: await find(parts, [root]) };
+    }
+
+    test('[C25] npm is not predicted: any installed package, package.json, .npmrc or lock file there, or in a parent folder, counts', async () => {
+      for (const [lines, files] of [
+        [launchers, ofNode],
+        [['uvx server', 'uv tool run server', 'env uvx server'], ofUv],
+      ] as const)
+        for (const text of lines)
+          for (const file of files)
+            for (const [at, cwd] of [
+              ['a/b', '${workspaceFolder}'],
+              ['a/b', '${workspaceFolder}/sub'],
+              ['a/b/sub', '${workspaceFolder}/sub'],
+              ['a', '${workspaceFolder}'],
+              ['', '${workspaceFolder}'],
+            ] as const) {
+              const { root, found } = await findBeside(file, at, 'a/b', { ...line(text), cwd });
+              const what = `${text} in ${cwd} with ${at}/${file}`;
+              assert.equal(found.isLedByWorkspace, true, what);
+              assert.equal(found.facts.leadingFolder, root, what);
+              assert.ok(
+                found.warnings.some((warning) => warning.includes(path.basename(file.split('/')[0] ?? ''))),
+                what,
+              );
+            }
+    });
+
+    test('[C25] a link in the workspace leads to a folder whose parents count', async () => {
+      const repository = await mkdtemp(path.join(top, 'repository-'));
+      await mkdir(path.join(repository, 'elsewhere', 'node_modules'), { recursive: true });
+      await mkdir(path.join(repository, 'elsewhere', 'sub'));
+      await mkdir(path.join(repository, 'opened'));
+      await symlink(path.join(repository, 'elsewhere', 'sub'), path.join(repository, 'opened', 'link'));
+      const start = { ...line('npx server'), cwd: '${workspaceFolder}/link' };
+      assert.equal((await find(start, [path.join(repository, 'opened')])).isLedByWorkspace, true);
+    });
+
+    test('a file beside the folder and its parents, or in the home folder of the user, does not count', async () => {
+      const { found } = await findBeside('node_modules/server/package.json', 'other', 'a/b', line('npx server'));
+      assert.deepEqual([found.isLedByWorkspace, found.warnings], [false, []]);
+      await writeFile(path.join(home, '.npmrc'), 'x');
+      const inHome = path.join(home, 'work');
+      await mkdir(inHome);
+      assert.equal((await find(line('npx server'), [inHome])).isLedByWorkspace, false);
+    });
+
+    test('packages that are installed later ask once, not after each installation', async () => {
+      const parts = line('npx server');
+      const { root, found: first } = await findBeside('package.json', 'a', 'a', parts);
+      await mkdir(path.join(root, 'node_modules', 'other'), { recursive: true });
+      await writeFile(path.join(root, 'package-lock.json'), '{}');
+      const second = await find(parts, [root]);
+      const definition: StdioDefinition = { type: 'stdio', command: 'npx', args: ['server'], env: {} };
+      assert.equal(definitionHash(definition, source, first.facts), definitionHash(definition, source, second.facts));
+    });
+
+    test('the name of the workspace folder counts as its text in every word that decides', async () => {
+      for (const text of [
+        'bash -c echo${workspaceFolderBasename}',
+        'sh -c ${workspaceFolderBasename:repo}',
+        'node WORK/../${workspaceFolderBasename}/server.js',
+        'node ${workspaceFolderBasename}',
+        'npx -y ${workspaceFolderBasename}',
+        'npx --package=${workspaceFolderBasename} server',
+        'uvx --from ${workspaceFolderBasename} server',
+        'python3 -I -m ${workspaceFolderBasename}',
+        '/opt/${workspaceFolderBasename}/server',
+        '${workspaceFolderBasename}',
+      ])
+        for (const cwd of ['', home, '${workspaceFolder}'])
+          assert.equal((await find({ ...line(text), cwd })).isLedByWorkspace, true, `${text} in ${cwd}`);
+      for (const text of ['HOME/server ${workspaceFolderBasename}', 'npx -y server ${workspaceFolderBasename}'])
+        assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, false, text);
+      const env = { PYTHONPATH: '/opt/${workspaceFolderBasename}' };
+      assert.equal((await find({ ...line('HOME/server'), cwd: '', env })).isLedByWorkspace, true);
+      const envFile = '~/${workspaceFolderBasename}.env';
+      assert.equal((await find({ ...line('HOME/server'), cwd: '', envFile })).isLedByWorkspace, true);
+      const cwd = '~/${workspaceFolderBasename}';
+      assert.equal((await find({ ...line('make'), cwd })).isLedByWorkspace, true);
+    });
+
+    test('a folder that is known only at the start is asked about, and only where a workspace is open', async () => {
+      const parts = { ...line('npm run mcp'), cwd: '${input:dir}' };
+      const found = await find(parts);
+      assert.equal(found.isLedByWorkspace, true);
+      assert.ok(found.warnings.join().includes(folder), found.warnings.join());
+      assert.equal((await find(parts, [])).isLedByWorkspace, false);
+      assert.notEqual(found.facts.leadingFolder, (await find(parts, [folder, other])).facts.leadingFolder);
+    });
+
+    test('a word with a value that is typed in is asked about only where it runs in the workspace', async () => {
+      for (const text of ['node ${input:entry}', '/opt/${input:tool}/server'])
+        assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, false, text);
+      const env = { NODE_OPTIONS: '--require=${input:file}' };
+      assert.equal((await find({ ...line('HOME/server'), env })).isLedByWorkspace, true);
+    });
+
+    test('a remote server is asked about where a file that it reads or its address is decided by the workspace', async () => {
+      const findRemote = (parts: Partial<RemoteDefinition>) =>
+        findStart(
+          {
+            id: 'mine',
+            definition: { type: 'http', url: 'https://example.com/mcp', headers: {}, ...parts },
+            source,
+            values: new Map(),
+          },
+          contextOf([folder]),
+        );
+      await symlink(path.join(folder, 'vars.env'), path.join(home, 'linked.pem'));
+      const cases: [Partial<RemoteDefinition>, boolean][] = [
+        [{}, false],
+        [{ caFile: path.join(home, 'ca.pem') }, false],
+        [{ caFile: '${workspaceFolder}/ca.pem' }, true],
+        [{ caFile: path.join(folder, 'ca.pem') }, true],
+        [{ caFile: path.join(home, 'linked.pem') }, true],
+        [{ caFile: '/etc/${workspaceFolderBasename}.pem' }, true],
+        [{ oauth: { privateKeyFile: '${workspaceFolder}/key.pem' } }, true],
+        [{ oauth: { tokenFile: path.join(folder, 'token') } }, true],
+        [{ oauth: { idTokenFile: path.join(home, 'token') } }, false],
+        [{ url: 'https://${workspaceFolderBasename}/mcp' }, true],
+        [{ headers: { 'X-Folder': '${workspaceFolderBasename}' } }, false],
+      ];
+      for (const [parts, isLed] of cases) {
+        const found = await findRemote(parts);
+        const { leadingFolder } = found.facts;
+        assert.deepEqual(
+          [found.isLedByWorkspace, leadingFolder],
+          [isLed, isLed ? folder : undefined],
+          JSON.stringify(parts),
+        );
+      }
     });
 
     test('a folder below one of the workspace, and one that leads there by a link', async () => {

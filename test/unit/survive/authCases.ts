@@ -108,7 +108,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-no-pkce',
     '[A7]',
-    `The server "auth-no-pkce": ${base}/auth-no-pkce/as does not offer PKCE with S256, without which a sign-in can be intercepted\\. The sign-in was not started\\. ${seeTrace}`,
+    `The server "auth-no-pkce": ${base}/auth-no-pkce/as does not offer PKCE with S256, without which a sign-in can be intercepted; the sign-in was not started\\. ${seeTrace}`,
     found,
   ),
   stops(

@@ -60,8 +60,8 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     advice: (f) =>
       f.data.method === undefined || f.data.why !== undefined
         ? undefined
-        : t('The server may be busy or stuck: look at its log, or raise its time-out.'),
-    next: () => t('It may be busy or stuck: look at its log, or raise its time-out in the configuration.'),
+        : t('The server may be busy or stuck: look at its log, or raise its timeout.'),
+    next: () => t('It may be busy or stuck: look at its log, or raise its timeout in the configuration.'),
     short: (f) => f.span('waitedMs') && t('no answer within {0}', f.span('waitedMs') ?? ''),
     actions: restart,
   }),

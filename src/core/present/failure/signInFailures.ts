@@ -61,10 +61,9 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'no-pkce': {
     said: (f) =>
       t(
-        '{0} does not offer PKCE with S256, without which a sign-in can be intercepted. The sign-in was not started.',
+        '{0} does not offer PKCE with S256, without which a sign-in can be intercepted; the sign-in was not started.',
         f.shown('issuer'),
       ),
-    short: (f) => t('{0} does not offer PKCE with S256', f.shown('issuer')),
     next: seeTrace,
   },
   'unsafe-url': {

@@ -176,7 +176,7 @@ function initial(value: string | undefined): string {
 function messageOf({ source }: Pick<ServerEntry, 'source'>, isRemote: boolean, name: string): string {
   if (source.kind === 'user')
     return isRemote
-      ? t('Connect to your server "{0}" with settings of this workspace?', name)
+      ? t('Connect to your server "{0}" with settings or files of this workspace?', name)
       : t('Start your server "{0}" with settings or files of this workspace?', name);
   return isRemote
     ? t('Connect to the server "{0}" of this workspace?', name)

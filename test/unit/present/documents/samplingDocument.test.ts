@@ -110,7 +110,7 @@ And this?
       '· metadata · cannot be edited · 7f3a -->\n{\n  "tier": "x\\u{200b}"\n}',
     ])
       assert.ok(text.includes(shown), `${shown}\n---\n${text}`);
-    assert.match(text, /Look twice: it holds 3 hidden characters/);
+    assert.match(text, /Check carefully: it contains 3 hidden characters/);
     assert.deepEqual(read(text, withTools), withTools);
   });
 

@@ -287,6 +287,20 @@ describe('[C24] of any two starts', () => {
     'ghp_abcdefghijklmnopqrstuvwxyz',
     '⟨removed⟩',
     '=b',
+    'é',
+    'e\u0301',
+    'e',
+    '\u0301',
+    '\u0338',
+    ';',
+    '\u037e',
+    'K',
+    '\u212a',
+    '\u1100',
+    '\u1161',
+    '가',
+    '-',
+    '\u2010',
   );
   const text = fc.array(pieces, { maxLength: 4 }).map((parts) => parts.join(''));
   const names = fc.constantFrom('A', 'A=b', 'API_TOKEN', 'NODE_OPTIONS', '"A"');
@@ -412,10 +426,11 @@ describe('[C24] of any two starts', () => {
     );
     return {
       hash: definitionHash(definition, fileSource, { server: name }, inputs),
-      text: `${message}\n${detail}`,
-      install: Object.values(
-        installQuestion(name, describeStart({ name, definition, source: fileSource, inputs })),
-      ).join('\n'),
+      // Texts with the same normal form look the same.
+      text: `${message}\n${detail}`.normalize('NFC'),
+      install: Object.values(installQuestion(name, describeStart({ name, definition, source: fileSource, inputs })))
+        .join('\n')
+        .normalize('NFC'),
     };
   };
 
@@ -432,6 +447,30 @@ describe('[C24] of any two starts', () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+
+  test('texts that differ only in their normal form look different in every place', () => {
+    for (const [one, other] of [
+      ['é', 'e\u0301'],
+      [';', '\u037e'],
+      ['K', '\u212a'],
+      ['가', '\u1100\u1161'],
+      ['x', '\u0338x'],
+    ] as const) {
+      const shown = (text: string, part: 'name' | 'command' | 'env') =>
+        asked({
+          name: part === 'name' ? text : 'n',
+          definition: {
+            type: 'stdio',
+            command: part === 'command' ? text : 'c',
+            args: [],
+            env: part === 'env' ? { A: text } : {},
+          },
+          input: { id: 'i', type: 'promptString' },
+        }).text;
+      for (const part of ['name', 'command', 'env'] as const)
+        assert.notEqual(shown(one, part), shown(other, part), `${part}: ${JSON.stringify(other)}`);
+    }
   });
 
   /** What decides, without an input that nothing names. */

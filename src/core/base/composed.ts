@@ -1,0 +1,21 @@
+/** Marks that join the character before them, and parts of Korean syllables. */
+const joining = /[\p{M}\u1160-\u11ff]/gu;
+const startsJoining = /^[\p{M}\u1160-\u11ff]/u;
+const beyondAscii = /[^\0-\x7f]/gu;
+
+/** Whether a text is in the normal form NFC, and does not join the character before it. Linear in the text. */
+export function isComposed(text: string): boolean {
+  return !startsJoining.test(text) && text.normalize('NFC') === text;
+}
+
+/** A text whose normal form is itself: if it is not composed, what would change becomes `\u{…}`. Linear in the text. */
+export function composedText(text: string): string {
+  if (isComposed(text)) return text;
+  const apart = text.replace(beyondAscii, (char) => (char.normalize('NFC') === char ? char : code(char)));
+  const written = apart.replace(joining, code);
+  return isComposed(written) ? written : text.replace(beyondAscii, code);
+}
+
+function code(char: string): string {
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+}
