@@ -5,7 +5,7 @@ import type { Deck } from './vscode/deck.js';
 import { DeckLoader } from './vscode/deckLoader.js';
 import { commandIds, panelTypes, participantId, taskType, traceViewId, viewIds } from './vscode/manifest.js';
 import { registerLazyFileSystem } from './vscode/lazyFileSystem.js';
-import { watchLanguages } from './vscode/safeLanguage.js';
+import { watchLanguages } from './vscode/ui/safeLanguage.js';
 import { loadWhenNeeded } from './vscode/startup.js';
 import { LazyTree } from './vscode/features/servers/lazyTree.js';
 

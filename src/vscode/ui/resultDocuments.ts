@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import type { PresentedResult, ResultDocument } from '../../core/present/result/toolResult.js';
 import type { ResultFolder } from '../adapters/resultFolder.js';
-import { withLanguage } from '../safeLanguage.js';
+import { withLanguage } from './safeLanguage.js';
 
 const resultScheme = 'mcpdeck-result';
 

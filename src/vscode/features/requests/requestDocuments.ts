@@ -3,7 +3,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import type { CommandId } from '../../manifest.js';
 import { commandIds, requestScheme } from '../../manifest.js';
-import { withLanguage } from '../../safeLanguage.js';
+import { withLanguage } from '../../ui/safeLanguage.js';
 import type { TitleButtons } from '../../ui/titleButtons.js';
 import { queryWith } from '../../ui/titleButtons.js';
 

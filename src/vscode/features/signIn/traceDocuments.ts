@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { Emitter } from '../../../core/base/event.js';
 import type { SignInApi } from '../../../core/host/signInApi.js';
 import { signInDocument } from '../../../core/present/questions/signInSteps.js';
-import { withLanguage } from '../../safeLanguage.js';
+import { withLanguage } from '../../ui/safeLanguage.js';
 
 const traceScheme = 'mcpdeck-sign-in';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { markdownLanguage } from './manifest.js';
+import { markdownLanguage } from '../manifest.js';
 
 /**
  * Languages whose extensions turn any address in the text into a link of the editor. Such a link can run a command of
