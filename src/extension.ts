@@ -5,6 +5,7 @@ import type { Deck } from './vscode/deck.js';
 import { DeckLoader } from './vscode/deckLoader.js';
 import { commandIds, panelTypes, participantId, taskType, traceViewId, viewIds } from './vscode/manifest.js';
 import { registerLazyFileSystem } from './vscode/lazyFileSystem.js';
+import { watchLanguages } from './vscode/ui/safeLanguage.js';
 import { loadWhenNeeded } from './vscode/startup.js';
 import { LazyTree } from './vscode/features/servers/lazyTree.js';
 
@@ -35,6 +36,7 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   // The time of a rule's last use is refreshed only when the view becomes visible.
   rulesView.onDidChangeVisibility(({ visible }) => (visible ? rules.refresh(undefined) : undefined));
   extension.subscriptions.push(view, runsView, rulesView, registerLazyFileSystem(load));
+  extension.subscriptions.push(watchLanguages([extension.storageUri, extension.globalStorageUri]));
 
   for (const id of Object.values(commandIds)) {
     extension.subscriptions.push(

@@ -324,6 +324,9 @@ export const taskType = 'mcpDeck';
 /** The URI scheme of resources in editors. An activation event contains it. */
 export const resourceScheme = 'mcpdeck';
 
+/** The language for Markdown of servers: highlighted as Markdown, but without links. */
+export const markdownLanguage = 'mcpdeck-markdown';
+
 /** The chat participant `@deck`. */
 export const participantId = 'mcpDeck.deck';
 

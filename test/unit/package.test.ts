@@ -37,6 +37,7 @@ const shipped = [
   'l10n/bundle.l10n.json',
   'license',
   'media/icon.png',
+  'media/markdown.tmLanguage.json',
   'media/mcp-deck.schema.json',
   'media/mcp-deck.svg',
   'media/mcp.schema.json',

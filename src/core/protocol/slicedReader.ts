@@ -18,19 +18,28 @@ export interface ByteParser {
   feed(chunk: Buffer, deadline?: number): Buffer | undefined;
 }
 
+/** Makes a reader pause between two chunks. */
+export interface ReadGate {
+  readonly isHeld: boolean;
+  /** Calls `listener` once, when reading may go on. */
+  onceFree(listener: () => void): void;
+}
+
 /**
  * Feeds a stream to a parser in slices of at most 8 ms per turn of the event loop, with back-pressure: a server that
  * sends a flood slows itself down, not the window. Order is kept and nothing is dropped.
  * @param onFail receives the parser's error; reading has stopped by then.
  * @param onEnd called once, after the stream ended or closed and all received data was fed; not called after `onFail`.
+ * @param gate while it is held, the stream is paused; at most one chunk is processed after that.
  */
 export function readInSlices(
   stream: Readable,
   parser: ByteParser,
   onFail: (error: unknown) => void,
   onEnd?: () => void,
+  gate?: ReadGate,
 ): void {
-  const reader = new SlicedReader(stream, parser, onFail, onEnd);
+  const reader = new SlicedReader(stream, parser, onFail, onEnd, gate);
   stream.on('data', (chunk: Buffer) => reader.receive(chunk));
   if (!onEnd) return;
   const end = () => reader.end();
@@ -54,17 +63,19 @@ class SlicedReader {
     private readonly parser: ByteParser,
     private readonly onFail: (error: unknown) => void,
     private readonly onEnd: (() => void) | undefined,
+    private readonly gate: ReadGate | undefined,
   ) {}
 
   receive(chunk: Buffer): void {
     if (this.hasFailed) return;
-    if (this.queue.length > 0) {
+    if (this.queue.length > 0 || this.isPaused) {
       this.queue.push(chunk);
       return;
     }
     try {
       if (chunk.length < smallChunkBytes && !this.isTurnOpen && (++this.smallChunks & smallChunkMask) !== 0) {
         this.parser.feed(chunk);
+        if (this.gate?.isHeld) this.pause();
         return;
       }
       if (!this.isTurnOpen) this.openTurn();
@@ -74,11 +85,7 @@ class SlicedReader {
       this.fail(error);
       return;
     }
-    if (this.queue.length > 0 || performance.now() > this.deadline) {
-      this.stream.pause();
-      this.isPaused = true;
-      this.drainLater();
-    }
+    if (this.queue.length > 0 || this.gate?.isHeld || performance.now() > this.deadline) this.pause();
   }
 
   end(): void {
@@ -101,12 +108,22 @@ class SlicedReader {
     });
   }
 
+  private pause(): void {
+    this.stream.pause();
+    this.isPaused = true;
+    this.drainLater();
+  }
+
   private drainLater(): void {
     setImmediate(() => this.drain());
   }
 
   private drain(): void {
     if (this.hasFailed) return;
+    if (this.gate?.isHeld) {
+      this.gate.onceFree(() => this.drainLater());
+      return;
+    }
     const { queue } = this;
     this.deadline = performance.now() + sliceMs;
     try {
@@ -114,13 +131,13 @@ class SlicedReader {
       while ((chunk = queue.shift()) !== undefined) {
         const rest = this.parser.feed(chunk, this.deadline);
         if (rest) queue.unshift(rest);
-        if (performance.now() > this.deadline) break;
+        if (this.gate?.isHeld || performance.now() > this.deadline) break;
       }
     } catch (error) {
       this.fail(error);
       return;
     }
-    if (queue.length > 0) this.drainLater();
+    if (queue.length > 0 || this.gate?.isHeld) this.drainLater();
     else if (this.hasEnded) this.finish();
     else this.goOn();
   }

@@ -3,6 +3,8 @@
  * text, so that a hostile template is harmless and visible.
  */
 
+import { HostError } from '../base/hostError.js';
+
 /** Values of the variables; absent ones leave their expression empty. */
 export type TemplateValues = Readonly<
   Record<string, string | readonly string[] | Readonly<Record<string, string>> | undefined>
@@ -114,19 +116,35 @@ export function malformedExpressions(template: string): string[] {
     );
 }
 
-/** Replaces the expressions of a template by values. */
+/** Maximum length of an expansion, in UTF-16 units: a short template can name a long value many times. */
+const maxExpansion = 1_000_000;
+
+/** Replaces the expressions of a template by values. Throws HostError `too-large` above 1,000,000 characters. */
 export function expandTemplate(template: string, values: TemplateValues): string {
+  let length = template.length;
+  const count = (added: number): void => {
+    length += added;
+    if (length > maxExpansion) throw tooLong();
+  };
+  count(0);
   return template.replace(expressionPattern, (whole, operator: string, body: string) => {
     const expression = parseExpression(operator, body);
-    return expression ? expand(expression, values) : whole;
+    return expression ? expand(expression, values, count) : whole;
   });
 }
 
-function expand({ operator, variables }: Expression, values: TemplateValues): string {
+function expand({ operator, variables }: Expression, values: TemplateValues, count: (added: number) => void): string {
   const rule = rules[operator] as OperatorRule;
-  const encode = rule.allowsReserved ? encodeReserved : encodeUnreserved;
+  const encodeText = rule.allowsReserved ? encodeReserved : encodeUnreserved;
+  const encode = (text: string): string => {
+    const encoded = encodeText(text);
+    // Counts the name and the separator as well: a list of empty values can be long, too.
+    count(encoded.length + longestName + 2);
+    return encoded;
+  };
   const pair = (name: string, value: string) => (value === '' ? `${name}${rule.ifEmpty}` : `${name}=${value}`);
   const parts: string[] = [];
+  const longestName = Math.max(...variables.map(({ name }) => name.length));
   for (const { name, prefix, isExploded } of variables) {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined) continue;
@@ -148,6 +166,14 @@ function expand({ operator, variables }: Expression, values: TemplateValues): st
     parts.push(rule.isNamed ? pair(name, joined) : joined);
   }
   return parts.length === 0 ? '' : rule.first + parts.join(rule.separator);
+}
+
+function tooLong(): HostError {
+  return new HostError(
+    'invalid-arguments',
+    `The address from this URI template would be longer than the limit of ${maxExpansion} characters.`,
+    { hint: 'Enter shorter values.' },
+  );
 }
 
 function isList(value: readonly string[] | Readonly<Record<string, string>>): value is readonly string[] {

@@ -3,6 +3,9 @@ import type { Outgoing } from '../protocol/jsonRpc.js';
 
 export type { Outgoing } from '../protocol/jsonRpc.js';
 
+/** Maximum size of the unsent messages for a server that does not read, bytes. */
+export const maxBacklogBytes = 128 * 1024 * 1024;
+
 /** The HTTP response that a message arrived with, for recordings. */
 export interface HttpExchange {
   status: number;

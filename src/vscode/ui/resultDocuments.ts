@@ -3,6 +3,7 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import type { PresentedResult, ResultDocument } from '../../core/present/result/toolResult.js';
 import type { ResultFolder } from '../adapters/resultFolder.js';
+import { withLanguage } from './safeLanguage.js';
 
 const resultScheme = 'mcpdeck-result';
 
@@ -111,16 +112,6 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
       length -= text.length;
       this.texts.delete(path);
     }
-  }
-}
-
-async function withLanguage(document: vscode.TextDocument, languageId: string): Promise<vscode.TextDocument> {
-  if (document.languageId === languageId) return document;
-  try {
-    return await vscode.languages.setTextDocumentLanguage(document, languageId);
-  } catch {
-    // No installed extension knows this language. Show plain text.
-    return document;
   }
 }
 

@@ -105,3 +105,16 @@ test('any template and value expand without throwing', () => {
     ),
   );
 });
+
+test('[template.bounded] an expansion above 1,000,000 characters fails with the limit', () => {
+  const many = '{+long}'.repeat(10_000);
+  assert.throws(() => expandTemplate(many, { long: 'x'.repeat(100_000) }), {
+    code: 'invalid-arguments',
+    message: /longer than the limit of 1000000 characters/,
+  });
+  assert.throws(
+    () => expandTemplate('{?list*}', { list: Array.from({ length: 600_000 }, () => '') }),
+    /limit of 1000000/,
+  );
+  assert.equal(expandTemplate('x:{+long}', { long: 'y'.repeat(900_000) }).length, 900_002);
+});

@@ -22,10 +22,35 @@ suite('resources as files', () => {
   test('a resource opens as a read-only document of its language', async () => {
     const document = await vscode.workspace.openTextDocument(uriOf('library://guide/welcome.md'));
     await vscode.window.showTextDocument(document);
-    assert.deepEqual([document.languageId, document.getText()], ['markdown', '# Welcome\n\nTo the **library**.\n']);
+    await until('the language is set', () => document.languageId === 'mcpdeck-markdown');
+    assert.deepEqual(
+      [document.languageId, document.getText()],
+      ['mcpdeck-markdown', '# Welcome\n\nTo the **library**.\n'],
+    );
     const { permissions, size } = await vscode.workspace.fs.stat(document.uri);
     assert.deepEqual([permissions, size], [vscode.FilePermission.Readonly, 31]);
   });
+
+  for (const name of ['linked.md', 'linked.prompt.md', 'linked.instructions.md', 'linked.html', 'linked.css']) {
+    test(`[documents.links] no link in ${name} of a server runs a command, also after a change of the language`, async () => {
+      const document = await vscode.workspace.openTextDocument(uriOf(`library://linked/${name}`));
+      await vscode.window.showTextDocument(document);
+      const isSafe = () => ['mcpdeck-markdown', 'plaintext'].includes(document.languageId);
+      await until('the language is replaced', isSafe);
+      await vscode.languages.setTextDocumentLanguage(document, 'markdown');
+      await until('the language is replaced again', isSafe);
+      const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+        'vscode.executeLinkProvider',
+        document.uri,
+        100,
+      );
+      assert.deepEqual(
+        links.filter(({ target }) => target?.scheme !== 'https').map(({ target }) => String(target)),
+        [],
+      );
+      assert.match(document.getText(), /command:workbench/);
+    });
+  }
 
   test('a resource without an extension gets the language of its type', async () => {
     const document = await vscode.workspace.openTextDocument(uriOf('library://catalog/members', 'json'));

@@ -336,3 +336,8 @@ export function readRunRequest(prompt: string, servers: readonly ServerView[]): 
     ),
   };
 }
+
+/** The text of a server or an error as one line of the chat, without any Markdown; at most 400 characters. */
+export function textInChat(text: string): string {
+  return escapeMarkdownLine(text, 400);
+}

@@ -3,6 +3,7 @@ import type { Outgoing } from '../../protocol/jsonRpc.js';
 import { RequestTable } from '../../protocol/requestTable.js';
 import type { CallSweep, SweptCall } from './callSweep.js';
 import { HandshakeGate } from './handshakeGate.js';
+import type { Undelivered } from './undelivered.js';
 
 /** A message that is being sent in its own HTTP request. */
 export interface MessageCall extends SweptCall {
@@ -19,28 +20,22 @@ export interface MessageCall extends SweptCall {
  */
 export class CallsInFlight<Call extends MessageCall> {
   private readonly requests = new RequestTable<Call>();
-  /** Notifications and responses; their number is small. */
+  /** Notifications and responses; `Undelivered` limits their number. */
   private readonly others = new Set<Call>();
   private readonly gate: HandshakeGate;
 
   constructor(
     clock: Clock,
     private readonly sweep: CallSweep,
+    private readonly undelivered: Undelivered,
     private readonly createCall: (message: Outgoing) => Call,
   ) {
-    this.gate = new HandshakeGate(clock, (message) => this.send(message));
+    this.gate = new HandshakeGate(clock, (message) => this.startCall(message));
   }
 
   send(message: Outgoing): void {
-    if (this.gate.holds(message)) return;
-    const call = this.createCall(message);
-    if (message.id !== undefined) this.requests.add(call);
-    else {
-      this.others.add(call);
-      this.sweep.add(call);
-      if (message.method === 'notifications/initialized') this.gate.shut();
-    }
-    call.start();
+    if (message.id === undefined) this.undelivered.add(message);
+    if (!this.gate.holds(message)) this.startCall(message);
   }
 
   /** The call with the request `id`. */
@@ -79,8 +74,19 @@ export class CallsInFlight<Call extends MessageCall> {
     for (const call of [...this.requests.all(), ...this.others]) call.cancel();
   }
 
+  private startCall(message: Outgoing): void {
+    const call = this.createCall(message);
+    if (message.id !== undefined) this.requests.add(call);
+    else {
+      this.others.add(call);
+      this.sweep.add(call);
+      if (message.method === 'notifications/initialized') this.gate.shut();
+    }
+    call.start();
+  }
+
   private forget(call: Call): void {
     if (call.message.id !== undefined) this.requests.delete(call);
-    else this.others.delete(call);
+    else if (this.others.delete(call)) this.undelivered.delete(call.message);
   }
 }

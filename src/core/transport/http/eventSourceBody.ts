@@ -1,5 +1,6 @@
 /** The body of an event stream for the package `eventsource`: with size limits, one event at a time, in time slices. */
 import type { Readable } from 'node:stream';
+import type { ReadGate } from '../../protocol/slicedReader.js';
 import { EventCutter } from '../../protocol/eventCutter.js';
 
 /** Maximum time that one stream may block the event loop, ms. */
@@ -31,6 +32,7 @@ export class EventSourceBody {
   /** Chunks that arrived before the previous one was consumed; the body is paused. */
   private waiting: Buffer[] = [];
   private isPaused = false;
+  private isHeld = false;
   private hasClosed = false;
   private isStopped = false;
 
@@ -38,6 +40,8 @@ export class EventSourceBody {
     private readonly body: Readable,
     maxBytes: number,
     private readonly listener: EventSourceBodyListener,
+    /** While it is held, no event is delivered and the body is paused. */
+    private readonly gate: ReadGate,
   ) {
     this.cutter = new EventCutter(maxBytes);
     const close = () => {
@@ -104,6 +108,10 @@ export class EventSourceBody {
   private pump(): void {
     try {
       while (this.deliver && !this.isStopped && !this.isTurnOver) {
+        if (this.gate.isHeld) {
+          this.waitForGate();
+          return;
+        }
         if (this.cutter.needsBytes && !this.fill()) return;
         const event = this.cutter.next();
         this.count(event?.length ?? 0);
@@ -113,6 +121,17 @@ export class EventSourceBody {
       this.listener.onUnreadable(error);
       this.stop();
     }
+  }
+
+  private waitForGate(): void {
+    if (this.isHeld) return;
+    this.isHeld = true;
+    this.gate.onceFree(() =>
+      setImmediate(() => {
+        this.isHeld = false;
+        this.pump();
+      }),
+    );
   }
 
   /** Takes the received data; false if there is none. */

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import type { EventSource, FetchLikeResponse } from 'eventsource';
 import { Deferred } from '../../base/deferred.js';
 import { HostError, messageOf } from '../../base/hostError.js';
+import type { ReadGate } from '../../protocol/slicedReader.js';
 import type { SseEvent } from '../../protocol/sseParser.js';
 import type { RemoteOptions } from '../remoteOptions.js';
 import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from '../remoteOptions.js';
@@ -45,6 +46,7 @@ export class EventSourceCall extends HttpCall {
     private readonly library: typeof EventSource,
     client: HttpClient,
     private readonly options: RemoteOptions,
+    private readonly gate: ReadGate,
     private readonly listener: EventSourceCallListener,
   ) {
     super(client, 'GET');
@@ -122,15 +124,20 @@ export class EventSourceCall extends HttpCall {
 
   /** Gives the package the response it waits for, with a size-limited body. */
   private hand(body: Readable): void {
-    this.events = new EventSourceBody(body, this.options.maxMessageBytes ?? defaultMaxMessageBytes, {
-      onEnd: () =>
-        this.fail(
-          new HostError('closed', 'The server ended the event stream.', {
-            data: { why: 'stream-ended', reason: 'stream ended' },
-          }),
-        ),
-      onUnreadable: (error) => this.fail(unreadable(error)),
-    });
+    this.events = new EventSourceBody(
+      body,
+      this.options.maxMessageBytes ?? defaultMaxMessageBytes,
+      {
+        onEnd: () =>
+          this.fail(
+            new HostError('closed', 'The server ended the event stream.', {
+              data: { why: 'stream-ended', reason: 'stream ended' },
+            }),
+          ),
+        onUnreadable: (error) => this.fail(unreadable(error)),
+      },
+      this.gate,
+    );
     if (!this.isOpen) {
       this.events.stop();
       return;

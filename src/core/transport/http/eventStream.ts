@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Disposable } from '../../base/disposable.js';
 import { HostError, messageOf } from '../../base/hostError.js';
+import type { ReadGate } from '../../protocol/slicedReader.js';
 import { readExcerpt } from './httpBody.js';
 import { HttpCall } from './httpCall.js';
 import type { HttpClient } from './httpClient.js';
@@ -22,6 +23,8 @@ export interface EventStreamOptions {
   /** The current session id and revision. */
   headers: () => HeaderMap;
   maxMessageBytes: number;
+  /** Pauses the event streams of the server. */
+  gate: ReadGate;
   /** Timeout of the response headers, ms. */
   connectTimeoutMs: number;
   random: (() => number) | undefined;
@@ -162,6 +165,7 @@ class StreamCall extends HttpCall {
         onRetry: (ms) => listener.onRetry(ms),
       },
       options.maxMessageBytes,
+      options.gate,
       lastEventId,
     );
   }

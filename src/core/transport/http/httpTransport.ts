@@ -26,6 +26,7 @@ import type { RemoteAddress } from './remoteAddress.js';
 import type { HeaderMap } from './remoteHeaders.js';
 import type { RemoteOptions } from '../remoteOptions.js';
 import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from '../remoteOptions.js';
+import { Undelivered } from './undelivered.js';
 import type { HttpExchange, Transport, TransportSink } from '../transport.js';
 
 /** Maximum wait for the response to DELETE, ms. */
@@ -52,6 +53,7 @@ export class HttpTransport implements Transport {
    */
   private readonly sweep: CallSweep;
   private readonly owner: PostOwner;
+  private readonly undelivered: Undelivered;
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
   private readonly calls: CallsInFlight<PostCall>;
@@ -84,8 +86,9 @@ export class HttpTransport implements Transport {
     this.connections = connections;
     this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
     this.client = new HttpClient(clientOptionsOf(address, options, { connections, clock, sweep }));
+    this.undelivered = new Undelivered(clock, (error) => this.breakOff(error));
     this.owner = this.createOwner();
-    this.calls = new CallsInFlight(this.clock, this.sweep, (message) => new PostCall(this.owner, message));
+    this.calls = new CallsInFlight(clock, sweep, this.undelivered, (message) => new PostCall(this.owner, message));
     this.updateHeaders();
   }
 
@@ -136,6 +139,7 @@ export class HttpTransport implements Transport {
     return {
       client: this.client,
       maxMessageBytes: this.maxMessageBytes,
+      gate: this.undelivered,
       postHeaders: (message) => this.postHeaders(message),
       receive: (message, text, exchange) => this.receive(message, text, exchange),
       unreadable: (text) => this.sink?.onUnreadable?.(text),
@@ -266,6 +270,7 @@ export class HttpTransport implements Transport {
       client: this.client,
       headers: () => this.sessionHeaders(),
       maxMessageBytes: this.maxMessageBytes,
+      gate: this.undelivered,
       connectTimeoutMs: this.options.connectTimeoutMs ?? defaultConnectTimeoutMs,
       random: this.options.random,
       onMessage: (message, text) => this.receive(message, text),
@@ -291,10 +296,17 @@ export class HttpTransport implements Transport {
     };
   }
 
-  private async shutDown(): Promise<void> {
+  /** Ends the connection with an error, which the session gets before the server is informed. */
+  private breakOff(error: HostError): void {
+    this.closing ??= this.shutDown(error);
+  }
+
+  private async shutDown(reason?: HostError): Promise<void> {
     const { sessionId } = this;
     this.stopListening();
     this.calls.cancelAll();
+    this.undelivered.dispose();
+    if (reason) this.sink?.onClose(reason);
     this.sweep.dispose();
     if (sessionId !== undefined) {
       await new Promise<void>((resolve) => {
@@ -304,7 +316,7 @@ export class HttpTransport implements Transport {
     }
     this.use?.dispose();
     if (!this.options.connections) this.connections.dispose();
-    this.sink?.onClose();
+    if (!reason) this.sink?.onClose();
   }
 }
 

@@ -29,6 +29,7 @@ import { baseUrl, withUrl } from './remoteAddress.js';
 import type { RemoteOptions } from '../remoteOptions.js';
 import { defaultConnectTimeoutMs } from '../remoteOptions.js';
 import { SentCall } from './sentCall.js';
+import { Undelivered } from './undelivered.js';
 import type { Transport, TransportSink } from '../transport.js';
 
 /** Time until a missing "endpoint" event is reported as a remark, ms. */
@@ -42,6 +43,7 @@ export class LegacySseTransport implements Transport {
   private readonly clientOptions: HttpClientOptions;
   /** Ends messages without a response, which have no timeout of their own. */
   private readonly sweep: CallSweep;
+  private readonly undelivered: Undelivered;
   /** Set once the server has named the address for POST requests. */
   private posts: CallsInFlight<SendCall> | undefined;
   /** Settled by the first `endpoint` event, or by the end of the stream. */
@@ -65,6 +67,7 @@ export class LegacySseTransport implements Transport {
     const sweep = new CallSweep(clock);
     const connections = options.connections ?? new HttpConnections();
     this.clock = clock;
+    this.undelivered = new Undelivered(clock, (error) => this.end(error));
     this.sweep = sweep;
     this.connections = connections;
     this.clientOptions = clientOptionsOf(address, options, { connections, clock, sweep });
@@ -81,7 +84,7 @@ export class LegacySseTransport implements Transport {
     this.ready = new Deferred<void>();
     const onAbort = () => this.end(signal?.reason as Error);
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.stream = new EventSourceCall(library.EventSource, client, this.options, {
+    this.stream = new EventSourceCall(library.EventSource, client, this.options, this.undelivered, {
       onOpen: () => this.expectEndpoint(),
       onMessage: (message, text) => this.receive(message, text),
       onUnreadableEvent: (text) => this.receiveUnreadable(text),
@@ -184,6 +187,7 @@ export class LegacySseTransport implements Transport {
     const posts: CallsInFlight<SendCall> = new CallsInFlight(
       this.clock,
       this.sweep,
+      this.undelivered,
       (message) => new SendCall(endpoint, message, this.headersOfPost, posts),
     );
     this.posts = posts;
@@ -203,6 +207,7 @@ export class LegacySseTransport implements Transport {
     this.endpointRemark?.dispose();
     this.stream?.cancel();
     this.posts?.cancelAll();
+    this.undelivered.dispose();
     this.sweep.dispose();
     this.use?.dispose();
     if (!this.options.connections) this.connections.dispose();

@@ -1,6 +1,7 @@
 /** A response body of Streamable HTTP with server-sent events, each of which has one JSON-RPC message. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { ReadGate } from '../../protocol/slicedReader.js';
 import { readInSlices } from '../../protocol/slicedReader.js';
 import type { SseEvent, SseListener } from '../../protocol/sseParser.js';
 import { SseParser } from '../../protocol/sseParser.js';
@@ -33,6 +34,7 @@ export class MessageStream implements SseListener {
   constructor(
     private readonly listener: MessageStreamListener,
     maxBytes: number,
+    private readonly gate: ReadGate,
     /** The last event id as value of `Last-Event-ID`; undefined if there was none or it cannot be sent. */
     public lastEventId?: string,
   ) {
@@ -70,6 +72,7 @@ export class MessageStream implements SseListener {
           () => {
             if (!this.isStopped) this.listener.onEnd();
           },
+          this.gate,
         );
       },
       (error) => this.listener.onUnreadable(error),

@@ -3,6 +3,7 @@ import { parseExact } from '../../base/exactNumbers.js';
 import { isObject } from '../../base/guards.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import type { Outgoing } from '../../protocol/jsonRpc.js';
+import type { ReadGate } from '../../protocol/slicedReader.js';
 import type { EventStream } from './eventStream.js';
 import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
 import type { HttpClient } from './httpClient.js';
@@ -17,6 +18,8 @@ import type { HttpExchange } from '../transport.js';
 export interface PostOwner {
   readonly client: HttpClient;
   readonly maxMessageBytes: number;
+  /** Pauses the event streams of the server. */
+  readonly gate: ReadGate;
   postHeaders(message: Outgoing): Record<string, string | number>;
   /** Delivers any message. Calls `onAnswered` of the call that it answers. */
   receive(message: unknown, text?: string, exchange?: HttpExchange): void;
@@ -249,7 +252,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
 
   private readEvents(response: IncomingMessage): void {
     this.openedAt = this.client.clock.now();
-    this.stream = new MessageStream(this, this.owner.maxMessageBytes);
+    this.stream = new MessageStream(this, this.owner.maxMessageBytes, this.owner.gate);
     this.owner.onAccepted(this.message);
     this.stream.read(response);
   }

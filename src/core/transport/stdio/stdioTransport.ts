@@ -26,6 +26,7 @@ import { spawnFailure } from './spawnFailure.js';
 import { spawnTurn } from './spawnTurn.js';
 import { StopLadder } from './stopLadder.js';
 import type { Outgoing, Transport, TransportSink } from '../transport.js';
+import { maxBacklogBytes } from '../transport.js';
 import { windowsCommand } from './windowsCommand.js';
 
 export interface StdioOptions {
@@ -51,9 +52,6 @@ export interface StdioOptions {
 }
 
 const defaultMaxMessageBytes = 64 * 1024 * 1024;
-
-/** Maximum number of unsent bytes for a server that does not read. */
-const maxBacklogBytes = 128 * 1024 * 1024;
 
 /**
  * Maximum wait for the exit after a pipe was closed, ms: processes end slowly on a busy machine, and the exit code is

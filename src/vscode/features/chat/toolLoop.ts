@@ -12,6 +12,7 @@ import {
   modelTools,
   outcomeMarkdown,
   resultForModel,
+  textInChat,
   toolDescription,
   toolSchema,
 } from '../../../core/present/chat/chatText.js';
@@ -157,7 +158,7 @@ export class ToolLoop {
     const { problems } = (await this.parts.schemas.load()).check(tool.tool.inputSchema, input);
     if (problems.length > 0) {
       const text = problemLines(problems);
-      this.stream.markdown(vscode.l10n.t('Not called: the arguments do not fit ({0}).', visibleLine(text)) + '\n\n');
+      this.stream.markdown(vscode.l10n.t('Not called: the arguments do not fit ({0}).', textInChat(text)) + '\n\n');
       return words(`Not called: the arguments do not fit the input schema: ${text}.`);
     }
     const started = performance.now();
@@ -185,7 +186,7 @@ export class ToolLoop {
       if (isCancelled(error)) throw error;
       const text = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted })?.text ?? '';
       if (error instanceof HostError && (error.code === 'call-refused' || error.code === 'tool-changed')) {
-        this.stream.markdown(vscode.l10n.t('Not called: {0}', visibleLine(text, 400)) + '\n\n');
+        this.stream.markdown(vscode.l10n.t('Not called: {0}', textInChat(text)) + '\n\n');
         return words(
           error.code === 'tool-changed'
             ? 'Not called: the tool changed since the user approved it, and waits for a review.'
@@ -194,7 +195,7 @@ export class ToolLoop {
               : 'Not called: a rule of the user denies it.',
         );
       }
-      this.stream.markdown(vscode.l10n.t('The call failed: {0}', visibleLine(text, 400)) + '\n\n');
+      this.stream.markdown(vscode.l10n.t('The call failed: {0}', textInChat(text)) + '\n\n');
       return words(
         new SecretFinder(this.parts.host.servers.secretValues(tool.server)).mask(`The call failed: ${text}`),
       );

@@ -3,6 +3,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import type { CommandId } from '../../manifest.js';
 import { commandIds, requestScheme } from '../../manifest.js';
+import { withLanguage } from '../../ui/safeLanguage.js';
 import type { TitleButtons } from '../../ui/titleButtons.js';
 import { queryWith } from '../../ui/titleButtons.js';
 
@@ -41,7 +42,8 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
     if (isNew) this.files.set(uri.path, { bytes: Buffer.from(text), mtime: Date.now() });
     const token = this.tokens.get(uri.path) ?? this.buttons.issue(buttonsOf[role], { request });
     this.tokens.set(uri.path, token);
-    const editor = await vscode.window.showTextDocument(uri.with({ query: queryWith({}, token) }), { preview: false });
+    const document = await vscode.workspace.openTextDocument(uri.with({ query: queryWith({}, token) }));
+    const editor = await vscode.window.showTextDocument(await withLanguage(document, 'markdown'), { preview: false });
     if (!isNew || role !== 'answer') return;
     // Put the cursor below the marker line, where the user types the answer.
     const end = editor.document.lineAt(editor.document.lineCount - 1).range.end;

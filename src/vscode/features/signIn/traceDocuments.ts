@@ -4,6 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { Emitter } from '../../../core/base/event.js';
 import type { SignInApi } from '../../../core/host/signInApi.js';
 import { signInDocument } from '../../../core/present/questions/signInSteps.js';
+import { withLanguage } from '../../ui/safeLanguage.js';
 
 const traceScheme = 'mcpdeck-sign-in';
 
@@ -29,10 +30,7 @@ export class TraceDocuments implements vscode.TextDocumentContentProvider, Dispo
     // The cached content may not contain the latest steps.
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    const markdown = await vscode.languages
-      .setTextDocumentLanguage(document, 'markdown')
-      .then(undefined, () => document);
-    await vscode.window.showTextDocument(markdown, { preview: true });
+    await vscode.window.showTextDocument(await withLanguage(document, 'markdown'), { preview: true });
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {

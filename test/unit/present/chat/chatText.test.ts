@@ -10,6 +10,7 @@ import {
   outcomeMarkdown,
   readRunRequest,
   resultForModel,
+  textInChat,
   resultMarkdown,
   toolDescription,
   toolSchema,
@@ -287,4 +288,9 @@ describe('/run', () => {
       'The arguments have to be one JSON object, such as `{"name": "value"}`. Received: `[1]`',
     ]);
   });
+});
+
+test('[chat.escaped] the text of a failure has no links, images or marks in the chat', () => {
+  const shown = textInChat('see [this](https://evil.example) ![x](https://evil.example/x.png) `code`\n# title');
+  assert.doesNotMatch(shown, /(?<!\\)[[\]`]|\n/);
 });

@@ -14,10 +14,15 @@ function open(
   maxBytes = 1_000_000,
 ): { body: EventSourceBody; read: () => Promise<string | undefined>; told: Told } {
   const told: Told = { ends: 0, errors: [] };
-  const body = new EventSourceBody(source, maxBytes, {
-    onEnd: () => told.ends++,
-    onUnreadable: (error) => told.errors.push(error),
-  });
+  const body = new EventSourceBody(
+    source,
+    maxBytes,
+    {
+      onEnd: () => told.ends++,
+      onUnreadable: (error) => told.errors.push(error),
+    },
+    { isHeld: false, onceFree: () => undefined },
+  );
   const reader = body.getReader();
   const read = async () => {
     const result = await reader.read();
