@@ -20,7 +20,7 @@ const replacements: Readonly<Record<string, string>> = {
 };
 
 /** The language in which the text of a server is shown if its own would be `language`. */
-export function safeLanguage(language: string): string {
+function safeLanguage(language: string): string {
   return Object.hasOwn(replacements, language) ? (replacements[language] as string) : language;
 }
 
