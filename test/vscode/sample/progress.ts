@@ -10,13 +10,15 @@ const done = { content: [{ type: 'text', text: 'done' }] };
 
 /** What a terminal of a task shows of a call that reports what it is given. */
 async function terminalOf(reports: readonly Progress[]): Promise<string> {
+  const view = { id: 'a', entry: { name: 'a' }, state: { kind: 'running' } };
   const host = {
-    servers: () => [{ id: 'a', entry: { name: 'a' }, state: { kind: 'running' } }],
-    server: () => ({ id: 'a', entry: { name: 'a' }, state: { kind: 'running' } }),
-    findTool: () => Promise.resolve({ name: 'work', inputSchema: {} }),
-    runTool: (_call: unknown, { onProgress }: { onProgress: (progress: Progress) => void }) => {
-      reports.forEach(onProgress);
-      return Promise.resolve(done);
+    servers: { list: () => [view], get: () => view },
+    calls: {
+      findTool: () => Promise.resolve({ name: 'work', inputSchema: {} }),
+      runTool: (_call: unknown, { onProgress }: { onProgress: (progress: Progress) => void }) => {
+        reports.forEach(onProgress);
+        return Promise.resolve(done);
+      },
     },
   };
   const deck = {

@@ -213,7 +213,7 @@ suite('runs and favourites', () => {
   });
 
   test('a favourite is renamed, to no name that another has, and removed', async () => {
-    const favourites = async () => /^.*Favourites {2}.*\n(?: .*\n)*/m.exec(await runs())?.[0] ?? '';
+    const favourites = async () => /^.*Favorites {2}.*\n(?: .*\n)*/m.exec(await runs())?.[0] ?? '';
     const inputs = answerInputs(() => 'Say other');
     try {
       await onRun('mcpDeck.addFavourite', 'Echo: other');
