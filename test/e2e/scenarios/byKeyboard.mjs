@@ -140,7 +140,7 @@ export async function run({ workbench, step, workspace }) {
 
   await step('servers are imported, those that are chosen', async () => {
     await keyboard.runCommand('MCP Deck: Import Servers…');
-    await quickInput.waitFor({ title: 'Import Servers', placeholder: 'Whose servers' });
+    await quickInput.waitFor({ title: 'Import Servers', placeholder: 'Select an app' });
     await keyboard.goTo('Cursor (sample)');
     await picture('import-apps');
     await keyboard.press('Enter');
@@ -152,7 +152,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.row('library').and(page.locator('[aria-checked="true"]')).waitFor();
     await picture('import-servers');
     await keyboard.press('Enter');
-    await quickInput.waitFor({ placeholder: 'Where is it written' });
+    await quickInput.waitFor({ placeholder: 'Where should it be saved' });
     await keyboard.pick('User settings');
     await dialog.getByText('to your user settings?').waitFor();
     await picture('import-question');
@@ -166,7 +166,7 @@ export async function run({ workbench, step, workspace }) {
   await step('a call is read in the trace, edited and sent again', async () => {
     await goToServer('changing');
     await keyboard.chooseFromMenu('Show Trace');
-    await trace.getByText('Nothing has been sent yet').waitFor();
+    await trace.getByText('New messages appear here').waitFor();
     await goToServer('Look Up');
     await keyboard.chooseFromMenu('Run Tool…');
     await quickInput.waitFor({ title: 'Look Up' });

@@ -111,7 +111,7 @@ export async function run({ workbench, step, workspace }) {
 
   await step('servers are imported from the menu of the view, those that are chosen', async () => {
     await servers.chooseFromTitle('Import Servers…');
-    await quickInput.waitFor({ title: 'Import Servers', placeholder: 'Whose servers' });
+    await quickInput.waitFor({ title: 'Import Servers', placeholder: 'Select an app' });
     await picture('import-apps');
     await quickInput.pick('Cursor (sample)');
     await quickInput.waitFor({ placeholder: 'Which servers' });
@@ -119,7 +119,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.row('spare').and(page.locator('[aria-checked="false"]')).waitFor();
     await picture('import-servers');
     await quickInput.pressButton('OK');
-    await quickInput.waitFor({ placeholder: 'Where is it written' });
+    await quickInput.waitFor({ placeholder: 'Where should it be saved' });
     await quickInput.pick('User settings');
     await dialog.getByText('to your user settings?').waitFor();
     await picture('import-question');
@@ -134,7 +134,7 @@ export async function run({ workbench, step, workspace }) {
     await servers.click('Look Up');
     await panel.locator('.field[data-path="/word"] input').first().fill('deck');
     await servers.chooseFromMenu('changing', 'Show Trace');
-    await trace.getByText('Nothing has been sent yet').waitFor();
+    await trace.getByText('New messages appear here').waitFor();
     await panel.getByRole('button', { name: 'Run', exact: true }).click();
     await lines('"arguments":{"word":"deck"}').first().dblclick();
     await details.getByRole('heading', { name: 'Request sent' }).waitFor();

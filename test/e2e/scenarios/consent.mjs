@@ -108,10 +108,10 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.pick('Allow arguments that match a pattern…');
     await quickInput.waitFor({ title: 'Pattern for "word"', value: 'docs/guide.md' });
     await quickInput.type('src/*');
-    await quickInput.waitFor({ message: 'Does not fit docs/guide.md' });
+    await quickInput.waitFor({ message: 'Does not match docs/guide.md' });
     await workbench.screenshot('consent-pattern');
     await quickInput.type('docs/*');
-    await quickInput.waitFor({ message: 'stands for any text' });
+    await quickInput.waitFor({ message: 'matches any text' });
     await quickInput.accept();
     await quickInput.waitFor({ title: 'Where it applies' });
     await quickInput.pick('Everywhere');

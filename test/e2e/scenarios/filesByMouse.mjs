@@ -67,7 +67,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.waitFor({ title: 'Move Server' });
     await picture('move');
     await quickInput.pick('.vscode/mcp.json');
-    await dialog.getByText('Move it all the same?').waitFor();
+    await dialog.getByText('Move it anyway?').waitFor();
     await picture('move-question');
     await workbench.answerDialog('Move Server');
     await editorHas('"changing-2" moved to .vscode/mcp.json.');

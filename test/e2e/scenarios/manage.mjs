@@ -41,14 +41,14 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
   await step('the servers of Cursor are imported, their secret moves, and nothing starts', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Import Servers…', {
       title: 'Import Servers',
-      placeholder: 'Whose servers',
+      placeholder: 'Select an app',
     });
     await workbench.screenshot('manage-import-apps');
     await quickInput.pick('Cursor (sample)');
     await quickInput.waitFor({ placeholder: 'Which servers' });
     await workbench.screenshot('manage-import-servers');
     await quickInput.accept();
-    await quickInput.waitFor({ placeholder: 'Where is it written' });
+    await quickInput.waitFor({ placeholder: 'Where should it be saved' });
     // A file of the project: its own folder stands first.
     const [first] = await quickInput.rows();
     assert.match(first.label, /mcp\.json$/);
