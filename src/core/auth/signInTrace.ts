@@ -7,6 +7,7 @@ import { Emitter } from '../base/event.js';
 import { isObject } from '../base/guards.js';
 import { messageOf } from '../base/hostError.js';
 import { visibleText } from '../base/hostileText.js';
+import { SecretFinder } from '../base/secretFinder.js';
 
 /** The subject of a step. */
 export type SignInStepKind =
@@ -41,11 +42,21 @@ export interface SignInStep {
 const maxSteps = 100;
 const maxText = 2_000;
 const maxItems = 60;
+/** Maximum number of secret values that a trace looks for in later texts. */
+const maxSecrets = 200;
+const maxDepth = 6;
+/** A parameter in a URL or a form body. */
+const parameter = /(?<=[?&;#]|^)([\w.-]+)=([^&#\s]+)/g;
 const secret = /^(.*token|.*secret|.*assertion|code|code_verifier|authorization|dpop|state|password)$/i;
+/** Names of secrets in a response. Its `code` may also be the code of an error. */
+const credential = /^(.*token|.*secret)$/i;
+const noSecrets = new SecretFinder([]);
 
 /** The steps of one sign-in or token request, oldest first. */
 export class SignInTrace {
   private readonly list: SignInStep[] = [];
+  /** Secret values that this flow sent or received; an issuer may repeat them in any text. */
+  private readonly secrets = new Set<string>();
   private readonly didAdd = new Emitter<SignInStep>();
   /** Fired after a step was added, for live display. */
   readonly onDidAdd: Event<SignInStep> = this.didAdd.event;
@@ -67,30 +78,50 @@ export class SignInTrace {
   /** Adds a step; `sent`, `received` and `note` are masked and bounded. */
   add(kind: SignInStepKind, step: Omit<SignInStep, 'at' | 'kind'> = {}): void {
     if (this.list.length >= maxSteps) return;
-    const entry = { at: this.now(), kind, ...(masked(step) as typeof step) };
+    this.learn(step.sent, secret);
+    this.learn(step.received, credential);
+    const finder = new SecretFinder([...this.secrets]);
+    const entry = { at: this.now(), kind, ...(masked(step, finder) as typeof step) };
     this.list.push(entry);
     this.didAdd.fire(entry);
+  }
+
+  /** Masks a secret in every later step, for secrets that no step shows, such as those in headers. */
+  hide(secret: string): void {
+    if (this.secrets.size < maxSecrets) this.secrets.add(secret);
   }
 
   /** Adds the last step: why the flow stopped. */
   stop(error: unknown): void {
     this.add('stopped', { note: messageOf(error) });
   }
+
+  /** Remembers the values whose names match. */
+  private learn(value: unknown, names: RegExp, key = '', depth = 0): void {
+    if (typeof value === 'string') {
+      if (names.test(key)) this.hide(value);
+      else
+        for (const [, name = '', text = ''] of value.matchAll(parameter))
+          if (names.test(name)) this.hide(decoded(text));
+    } else if (depth <= maxDepth && typeof value === 'object' && value !== null)
+      for (const [name, item] of Object.entries(value).slice(0, maxItems))
+        this.learn(item, names, Array.isArray(value) ? key : name, depth + 1);
+  }
 }
 
 /** A copy of `value` without secrets, limited in depth, number and length of its parts. */
-export function masked(value: unknown, key = '', depth = 0): unknown {
+export function masked(value: unknown, finder = noSecrets, key = '', depth = 0): unknown {
   if (typeof value === 'string') {
     if (secret.test(key)) return `•••• (${value.length} characters)`;
-    return visibleText(withoutSecretParameters(value), maxText);
+    return visibleText(finder.mask(withoutSecretParameters(value)), maxText);
   }
-  if (depth > 6) return '…';
-  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => masked(item, key, depth + 1));
+  if (depth > maxDepth) return '…';
+  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => masked(item, finder, key, depth + 1));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, maxItems)
-      .map(([name, item]) => [visibleText(name, 100), masked(item, name, depth + 1)]),
+      .map(([name, item]) => [visibleText(finder.mask(name), 100), masked(item, finder, name, depth + 1)]),
   );
 }
 
@@ -98,7 +129,14 @@ export function masked(value: unknown, key = '', depth = 0): unknown {
 function withoutSecretParameters(text: string): string {
   return text
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '••••')
-    .replace(/([?&;#]|^)([\w.-]+)=([^&#\s]+)/g, (whole, before: string, name: string) =>
-      secret.test(name) ? `${before}${name}=••••` : whole,
-    );
+    .replace(parameter, (whole, name: string) => (secret.test(name) ? `${name}=••••` : whole));
+}
+
+/** The value of a parameter, decoded where that is possible. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }

@@ -119,6 +119,8 @@ function post(
   if (dpop !== undefined) headers['dpop'] = dpop;
   if (client) {
     const { clientId, clientSecret = '', authMethod, privateKey } = client;
+    // An issuer may repeat the secret in its response.
+    flow.trace.hide(clientSecret);
     if (authMethod === 'client_secret_basic')
       headers['authorization'] = `Basic ${btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`)}`;
     else body.set('client_id', clientId);

@@ -101,3 +101,24 @@ test('steps are announced as they come, and end after a hundred', () => {
   for (let i = 0; i < 200; i++) trace.add('token');
   assert.equal(trace.steps.length, 100);
 });
+
+test('[S2] a secret that an issuer repeats in another text is masked, also when it was sent in a header', () => {
+  const trace = new SignInTrace('vault');
+  trace.hide('client-secret-77');
+  trace.add('token', {
+    request: 'POST https://id.example/token',
+    sent: 'grant_type=refresh_token&refresh_token=rt-0123%2F456789&scope=files',
+    received: {
+      error: 'invalid_grant',
+      error_description: 'rt-0123/456789 of client-secret-77 is gone',
+      code: 'invalid_grant',
+    },
+  });
+  trace.add('token', { received: { access_token: 'at-987654321' } });
+  trace.stop(new Error('The token at-987654321 and the error invalid_grant'));
+  const shown = JSON.stringify(trace.steps);
+  for (const secret of ['rt-0123', '456789', 'client-secret-77', 'at-987654321'])
+    assert.ok(!shown.includes(secret), shown);
+  assert.match(shown, /"error":"invalid_grant","error_description":"••• of ••• is gone"/);
+  assert.match(shown, /The token ••• and the error invalid_grant/);
+});
