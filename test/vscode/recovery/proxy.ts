@@ -94,7 +94,9 @@ suite('the proxy that VS Code is set to', () => {
       const { 'accept-encoding': encodings, 'sec-websocket-extensions': extensions = '' } = far.firstHeaders() ?? {};
       assert.deepEqual([encodings, extensions.split(';')[0]], offers[kind]);
       if (kind !== 'sse')
-        await assertDoctorSays(/✓ {2}Proxy +Requests go through 127\.0\.0\.1:\d+, as the setting "http\.proxy" says\./);
+        await assertDoctorSays(
+          /✓ {2}Proxy +Requests go through 127\.0\.0\.1:\d+, which is set by the setting "http\.proxy"\./,
+        );
     });
   }
 

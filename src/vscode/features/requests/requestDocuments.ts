@@ -44,6 +44,9 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
     this.tokens.set(uri.path, token);
     const document = await vscode.workspace.openTextDocument(uri.with({ query: queryWith({}, token) }));
     const editor = await vscode.window.showTextDocument(await withLanguage(document, 'markdown'), { preview: false });
+    // The request may have ended while its document was opened.
+    if (!this.files.has(uri.path))
+      return closeTabs((shown) => shown.scheme === requestScheme && shown.path === uri.path);
     if (!isNew || role !== 'answer') return;
     // Put the cursor below the marker line, where the user types the answer.
     const end = editor.document.lineAt(editor.document.lineCount - 1).range.end;
@@ -62,10 +65,7 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
     const isWanted = (uri: vscode.Uri) => (role === undefined ? isMine(uri) : isOf(uri, request, role));
     for (const document of vscode.workspace.textDocuments)
       if (document.isDirty && isWanted(document.uri)) await document.save();
-    const tabs = vscode.window.tabGroups.all
-      .flatMap(({ tabs: all }) => all)
-      .filter(({ input }) => input instanceof vscode.TabInputText && isWanted(input.uri));
-    await vscode.window.tabGroups.close(tabs, true);
+    await closeTabs(isWanted);
     for (const path of [...this.files.keys()]) {
       if (!isWanted(vscode.Uri.from({ scheme: requestScheme, path }))) continue;
       this.files.delete(path);
@@ -123,6 +123,13 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
 /** The ID of the request that a document belongs to. */
 export function requestOf(uri: vscode.Uri): string | undefined {
   return uri.scheme === requestScheme ? uri.path.split('/')[2] : undefined;
+}
+
+async function closeTabs(isWanted: (uri: vscode.Uri) => boolean): Promise<void> {
+  const tabs = vscode.window.tabGroups.all
+    .flatMap(({ tabs: all }) => all)
+    .filter(({ input }) => input instanceof vscode.TabInputText && isWanted(input.uri));
+  await vscode.window.tabGroups.close(tabs, true);
 }
 
 function isOf(uri: vscode.Uri, request: string, role: DocumentRole): boolean {
