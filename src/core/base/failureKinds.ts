@@ -42,7 +42,45 @@ export type ClosedWhy =
   /** The server does not answer any request any more. */
   | 'silence'
   /** The app was closed that sent the request. */
-  | 'app';
+  | 'app'
+  | EndReason;
+
+/** The user action that ended the server. */
+export type EndReason = 'stopped' | 'restarted' | 'disabled' | 'removed';
+
+/** Why a server that does not run is not started for a request. */
+export type NotRunningWhy =
+  | 'disabled'
+  /** The server was not started. */
+  | 'idle'
+  | 'stopped';
+
+/** What the user has to trust first. */
+export type NotTrustedWhy = 'workspace' | 'definition';
+
+/** What is wrong with the handshake (`initialize` or `server/discover`). */
+export type HandshakeProblem =
+  /** The server answered with an error. */
+  | 'refused'
+  /** The server names revisions that MCP Deck does not implement. */
+  | 'revisions'
+  | HandshakeField;
+
+/** The field that the answer to the handshake lacks. */
+export type HandshakeField = 'capabilities' | 'supportedVersions';
+
+/** What denies a call. */
+export type CallRefusedBy = 'rule' | 'user';
+
+/** The difference between a tool and the tool that was approved. */
+export type ToolChange =
+  | 'changed'
+  /** The definition is too deep or too large to be compared. */
+  | 'unhashable'
+  /** The record of the approval is damaged. */
+  | 'unreadable'
+  /** The server does not list the tool any more. */
+  | 'gone';
 
 /** What was not done in time. */
 export type TimeoutWhy =
@@ -58,7 +96,13 @@ export type TimeoutWhy =
   | 'sign-in-data';
 
 /** Why a message was not sent. */
-export type SendFailedWhy = 'not-reading' | 'not-sent' | 'not-connected';
+export type SendFailedWhy =
+  /** The server does not read its standard input or its socket. */
+  | 'not-reading'
+  /** The server sends requests over HTTP and does not accept the responses. */
+  | 'not-accepting'
+  | 'not-sent'
+  | 'not-connected';
 
 /** Why a server was not reached. */
 export type UnreachableWhy =

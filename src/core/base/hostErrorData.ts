@@ -1,14 +1,18 @@
 import type {
   BadContent,
+  CallRefusedBy,
   ClosedWhy,
   ConfigurationProblem,
+  HandshakeField,
   HttpStatusWhy,
   MessageProblem,
   NoValueWhy,
+  NotRunningWhy,
   SendFailedWhy,
   SkillFileProblem,
   SpawnFailedWhy,
   TimeoutWhy,
+  ToolChange,
   UnreachableWhy,
   UnsupportedWhy,
   ValuePlace,
@@ -118,8 +122,7 @@ export interface HostErrorData {
     /** This side ended it. */
     by?: 'host';
     reason?: string;
-    /** What the user did with the server, and whether the call was sent before. */
-    ended?: 'stopped' | 'restarted' | 'disabled' | 'removed';
+    /** Whether the call was sent before the user ended the server. */
     wasSent?: boolean;
     /** Of a WebSocket. */
     code?: number;
@@ -129,8 +132,7 @@ export interface HostErrorData {
   };
   /** The server is not running and was not asked to start. */
   'not-running': CommonErrorData & {
-    /** `idle`: it was not started. `stopped`: it stopped before the request was sent. */
-    why?: 'disabled' | 'idle' | 'stopped';
+    why: NotRunningWhy;
   };
   /** The definition was not approved, or the workspace is not trusted. */
   'not-trusted': CommonErrorData & {
@@ -142,9 +144,9 @@ export interface HostErrorData {
   /** A value that the definition asks for is missing, and the user cannot be asked now. */
   'needs-input': CommonErrorData & { input: string };
   /** A rule or the user's answer says no to this call. */
-  'call-refused': CommonErrorData & { tool: string; by: 'rule' | 'user'; rule?: string };
+  'call-refused': CommonErrorData & { tool: string; by: CallRefusedBy; rule?: string };
   /** The tool is not what was approved, and has to be reviewed first. */
-  'tool-changed': CommonErrorData & { tool: string; why: 'changed' | 'unhashable' | 'unreadable' | 'gone' };
+  'tool-changed': CommonErrorData & { tool: string; why: ToolChange };
   /** The process could not be started. */
   'spawn-failed': CommonErrorData & {
     command: string;
@@ -179,7 +181,7 @@ export interface HostErrorData {
     isUnknown?: boolean;
   };
   /** initialize or server/discover gave nothing usable. */
-  'handshake-failed': CommonErrorData & { code?: number; theirs?: unknown; method?: string; field?: string };
+  'handshake-failed': CommonErrorData & { code?: number; theirs?: unknown; method?: string; field?: HandshakeField };
   /** No protocol revision in common. */
   'unsupported-version': CommonErrorData & {
     theirs: unknown;
@@ -213,7 +215,13 @@ export interface HostErrorData {
     app?: string;
   };
   /** The message could not be handed to the connection. */
-  'send-failed': ConnectionErrorData & { why?: SendFailedWhy; bufferedBytes?: number };
+  'send-failed': ConnectionErrorData & {
+    why?: SendFailedWhy;
+    bufferedBytes?: number;
+    /** The number of messages that wait. */
+    count?: number;
+    waitedMs?: number;
+  };
   /** The server answered with a status that ends the request. */
   'http-status': ConnectionErrorData & {
     status: number;

@@ -24,7 +24,7 @@ import type {
   ToPage,
 } from '../../shared/toolPanel.js';
 import { fromPageGuards, isDraft } from '../../shared/toolPanel.js';
-import type { ExtensionServices } from './services.js';
+import type { ExtensionServices, PanelServices } from './services.js';
 import { UserChoice } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { concerning } from './commandFunnel.js';
@@ -35,20 +35,7 @@ import { startVisibly } from './pickTarget.js';
 import { ServerNews } from './serverNews.js';
 
 /** The services that the panel of a prompt or a resource template needs. */
-export type ItemServices = Pick<
-  ExtensionServices,
-  | 'apps'
-  | 'drafts'
-  | 'extension'
-  | 'funnel'
-  | 'host'
-  | 'log'
-  | 'resources'
-  | 'results'
-  | 'runLog'
-  | 'schemas'
-  | 'workspaceValues'
->;
+export type ItemServices = PanelServices & Pick<ExtensionServices, 'resources'>;
 
 /** The differences between panels of prompts and panels of resource templates. */
 export interface ItemKind<Item> {

@@ -84,6 +84,21 @@ export interface ExtensionServices {
   readonly chat: ChatSlot;
 }
 
+/** The services that every panel with a form and a result needs. */
+export type PanelServices = Pick<
+  ExtensionServices,
+  | 'apps'
+  | 'drafts'
+  | 'extension'
+  | 'funnel'
+  | 'host'
+  | 'log'
+  | 'results'
+  | 'runLog'
+  | 'schemas'
+  | 'workspaceValues'
+>;
+
 /** Holds the handlers of the chat participant `@deck`. */
 export interface ChatSlot {
   handler?: vscode.ChatRequestHandler;

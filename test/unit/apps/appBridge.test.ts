@@ -212,7 +212,8 @@ describe('the line to an app', () => {
   test('a failure says what a person may read; a bug of ours says nothing', async () => {
     const { host, ask, shake } = raw();
     await shake();
-    host.callTool = async () => Promise.reject(new HostError('not-running', 'The server is not running.'));
+    host.callTool = async () =>
+      Promise.reject(new HostError('not-running', 'The server is not running.', { data: { why: 'idle' } }));
     assert.deepEqual((await ask('tools/call', { name: 'a' })).error, {
       code: -32000,
       message: 'The server is not running.',

@@ -19,7 +19,7 @@ import type {
 } from '../../../shared/toolPanel.js';
 import type { ResultModel } from '../../../shared/result/resultModel.js';
 import { fromPageGuards, isDraft } from '../../../shared/toolPanel.js';
-import type { ExtensionServices } from '../../ui/services.js';
+import type { ExtensionServices, PanelServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { nameFavourite } from '../../ui/nameFavourite.js';
@@ -33,21 +33,7 @@ import { startVisibly } from '../../ui/pickTarget.js';
 import { finishedEnd, toolRun } from '../../ui/toolRun.js';
 import type { ToolTarget } from '../../ui/pages.js';
 
-/** The services that this file needs. */
-type Services = Pick<
-  ExtensionServices,
-  | 'apps'
-  | 'drafts'
-  | 'extension'
-  | 'funnel'
-  | 'host'
-  | 'log'
-  | 'results'
-  | 'runLog'
-  | 'runs'
-  | 'schemas'
-  | 'workspaceValues'
->;
+type Services = PanelServices & Pick<ExtensionServices, 'runs'>;
 
 /** Maximum number of runs in the history menu. */
 const maxHistory = 20;
