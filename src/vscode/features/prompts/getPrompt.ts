@@ -25,8 +25,8 @@ export const getPromptCommands: Feature = {
   name: 'prompt commands',
   register(deck): Disposable {
     const store = new DisposableStore();
-    store.add(deck.commands.register(commandIds.getPrompt, (invocation) => getPrompt(deck, invocation)));
-    for (const [id, type] of uses) store.add(deck.commands.register(id, () => useMessages(deck, type)));
+    store.add(deck.commands.defineCommand(commandIds.getPrompt, (invocation) => getPrompt(deck, invocation)));
+    for (const [id, type] of uses) store.add(deck.commands.defineCommand(id, () => useMessages(deck, type)));
     return store;
   },
 };

@@ -15,12 +15,12 @@ import { showLineInput } from '../../adapters/userMessages.js';
  */
 export async function addRule(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
-  invocation: Invocation,
+  invocation: Invocation<'addRule'>,
 ): Promise<void> {
   const { call } = invocation;
   if (call) {
-    const [placed] = readRules([call['rule']], 'session');
-    const lifetime = lifetimes.find((one) => one === call['lifetime']) ?? 'session';
+    const [placed] = readRules([call.rule], 'session');
+    const lifetime = lifetimes.find((one) => one === call.lifetime) ?? 'session';
     if (!placed || placed.problem !== undefined)
       throw new HostError('invalid-arguments', vscode.l10n.t('The rule cannot be used: {0}.', placed?.problem ?? ''));
     if (placed.rule.effect === 'allow')
