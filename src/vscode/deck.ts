@@ -260,16 +260,14 @@ export async function openDeck({
   const toolPanels = store.add(new ToolPanels(() => context));
   const promptPanels = store.add(
     new PanelSet({
-      type: panelTypes.prompt,
-      icon: 'prompt',
+      kind: 'prompt',
       deck: () => context,
       make: (deck, panel, target, isRestored) => new PromptPanel(deck, panel, target, isRestored),
     }),
   );
   const templatePanels = store.add(
     new PanelSet({
-      type: panelTypes.template,
-      icon: 'template',
+      kind: 'template',
       deck: () => context,
       make: (deck, panel, target) => new TemplatePanel(deck, panel, target),
     }),

@@ -30,7 +30,7 @@ suite('the page of a tool', () => {
     await command('mcpDeck.openToolPanel', { server, tool });
     // One page for each tool: a panel that is open is shown again.
     return until('the page is told its state', () =>
-      stand.pages.find(({ state }) => state?.target.server === server && state.target.tool === tool),
+      stand.pages.find(({ state }) => state?.target.server === server && state.target.id === tool),
     );
   }
 

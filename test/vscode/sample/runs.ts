@@ -148,7 +148,7 @@ suite('runs and favourites', () => {
       const state = await until('the page is told', () => stand.pages[0]?.state);
       assert.deepEqual(
         [state.target, state.start, state.isGiven],
-        [{ server: 'demo', tool: 'echo' }, { message: 'kept' }, true],
+        [{ server: 'demo', kind: 'tool', id: 'echo' }, { message: 'kept' }, true],
       );
       assert.equal(await runs(), before);
     } finally {

@@ -56,7 +56,7 @@ async function getPrompt(
     throw new HostError('unknown-prompt', `The server "${server}" has no prompt "${visibleLine(name, 80)}".`, {
       data: { server, prompt: name },
     });
-  deck.promptPanels.open({ server, tool: name });
+  deck.promptPanels.open(server, name);
   return undefined;
 }
 
