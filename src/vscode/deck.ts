@@ -254,8 +254,8 @@ export async function openDeck({
   );
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
-  const world = store.add(new ConfiguredServers(host.servers, () => consent.believed()));
-  const rulesTree = store.add(new RulesTree(consent.rules, world));
+  const configured = store.add(new ConfiguredServers(host.servers, () => consent.trustedAnnotations()));
+  const rulesTree = store.add(new RulesTree(consent.rules, configured));
   store.add(rulesTree.onDidChange(onDidChangeRules));
   const toolPanels = store.add(new ToolPanels(() => context));
   const promptPanels = store.add(
@@ -290,7 +290,7 @@ export async function openDeck({
     funnel,
     log,
     logs,
-    consent: { ...consent, world },
+    consent: { ...consent, configured },
     configuration,
     schemas,
     results,

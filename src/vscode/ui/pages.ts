@@ -3,7 +3,7 @@
  * extension services; these interfaces do not.
  */
 import type { CallToolResult } from '../../core/protocol/mcp.js';
-import type { ToldContext } from '../../core/present/chat/appContextText.js';
+import type { AppContext } from '../../core/present/chat/appContextText.js';
 import type { TraceReading } from '../../core/trace/traceFile.js';
 import type { TraceLog } from '../../core/trace/traceLog.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
@@ -66,7 +66,7 @@ export interface AppPages {
    * The context that open apps provide for language models with the user's consent. Contains the latest one of each
    * app.
    */
-  readonly modelContexts: readonly ToldContext[];
+  readonly modelContexts: readonly AppContext[];
   hasApp(target: ToolTarget): boolean;
   /**
    * Called when a tool starts to run from its panel. The app of the tool, if there is one, shows the run beside the

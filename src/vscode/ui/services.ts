@@ -51,7 +51,7 @@ export interface ExtensionServices {
   readonly log: Log;
   readonly logs: LogChannels;
   /** Rules and approvals for tool calls. */
-  readonly consent: Consent & { readonly world: ConfiguredServers };
+  readonly consent: Consent & { readonly configured: ConfiguredServers };
   readonly configuration: ConfigurationFiles;
   readonly settings: VsCodeSettings;
   readonly schemas: SchemaChecks;

@@ -485,7 +485,10 @@ describe('[N3] a test that is written as "glob", the name of "wildcard" before,'
       index: 0,
       hasFormerName: true,
     });
-    const findings = ruleFindings(readRules(written, 'always'), { servers: new Map([['db', 'user']]), believed: [] });
+    const findings = ruleFindings(readRules(written, 'always'), {
+      servers: new Map([['db', 'user']]),
+      trustedAnnotations: [],
+    });
     assert.deepEqual([...findings.values()], [{ kind: 'former-name' }]);
   });
 

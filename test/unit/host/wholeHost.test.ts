@@ -169,7 +169,7 @@ describe('a whole host with a server process', { concurrency: false }, () => {
 });
 
 /** The gate as the extension makes it, with these rules of the user; questions are kept and refused. */
-function guarded(rules: unknown[], believed: readonly string[] = []) {
+function guarded(rules: unknown[], trustedAnnotations: readonly string[] = []) {
   const values = new Map<string, unknown>();
   const store = {
     get: (key: string) => values.get(key),
@@ -190,7 +190,7 @@ function guarded(rules: unknown[], believed: readonly string[] = []) {
         return Promise.resolve({ effect: 'deny' });
       },
     },
-    believed: () => believed,
+    trustedAnnotations: () => trustedAnnotations,
   });
   return { consent, asked };
 }
@@ -225,15 +225,15 @@ describe('rules in a whole host with a server process', { concurrency: false }, 
     assert.deepEqual([asked.length, received('tools/call').map(({ params }) => params?.['name'])], [0, ['add']]);
   });
 
-  test('[C5] a hint of a server that is not believed allows nothing', async () => {
+  test('[C5] a hint of a server that is not trusted allows nothing', async () => {
     const rules = [{ effect: 'allow', annotations: { destructive: false } }];
     const doubted = guarded(rules);
     const first = await started('legacy', { ports: { consent: doubted.consent } });
     await assert.rejects(first.call('add', {}, 'model'), { code: 'call-refused' });
     assert.deepEqual([doubted.asked.length, first.received('tools/call').length], [1, 0]);
-    const believed = guarded(rules, ['observed']);
-    const second = await started('legacy', { ports: { consent: believed.consent } });
+    const trusting = guarded(rules, ['observed']);
+    const second = await started('legacy', { ports: { consent: trusting.consent } });
     await second.call('add', {}, 'model');
-    assert.deepEqual([believed.asked.length, second.received('tools/call').length], [0, 1]);
+    assert.deepEqual([trusting.asked.length, second.received('tools/call').length], [0, 1]);
   });
 });
