@@ -105,11 +105,11 @@ function effectItems(): Item<Effect>[] {
 
 function callerItems(): Item<Caller[] | undefined>[] {
   return [
-    { label: vscode.l10n.t('Anybody'), value: undefined },
+    { label: vscode.l10n.t('Any caller'), value: undefined },
     { label: vscode.l10n.t('Language models'), value: ['model'] },
     { label: vscode.l10n.t('MCP Apps'), value: ['app'] },
     { label: vscode.l10n.t('Tasks'), value: ['task'] },
     { label: vscode.l10n.t('Commands: keybindings, inputs of tasks, other extensions'), value: ['script'] },
-    { label: vscode.l10n.t('Everyone except you'), value: ['model', 'app', 'task', 'script'] },
+    { label: vscode.l10n.t('All callers except you'), value: ['model', 'app', 'task', 'script'] },
   ];
 }
