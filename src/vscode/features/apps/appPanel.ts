@@ -260,7 +260,7 @@ export class AppPanel implements Disposable {
       .forServer(this.options.target.server)
       .write(
         'warn',
-        `[app of ${visibleLine(this.options.target.tool, 60)}] ${reason === 'left' ? 'It went to another page' : 'It sent messages without end'} and was closed.`,
+        `[app of ${visibleLine(this.options.target.tool, 60)}] Closed, because ${reason === 'left' ? 'it opened another page' : 'it sent too many messages'}.`,
       );
     this.setView({ kind: 'failed', message }, []);
   }
