@@ -1,6 +1,6 @@
 /**
- * The ways in which a failure of one code can happen. The sentence of each is in `core/present/failure`: its tables are typed by
- * these names, so a name without a sentence does not compile.
+ * The kinds of failures, by error code. The tables in `core/present/failure` are typed by these names, so a kind without a
+ * sentence does not compile.
  */
 
 /** Why a connection ended. */
@@ -17,7 +17,7 @@ export type ClosedWhy =
   | 'host-early'
   /** This side ended it. */
   | 'host'
-  /** The server ended it while it was being opened. */
+  /** The server closed it while it was being opened. */
   | 'peer-opening'
   | 'peer'
   /** The server does not answer the ping of a WebSocket. */
@@ -82,7 +82,7 @@ export type ToolChange =
   /** The server does not list the tool any more. */
   | 'gone';
 
-/** What was not done in time. */
+/** The step that timed out. */
 export type TimeoutWhy =
   | 'connect'
   | 'websocket'
@@ -118,7 +118,7 @@ export type UnreachableWhy =
   | 'tls-expired'
   | 'other';
 
-/** What is special about an HTTP status. */
+/** The kinds of failures with an HTTP status. */
 export type HttpStatusWhy =
   | 'plain'
   /** One request is refused in a new session too. */
@@ -141,7 +141,7 @@ export type RedirectProblem =
 export type SpawnFailedWhy =
   'no-folder' | 'not-found' | 'not-permitted' | 'refused' | 'part-missing' | 'line-ending' | 'no-interpreter';
 
-/** What is wrong with what a server sent. */
+/** What is wrong with a message of a server. */
 export type MessageProblem =
   /** Another content type, or no MCP in it. */
   | 'content'
@@ -150,7 +150,7 @@ export type MessageProblem =
   | 'headers-too-large'
   /** Not HTTP. */
   | 'not-http'
-  /** HTTP where JSON lines belong. */
+  /** HTTP instead of JSON lines. */
   | 'http'
   | 'session-id'
   | 'wrong-id'
@@ -207,10 +207,10 @@ export type ConfigurationProblem =
   | 'sign-in-file'
   | 'debugpy-changed';
 
-/** The part of a definition that would get a value that it cannot have. */
+/** The part of a definition that would get an invalid value. */
 export type ValuePlace = 'header' | 'debugpyPath' | 'command' | 'argument' | 'environment';
 
-/** What that value would be. */
+/** What is invalid about that value. */
 export type BadContent = 'nothing' | 'nothing-or-break' | 'break' | 'nul';
 
 /** Why a variable has no value. */
@@ -238,7 +238,7 @@ export type SkillFileProblem =
   | 'front-matter-unreadable'
   | 'front-matter';
 
-/** What is not offered. */
+/** The feature that is not available. */
 export type UnsupportedWhy =
   | 'no-skills'
   | 'no-sign-in'

@@ -1,4 +1,4 @@
-/** What a person reads when a connection ended, an answer did not come in time, or a message could not be sent. */
+/** The sentences for closed connections, timeouts and messages that could not be sent. */
 import { t } from '@vscode/l10n';
 import type { ClosedWhy, SendFailedWhy, TimeoutWhy } from '../../base/failureKinds.js';
 import type { FailureFacts } from './failureFacts.js';

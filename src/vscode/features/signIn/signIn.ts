@@ -62,7 +62,7 @@ async function signInTo(host: SignInHost, invocation: Invocation<'signIn'>): Pro
     isCandidate: (view) => isRemote(view) && view.auth?.state.kind !== 'signedIn',
     noneMessage: vscode.l10n.t('No remote server waits for a sign-in. "MCP Deck: Accounts…" shows all accounts.'),
   });
-  // What to ask for stands in the server's refusal; a start brings it, and asks by itself.
+  // The server's refusal of a start contains the scopes. A start asks for the sign-in itself.
   if (host.servers.get(id)?.auth === undefined) await startVisibly(host, id);
   if (host.servers.get(id)?.auth?.state.kind !== 'signedIn') await signIn(host, id);
   return summarizeServer(namedServer(host.servers, id));
