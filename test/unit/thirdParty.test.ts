@@ -139,11 +139,11 @@ test('[SC1] a package without a licence or its text cannot be built in', async (
     assert.throws(() => readPackage(withManifest('unlicensed', {})), /no name, version or licence/);
     assert.throws(
       () => readPackage(withManifest('textless', { license: 'MIT' })),
-      /textless 1\.0\.0 has no licence text/,
+      /textless 1\.0\.0 has no license text/,
     );
     // The build has the text of one package apart, and only of the version that somebody looked at.
     const other = withManifest('l10n', { name: '@vscode/l10n', version: '0.0.19', license: 'MIT' });
-    assert.throws(() => readPackage(other), /has no licence text/);
+    assert.throws(() => readPackage(other), /has no license text/);
     const whole = withManifest('whole', { license: 'MIT' });
     writeFileSync(path.join(whole, 'LICENSE.md'), 'Permission is granted\r\n');
     assert.deepEqual(readPackage(whole), {
