@@ -1,10 +1,8 @@
 // Measures what a user sees in a window of a real VS Code:
-//   the form of the largest schema: from its message until the second frame after it (the first frame is painted then
-// and
-//   fills the view), and until the form is complete;
-//   the picker of 5,000 tools: from Enter in the palette until the rows are painted, and from a typed search until the
-//   filtered rows are painted. For comparison, VS Code's own list with as many lines: the lower bound for any
-// extension.
+//   - the form of the largest schema: from its message until the second frame after it (the first frame is painted then
+//     and fills the view), and until the form is complete;
+//   - the picker of 5,000 tools: from Enter in the palette until the rows are painted, and from a typed search until the
+//     filtered rows are painted. For comparison, VS Code's own list with as many lines, which is the lower bound.
 //   node test/bench/drawing.mjs        runs it alone; `dist/` must be built
 import path from 'node:path';
 import { Workbench } from '../e2e/workbench.mjs';

@@ -1,8 +1,7 @@
 // The raw server that every client is measured against: minimal, and with the same work for all clients.
 //   node test/bench/server.mjs stdio [tools]      newline-framed stdio
 //   node test/bench/server.mjs http [tools]       prints its port; POST /mcp (JSON), /mcp-sse (event stream), GET /sse + POST /messages, WebSocket /ws;
-//                                                 GET /connections returns the number of opened connections, including
-// its own
+//                                                 GET /connections returns the number of opened connections
 // The last tool of every catalog is `echo`.
 import http from 'node:http';
 

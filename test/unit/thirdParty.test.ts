@@ -125,7 +125,7 @@ test('[SC2] the installed packages that ship are those of the lock file', () => 
   }
 });
 
-test('[SC1] a package without a licence or its text cannot be built in', async () => {
+test('[SC1] a package without a license or its text cannot be built in', async () => {
   const { readPackage } = (await import(pathToFileURL(path.resolve('esbuild.notices.mjs')).href)) as {
     readPackage: (folder: string) => Package;
   };
@@ -136,7 +136,7 @@ test('[SC1] a package without a licence or its text cannot be built in', async (
     return path.join(folder, name);
   };
   try {
-    assert.throws(() => readPackage(withManifest('unlicensed', {})), /no name, version or licence/);
+    assert.throws(() => readPackage(withManifest('unlicensed', {})), /no name, version or license/);
     assert.throws(
       () => readPackage(withManifest('textless', { license: 'MIT' })),
       /textless 1\.0\.0 has no license text/,
