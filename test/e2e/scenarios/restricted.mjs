@@ -1,4 +1,4 @@
-// In Restricted Mode nothing starts, and the view says so and how to go on.
+// In Restricted Mode nothing starts, and the view says so and explains how to continue.
 import assert from 'node:assert/strict';
 
 export const isApart = true;
