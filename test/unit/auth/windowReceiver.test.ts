@@ -10,7 +10,7 @@ import { WindowReceiver } from '../../../src/core/auth/windowReceiver.js';
 const state = 'a-state-of-more-than-enough-characters';
 const editorUri = 'vscode://mcp-deck.mcp-deck/signed-in';
 
-/** A window in one of the surroundings, with what its editor makes of a loopback address. */
+/** A window in one of the environments, with the editor's mapping of loopback addresses. */
 function windowIn(
   place: BrowserPorts['place'],
   {
