@@ -11,7 +11,7 @@ type Silent = { notices: Record<never, object>; requests: Record<never, { body: 
 
 const silent: Handlers<Silent> = { notices: {}, requests: {} };
 
-/** Two ends joined as `postMessage` joins them: what is posted is copied. */
+/** Two ends connected as `postMessage` connects them: messages are copied. */
 function joined<V extends ChannelContract>(handlers: Handlers<V>, guards?: Guards<V>) {
   const bad: string[] = [];
   const page: Channel<V, Silent> = new Channel<V, Silent>({
@@ -46,7 +46,7 @@ describe('Channel', () => {
     assert.deepEqual(said, ['hello']);
   });
 
-  test('requests get their own replies, whatever the order they come in', async () => {
+  test('requests get their own replies, in any order of arrival', async () => {
     const waiting: (() => void)[] = [];
     const { page } = joined<Asking>({
       ...asking(),
@@ -57,12 +57,12 @@ describe('Channel', () => {
     assert.deepEqual(await Promise.all(replies), [2, 4, 6]);
   });
 
-  test('an error of the handler rejects the request with its words', async () => {
+  test('an error of the handler rejects the request with its message', async () => {
     const { page } = joined<Asking>({ ...asking(), requests: { double: () => Promise.reject(new Error('too many')) } });
     await assert.rejects(page.request('double', { number: 1 }), { message: 'too many' });
   });
 
-  test('closing rejects what is pending, and what is asked later', async () => {
+  test('closing rejects pending and later requests', async () => {
     const { page } = joined<Asking>({ ...asking(), requests: { double: () => new Promise(() => undefined) } });
     const pending = page.request('double', { number: 1 });
     page.close();
@@ -70,7 +70,7 @@ describe('Channel', () => {
     await assert.rejects(page.request('double', { number: 1 }), /closed/);
   });
 
-  test('a reply to the page that was there before is not taken for one of ours', async () => {
+  test('a reply to the previous page is not treated as a reply to this one', async () => {
     let answer: (value: number) => void = () => assert.fail('nothing was asked');
     const handlers: Handlers<Asking> = {
       ...asking(),
@@ -94,7 +94,7 @@ describe('Channel', () => {
     assert.equal(await second, 100);
   });
 
-  test('[V5] what is not in the contract is dropped: unknown names, wrong bodies, names of Object, no frames', async () => {
+  test('[V5] messages outside the contract are dropped: unknown names, wrong bodies, names of Object members, non-frames', async () => {
     const said: string[] = [];
     const { host, page, bad } = joined(asking(said), guards);
     for (const data of [

@@ -4,8 +4,8 @@ import { fromPageGuards, savedTarget } from '../../../src/shared/toolPanel.js';
 
 const { notices, requests } = fromPageGuards;
 
-describe('what the tool panel may say', () => {
-  test('[V5] bodies that fit their contract are taken', () => {
+describe('messages of the tool panel', () => {
+  test('[V5] bodies that match their contract are accepted', () => {
     assert.deepEqual(
       [
         notices.ready({}),
