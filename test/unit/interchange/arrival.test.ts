@@ -1,4 +1,4 @@
-/** What is told and asked when a server comes to another place. */
+/** Reports and questions when a server is moved or copied to another location. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
@@ -14,7 +14,7 @@ import { ManualClock } from '../../support/manualClock.js';
 
 const user = { id: 'user', kind: 'user', label: 'User settings' } as const;
 
-describe('a server in another place', () => {
+describe('a server in another location', () => {
   const project = { base: '/w/shop', workspaceFolder: '/w/shop' };
   const told = (
     fields: Record<string, unknown>,
@@ -22,7 +22,7 @@ describe('a server in another place', () => {
     to: { base: string; workspaceFolder?: string } = { base: '/home/me' },
   ) => placeLosses({ name: 'a', fields }, from, to).map(({ field, message }) => `${field}: ${message}`);
 
-  test('without cwd it runs in another folder, which is told', () => {
+  test('without cwd it runs in another folder, which is reported', () => {
     assert.deepEqual(told({ command: 'node' }), [
       'cwd: Without "cwd" it ran in /w/shop; here it runs in /home/me. Write "cwd" if it needs that folder.',
     ]);
@@ -54,7 +54,7 @@ describe('a server in another place', () => {
     assert.match(told(fields)[1] ?? '', /relative to \/home\/me here, and was relative to \/w\/shop before/);
   });
 
-  test('a folder of its own goes with it, but for its env file', () => {
+  test('a folder of its own is kept, except for its env file', () => {
     assert.deepEqual(
       told({ command: './x', args: ['./y.js'], cwd: '/srv', envFile: '.env' }).map((line) => line.split(':')[0]),
       ['envFile'],
@@ -65,7 +65,7 @@ describe('a server in another place', () => {
     );
   });
 
-  test('${workspaceFolder} means something else', () => {
+  test('${workspaceFolder} has a different meaning', () => {
     assert.deepEqual(told({ command: 'x', cwd: '/srv', args: ['${workspaceFolder}/x', '${workspaceFolder}/y'] }), [
       'args: ${workspaceFolder} is the folder that is open here; it was /w/shop.',
     ]);
@@ -78,7 +78,7 @@ describe('a server in another place', () => {
     );
   });
 
-  test('nothing is told of the same place, and of nothing that could differ', () => {
+  test('nothing is reported for the same location, or if nothing could differ', () => {
     assert.deepEqual(
       told({ command: './x', args: ['${workspaceFolder}'], envFile: '.env' }, project, {
         base: '/w/shop',
@@ -90,7 +90,7 @@ describe('a server in another place', () => {
     assert.deepEqual(told({ command: 'npx', args: ['-y', 'some-server'] }, {}), []);
   });
 
-  test('fields that nobody knows are carried among our own files', () => {
+  test('unknown fields are kept between our own files', () => {
     const fields = { type: 'sse', url: 'https://${env:H}/', gallery: { a: 1 }, watchPaths: ['x'], command: 'kept' };
     for (const kind of ['user', 'vscode', 'portable'] as const) {
       const { fields: written, losses } = exportServer(
@@ -102,7 +102,7 @@ describe('a server in another place', () => {
     }
   });
 
-  test('an address without a type stays one whose type is found out', () => {
+  test('an address without a type keeps its type detection', () => {
     assert.deepEqual(
       exportServer(
         ownFormats.user,
@@ -126,7 +126,7 @@ describe('[C2] the questions before servers are written into the user settings',
     return { name, description };
   };
 
-  test('one server is shown in full: what runs, where, names of variables, what deserves a look', () => {
+  test('one server is shown in full: what runs, where, names of variables, warnings', () => {
     const long = 'x'.repeat(5_000);
     const [question, more] = userServerQuestions([newcomer('a', [long])], '~/.cursor/mcp.json');
     assert.equal(more, undefined);
@@ -144,7 +144,7 @@ describe('[C2] the questions before servers are written into the user settings',
     assert.equal(question.detail.includes('hunter2'), false);
   });
 
-  test('several stand in one question while it can be read, and every one in some question', () => {
+  test('several are in one question while it stays readable, and every one is in some question', () => {
     const names = Array.from({ length: 12 }, (_, index) => `server-${index}`);
     const questions = userServerQuestions(
       names.map((name) => newcomer(name, ['a\u202eb'])),
@@ -164,7 +164,7 @@ describe('[C2] the questions before servers are written into the user settings',
     }
   });
 
-  test('a server that cannot be used says why', () => {
+  test('an unusable server gives the reason', () => {
     assert.match(JSON.stringify(describeCarried({ name: 'a', fields: { command: 5 } }, [], user)), /problem/);
   });
 });
@@ -195,7 +195,7 @@ describe('[S1] a moved secret', () => {
     return { port, kept, changed, state };
   }
 
-  test('is stored once the server is there', async () => {
+  test('is stored once the server exists', async () => {
     const { port, kept, changed, state } = keeper({ isThere: false });
     const losses = storeMovedSecrets(port, moved, new ManualClock());
     changed.fire();
@@ -208,7 +208,7 @@ describe('[S1] a moved secret', () => {
     'never shows up': { isThere: false },
     'has a store that fails': { fails: true },
   })) {
-    test(`that could not be stored is told without its value: its server ${what}`, async () => {
+    test(`that could not be stored is reported without its value: its server ${what}`, async () => {
       const clock = new ManualClock();
       const losses = storeMovedSecrets(keeper(options).port, moved, clock);
       await clock.advance(60_000);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InteropOracle } from '../../support/interopOracle.js';
 
-// The judge of the other tests here has to find what is wrong.
+// Tests that the oracle of the other tests finds faults.
 const meta = (more: object = {}) => ({
   _meta: {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
