@@ -59,7 +59,7 @@ export async function visit({ server, call }: Visit): Promise<Findings> {
     problems.push(...tools.flatMap((tool) => schemaProblems(tool, validator)));
     const onOutputProblems = (found: string[]) =>
       void problems.push(`the result does not fit the output schema: ${found[0]}`);
-    const told = await session
+    const result = await session
       .callTool(call.tool, call.arguments, { timeoutMs: 60_000, onOutputProblems })
       .then(inShort, (error: Error) => `error: ${error.message}`);
     const { info, revision } = session.identity;
@@ -74,7 +74,7 @@ export async function visit({ server, call }: Visit): Promise<Findings> {
         templates: templates.length,
         prompts: prompts.length,
       },
-      call: told,
+      call: result,
       problems,
       warnings,
       startMs,

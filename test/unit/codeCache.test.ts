@@ -215,13 +215,13 @@ test('reports new code to store, and only then', async (t) => {
   });
   await keep('a.js');
   start();
-  let told = 0;
-  const cache = new CodeCache(kept, () => told++);
+  let reports = 0;
+  const cache = new CodeCache(kept, () => reports++);
   const a = cache.load(fileOf('a.js')) as { b: () => unknown };
-  assert.equal(told, 0);
+  assert.equal(reports, 0);
   a.b();
   a.b();
-  assert.equal(told, 1);
+  assert.equal(reports, 1);
 });
 
 test('only complete files are left, even by a killed start', async (t) => {

@@ -75,10 +75,10 @@ describe('the channel to an app', () => {
   test('the official library connects, receives the call, and gets answers to its requests', async () => {
     const host = new RecordingHost();
     const app = new App({ name: 'app', version: '1.0.0' }, {}, { autoResize: false });
-    const heard: unknown[] = [];
-    app.addEventListener('toolinput', (params) => heard.push(params));
-    app.addEventListener('toolresult', (params) => heard.push(params));
-    app.addEventListener('hostcontextchanged', (params) => heard.push(params));
+    const received: unknown[] = [];
+    app.addEventListener('toolinput', (params) => received.push(params));
+    app.addEventListener('toolresult', (params) => received.push(params));
+    app.addEventListener('hostcontextchanged', (params) => received.push(params));
     const transport: Parameters<typeof app.connect>[0] & object = {
       start: async () => undefined,
       close: async () => undefined,
@@ -112,7 +112,7 @@ describe('the channel to an app', () => {
     await bridge.teardown();
     assert.equal(app.getHostContext()?.theme, 'light');
     assert.equal(ended, true);
-    assert.deepEqual(heard, [
+    assert.deepEqual(received, [
       { arguments: { city: 'Bern' } },
       { content: [], structuredContent: { temperature: 20 } },
       { theme: 'light' },

@@ -9,7 +9,7 @@ import { headlessHost } from '../../support/headlessHost.js';
 const extensions = { [appsExtension]: appsSettings };
 
 /** The capabilities that a server received, read from its answer. */
-async function told(ports: Partial<HostPorts>): Promise<unknown> {
+async function receivedCapabilities(ports: Partial<HostPorts>): Promise<unknown> {
   const { host } = headlessHost({
     servers: { apps: { command: process.execPath, args: [path.resolve('test/fixtures/servers/apps/server.mjs')] } },
     ports,
@@ -28,11 +28,11 @@ async function told(ports: Partial<HostPorts>): Promise<unknown> {
 
 describe('the capability for apps', () => {
   test('a host that shows apps declares it', async () => {
-    assert.equal(await told({ extensions }), 'text/html;profile=mcp-app');
+    assert.equal(await receivedCapabilities({ extensions }), 'text/html;profile=mcp-app');
   });
 
   test('a host without a window does not', async () => {
-    assert.equal(await told({}), undefined);
+    assert.equal(await receivedCapabilities({}), undefined);
   });
 
   test('both eras can declare it', () => {

@@ -516,12 +516,12 @@ test('[N1] every entry of the map is either read or reported', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.dictionary(field, value)), (map) => {
       const { servers, problems } = parse(JSON.stringify({ servers: map }));
-      const told = new Set([
+      const reported = new Set([
         ...servers.map(({ name }) => name),
         ...problems.filter(({ severity }) => severity === 'error').map(({ server }) => server),
       ]);
       assert.deepEqual(
-        Object.keys(map).filter((name) => !told.has(name)),
+        Object.keys(map).filter((name) => !reported.has(name)),
         [],
       );
     }),

@@ -520,9 +520,9 @@ describe('[C5] a call that waits for the user', () => {
 
   test('no longer waits when the rule that held it is removed, and is sent if no other rule asks', async () => {
     const { consent, asked, write } = openWaiting([{ effect: 'ask', tool: 'echo' }]);
-    let told = 0;
-    const admission = consent.admit({ ...call, caller: 'user', onAsk: () => told++ }, () => echo);
-    assert.deepEqual([asked.map(({ isOpen }) => isOpen), told], [[true], 1]);
+    let questions = 0;
+    const admission = consent.admit({ ...call, caller: 'user', onAsk: () => questions++ }, () => echo);
+    assert.deepEqual([asked.map(({ isOpen }) => isOpen), questions], [[true], 1]);
     write([]);
     assert.equal(asked[0]?.isOpen, false);
     await admission;

@@ -290,7 +290,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
 // The language is global to the process, so this test cannot run concurrently with others.
 test('every sentence is in the language of the user', async (context) => {
   markTexts(context);
-  const said = [
+  const sentences = [
     await diagnosisOf({ command: 'uvx-of-nobody' }),
     await diagnosisOf({ command: 'node', args: odd('ok') }),
     await diagnosisOf({ command: 'node', args: ['build/index.js'] }),
@@ -299,7 +299,7 @@ test('every sentence is in the language of the user', async (context) => {
   ].flatMap(({ checks }) => checks.flatMap(({ seen, fix = '‹' }) => [seen, fix]));
   // Version numbers are not translated.
   assert.deepEqual(
-    said.filter((text) => !text.startsWith('‹') && !/^node v[\d.]+$/.test(text)),
+    sentences.filter((text) => !text.startsWith('‹') && !/^node v[\d.]+$/.test(text)),
     [],
   );
 });

@@ -31,15 +31,15 @@ let closedPort: number;
 /** Answers `/<status>/…` with that status, and repeats everything that it received. */
 const echo = http.createServer((request, response) => {
   const status = Number(/^\/(\d{3})/.exec(request.url ?? '')?.[1] ?? 200);
-  const said = `${request.url ?? ''} ${JSON.stringify(request.headers)}`;
+  const echo = `${request.url ?? ''} ${JSON.stringify(request.headers)}`;
   request.resume();
   response
     .writeHead(status, {
       'content-type': 'text/plain',
-      'www-authenticate': `Bearer error_description="${said.replace(/["\\]/g, '')}"`,
+      'www-authenticate': `Bearer error_description="${echo.replace(/["\\]/g, '')}"`,
       location: `/${status}${request.url ?? ''}x`,
     })
-    .end(said);
+    .end(echo);
 });
 
 const listen = (server: http.Server) =>
@@ -102,7 +102,7 @@ async function run(
   environment: Record<string, string> = {},
 ): Promise<{ checks: readonly Check[]; starts: number; text: string }> {
   const { secret, padding } = scene;
-  const said = `${'x'.repeat(padding)} ${secret} was said`;
+  const message = `${'x'.repeat(padding)} ${secret} was said`;
   const source = { id: 'workspace', kind: 'portable', label: '.mcp.json' } as const;
   let starts = 0;
   let isRunning = scene.start === 'runs' || scene.start === 'is silent';
@@ -113,7 +113,7 @@ async function run(
     resources: [],
     resourceTemplates: [],
     prompts: [],
-    warnings: scene.lists === 'warnings' ? [said] : [],
+    warnings: scene.lists === 'warnings' ? [message] : [],
   };
   const host: DoctorHost = {
     servers: {
@@ -121,7 +121,7 @@ async function run(
         ({
           state: { kind: isRunning ? 'running' : 'stopped' },
           ...(isRunning ? { offer } : {}),
-          stderr: ['first', said],
+          stderr: ['first', message],
         }) as unknown as ServerView,
       problems: () =>
         scene.hasProblem
@@ -145,14 +145,16 @@ async function run(
       start: () => {
         starts++;
         if (scene.start === 'fails')
-          return Promise.reject(new HostError('exited', `It ended: ${said}`, { data: { code: 1, stderr: [said] } }));
-        if (scene.start === 'refuses') return Promise.reject(new ProtocolError(-32_000, said));
+          return Promise.reject(
+            new HostError('exited', `It ended: ${message}`, { data: { code: 1, stderr: [message] } }),
+          );
+        if (scene.start === 'refuses') return Promise.reject(new ProtocolError(-32_000, message));
         isRunning = scene.start !== 'ends';
         return Promise.resolve();
       },
     },
     calls: {
-      ping: () => (scene.start === 'is silent' ? Promise.reject(new HostError('timeout', said)) : Promise.resolve()),
+      ping: () => (scene.start === 'is silent' ? Promise.reject(new HostError('timeout', message)) : Promise.resolve()),
     },
     signIns: { accounts: () => Promise.resolve([]) },
   };

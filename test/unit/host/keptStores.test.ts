@@ -50,7 +50,7 @@ describe('stores that do not answer or refuse', () => {
     ports: Partial<HostPorts>,
     typed?: string,
   ): Promise<Window> {
-    const told: HostError[] = [];
+    const reported: HostError[] = [];
     const questions: string[] = [];
     const clock = new ManualClock();
     const never = new Emitter<void>();
@@ -65,13 +65,13 @@ describe('stores that do not answer or refuse', () => {
             return Promise.resolve(typed);
           },
         },
-        tell: (failure) => told.push(failure),
+        tell: (failure) => reported.push(failure),
         ...ports,
       },
     });
     open.push(made);
     await made.host.open();
-    return { ...made, told, clock, questions };
+    return { ...made, told: reported, clock, questions };
   }
 
   const secretsThat = (over: Partial<SecretStore>): SecretStore => ({

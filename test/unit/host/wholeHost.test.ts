@@ -231,9 +231,9 @@ describe('rules in a whole host with a server process', { concurrency: false }, 
     const first = await started('legacy', { ports: { consent: doubted.consent } });
     await assert.rejects(first.call('add', {}, 'model'), { code: 'call-refused' });
     assert.deepEqual([doubted.asked.length, first.received('tools/call').length], [1, 0]);
-    const believed = guarded(rules, ['observed']);
-    const second = await started('legacy', { ports: { consent: believed.consent } });
+    const trusted = guarded(rules, ['observed']);
+    const second = await started('legacy', { ports: { consent: trusted.consent } });
     await second.call('add', {}, 'model');
-    assert.deepEqual([believed.asked.length, second.received('tools/call').length], [0, 1]);
+    assert.deepEqual([trusted.asked.length, second.received('tools/call').length], [0, 1]);
   });
 });

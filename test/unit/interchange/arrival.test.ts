@@ -16,14 +16,14 @@ const user = { id: 'user', kind: 'user', label: 'User settings' } as const;
 
 describe('a server in another location', () => {
   const project = { base: '/w/shop', workspaceFolder: '/w/shop' };
-  const told = (
+  const reportOf = (
     fields: Record<string, unknown>,
     from: { base?: string; workspaceFolder?: string } = project,
     to: { base: string; workspaceFolder?: string } = { base: '/home/me' },
   ) => placeLosses({ name: 'a', fields }, from, to).map(({ field, message }) => `${field}: ${message}`);
 
   test('without cwd it runs in another folder, which is reported', () => {
-    assert.deepEqual(told({ command: 'node' }), [
+    assert.deepEqual(reportOf({ command: 'node' }), [
       'cwd: Without "cwd" it ran in /w/shop; here it runs in /home/me. Write "cwd" if it needs that folder.',
     ]);
   });
@@ -48,46 +48,46 @@ describe('a server in another location', () => {
       envFile: '.env',
     };
     assert.deepEqual(
-      told(fields).map((line) => line.split(':')[0]),
+      reportOf(fields).map((line) => line.split(':')[0]),
       ['cwd', 'command', 'args.0', 'args.1', 'args.2', 'envFile'],
     );
-    assert.match(told(fields)[1] ?? '', /relative to \/home\/me here, and was relative to \/w\/shop before/);
+    assert.match(reportOf(fields)[1] ?? '', /relative to \/home\/me here, and was relative to \/w\/shop before/);
   });
 
   test('a folder of its own is kept, except for its env file', () => {
     assert.deepEqual(
-      told({ command: './x', args: ['./y.js'], cwd: '/srv', envFile: '.env' }).map((line) => line.split(':')[0]),
+      reportOf({ command: './x', args: ['./y.js'], cwd: '/srv', envFile: '.env' }).map((line) => line.split(':')[0]),
       ['envFile'],
     );
     assert.deepEqual(
-      told({ command: 'x', args: ['./y.js'], cwd: 'sub' }).map((line) => line.split(':')[0]),
+      reportOf({ command: 'x', args: ['./y.js'], cwd: 'sub' }).map((line) => line.split(':')[0]),
       ['cwd', 'args.0'],
     );
   });
 
   test('${workspaceFolder} has a different meaning', () => {
-    assert.deepEqual(told({ command: 'x', cwd: '/srv', args: ['${workspaceFolder}/x', '${workspaceFolder}/y'] }), [
+    assert.deepEqual(reportOf({ command: 'x', cwd: '/srv', args: ['${workspaceFolder}/x', '${workspaceFolder}/y'] }), [
       'args: ${workspaceFolder} is the folder that is open here; it was /w/shop.',
     ]);
-    assert.deepEqual(told({ url: 'https://h/${workspaceFolderBasename}' }), [
+    assert.deepEqual(reportOf({ url: 'https://h/${workspaceFolderBasename}' }), [
       'url: ${workspaceFolder} is the folder that is open here; it was /w/shop.',
     ]);
     assert.deepEqual(
-      told({ command: 'x', cwd: '${workspaceFolder}' }, {}, { base: '/w/shop', workspaceFolder: '/w/shop' }),
+      reportOf({ command: 'x', cwd: '${workspaceFolder}' }, {}, { base: '/w/shop', workspaceFolder: '/w/shop' }),
       ['cwd: ${workspaceFolder} is /w/shop here.'],
     );
   });
 
   test('nothing is reported for the same location, or if nothing could differ', () => {
     assert.deepEqual(
-      told({ command: './x', args: ['${workspaceFolder}'], envFile: '.env' }, project, {
+      reportOf({ command: './x', args: ['${workspaceFolder}'], envFile: '.env' }, project, {
         base: '/w/shop',
         workspaceFolder: '/w/shop',
       }),
       [],
     );
-    assert.deepEqual(told({ url: 'https://h/mcp', headers: { A: './x' } }), []);
-    assert.deepEqual(told({ command: 'npx', args: ['-y', 'some-server'] }, {}), []);
+    assert.deepEqual(reportOf({ url: 'https://h/mcp', headers: { A: './x' } }), []);
+    assert.deepEqual(reportOf({ command: 'npx', args: ['-y', 'some-server'] }, {}), []);
   });
 
   test('unknown fields are kept between our own files', () => {
@@ -212,12 +212,12 @@ describe('[S1] a moved secret', () => {
       const clock = new ManualClock();
       const losses = storeMovedSecrets(keeper(options).port, moved, clock);
       await clock.advance(60_000);
-      const told = await losses;
+      const reported = await losses;
       assert.deepEqual(
-        told.map(({ server, field }) => [server, field]),
+        reported.map(({ server, field }) => [server, field]),
         [['a-2', 'env.API_TOKEN']],
       );
-      assert.equal(JSON.stringify(told).includes('hunter2'), false);
+      assert.equal(JSON.stringify(reported).includes('hunter2'), false);
     });
   }
 });

@@ -156,9 +156,9 @@ export function suite({
         await assert.rejects(call, /enough/);
         while (textOf(await session.callTool('aborted', {})) === '0')
           await new Promise((resolve) => setImmediate(resolve));
-        const told = oracle.methods.includes('notifications/cancelled');
+        const isNotified = oracle.methods.includes('notifications/cancelled');
         assert.equal(
-          told,
+          isNotified,
           !(isModern && session.identity.transportKind === 'http'),
           'by notification, or by closing the stream',
         );

@@ -86,10 +86,11 @@ describe('requests of servers', () => {
 
   test('[C8] sampling answered with "not now" is refused for its session, until the user decides again; each outcome is reported', async () => {
     const policies = new SamplingPolicies(new MemoryState());
-    const told: string[] = [];
+    const records: string[] = [];
     const queue = new RequestQueue(policies, Date.now, new SamplingGuard(), {
       note: (record) =>
-        record.event === 'sampling' && told.push(`${record.outcome} ${record.decidedBy} ${record.model ?? ''}`.trim()),
+        record.event === 'sampling' &&
+        records.push(`${record.outcome} ${record.decidedBy} ${record.model ?? ''}`.trim()),
     });
     const session = {};
     const first = queue.createMessage(entry('a'), { messages: [], maxTokens: 10 }, never, session);
@@ -110,13 +111,13 @@ describe('requests of servers', () => {
     assert.equal(waiting?.ask.kind === 'sampling' && waiting.ask.request.maxTokens, 8_192);
     queue.reply(waiting?.id ?? '', { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' });
     await again;
-    assert.deepEqual(told, ['cancelled user', 'refused policy', 'ok user m']);
+    assert.deepEqual(records, ['cancelled user', 'refused policy', 'ok user m']);
   });
 
   test('[C9, C10] the outcome of forms and pages is reported, with the person who answered and never the answers', async () => {
-    const told: AuditRecord[] = [];
+    const records: AuditRecord[] = [];
     const queue = new RequestQueue(new SamplingPolicies(new MemoryState()), Date.now, new SamplingGuard(), {
-      note: (record) => told.push(record),
+      note: (record) => records.push(record),
     });
     const page: ElicitRequest = { mode: 'url', message: 'm', url: 'https://a.example/secret-path', elicitationId: 'e' };
     const next = () => queue.waiting[0]?.id ?? '';
@@ -131,7 +132,7 @@ describe('requests of servers', () => {
     asked.push(queue.elicit(entry('a'), form, never));
     queue.dispose(); // the window closes without a decision
     await Promise.all(asked);
-    assert.deepEqual(told, [
+    assert.deepEqual(records, [
       { event: 'form', server: 'a', outcome: 'allowed', caller: 'user' },
       { event: 'form', server: 'a', outcome: 'refused', caller: 'script' },
       { event: 'page', server: 'a', host: 'a.example', outcome: 'allowed', caller: 'user' },

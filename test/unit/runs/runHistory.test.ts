@@ -127,15 +127,15 @@ describe('history', () => {
   });
 
   test('a broken list is backed up and reported, and a new one starts', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const files = new MemoryHistoryFiles();
     files.index = '{"version":1,"runs":[{"id"';
-    const history = new RunHistory(files, { write: (_level, line) => told.push(line) });
+    const history = new RunHistory(files, { write: (_level, line) => reported.push(line) });
     await history.whenRead();
     history.add(ended('a'));
     await history.flush();
     assert.deepEqual(files.aside, ['{"version":1,"runs":[{"id"']);
-    assert.match(told.join('\n'), /renamed to "history\.broken\.json"/);
+    assert.match(reported.join('\n'), /renamed to "history\.broken\.json"/);
     assert.deepEqual(
       (await opened(files)).runs().map(({ id }) => id),
       ['a'],

@@ -240,9 +240,9 @@ test('lists have pages with cursors that cannot be forged', async () => {
 test('changes are announced once per burst, updates to subscribers only', async () => {
   const { server, tools, resources } = sampleServer();
   const { client, end } = await sdkClient(server);
-  const told: string[] = [];
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void told.push('tools'));
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri));
+  const received: string[] = [];
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void received.push('tools'));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void received.push(params.uri));
   resources.fireUpdated('test://a');
   await settle();
   await client.subscribeResource({ uri: 'test://a' });
@@ -251,11 +251,11 @@ test('changes are announced once per burst, updates to subscribers only', async 
   resources.fireUpdated('test://a');
   resources.fireUpdated('test://b');
   await settle();
-  assert.deepEqual(told.splice(0), ['tools', 'test://a']);
+  assert.deepEqual(received.splice(0), ['tools', 'test://a']);
   await client.unsubscribeResource({ uri: 'test://a' });
   resources.fireUpdated('test://a');
   await settle();
-  assert.deepEqual(told, []);
+  assert.deepEqual(received, []);
   assert.equal(end.sent.filter((message) => message['method'] === 'notifications/tools/list_changed').length, 1);
   server.dispose();
 });

@@ -324,14 +324,14 @@ test('a listen stream is acknowledged first, delivers the requested notification
 test('the official client 2.4 receives changes on its subscription', async () => {
   const { server, tools, resources } = sampleServer();
   const { client } = await sdkClient(server);
-  const told: string[] = [];
-  client.setNotificationHandler('notifications/tools/list_changed', () => void told.push('tools'));
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri));
+  const received: string[] = [];
+  client.setNotificationHandler('notifications/tools/list_changed', () => void received.push('tools'));
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void received.push(params.uri));
   const subscription = await client.listen({ toolsListChanged: true, resourceSubscriptions: ['test://a'] });
   tools.add({ tool: { name: 'new', inputSchema: { type: 'object' } }, call: () => ({ content: [] }) });
   resources.fireUpdated('test://a');
   await settle();
-  assert.deepEqual(told, ['tools', 'test://a']);
+  assert.deepEqual(received, ['tools', 'test://a']);
   await subscription.close();
   await client.close();
   server.dispose();

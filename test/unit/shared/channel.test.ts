@@ -41,9 +41,9 @@ function asking(said: string[] = []): Handlers<Asking> {
 
 describe('Channel', () => {
   test('a notice reaches the other end', () => {
-    const said: string[] = [];
-    joined(asking(said), guards).page.notify('said', { text: 'hello' });
-    assert.deepEqual(said, ['hello']);
+    const texts: string[] = [];
+    joined(asking(texts), guards).page.notify('said', { text: 'hello' });
+    assert.deepEqual(texts, ['hello']);
   });
 
   test('requests get their own replies, in any order of arrival', async () => {
@@ -95,8 +95,8 @@ describe('Channel', () => {
   });
 
   test('[V5] messages outside the contract are dropped: unknown names, wrong bodies, names of Object members, non-frames', async () => {
-    const said: string[] = [];
-    const { host, page, bad } = joined(asking(said), guards);
+    const texts: string[] = [];
+    const { host, page, bad } = joined(asking(texts), guards);
     for (const data of [
       undefined,
       null,
@@ -111,7 +111,7 @@ describe('Channel', () => {
     ]) {
       host.receive(data);
     }
-    assert.deepEqual([said, bad.length], [[], 10]);
+    assert.deepEqual([texts, bad.length], [[], 10]);
     await assert.rejects(
       page.request('double', { number: 'two' } as never),
       /the body of the request "double" is invalid/,

@@ -32,9 +32,9 @@ describe('a histogram of times', () => {
         fc.array(ms, { minLength: 1, maxLength: 300 }),
         fc.double({ min: 0.001, max: 1, noNaN: true }),
         (values, p) => {
-          const told = histogramOf(values).percentile(p) ?? NaN;
+          const reported = histogramOf(values).percentile(p) ?? NaN;
           const truth = exact(values, p);
-          assert.ok(Math.abs(told - truth) <= truth * 0.045, `${told} for ${truth}`);
+          assert.ok(Math.abs(reported - truth) <= truth * 0.045, `${reported} for ${truth}`);
         },
       ),
     );
@@ -46,11 +46,11 @@ describe('a histogram of times', () => {
         fc.array(fc.double({ min: 0, max: 1e15, noNaN: true }), { minLength: 1, maxLength: 100 }),
         (values) => {
           const histogram = histogramOf(values);
-          const told = [0.01, 0.25, 0.5, 0.95, 1].map((p) => histogram.percentile(p) ?? NaN);
-          assert.ok(told.every((ms) => ms >= Math.min(...values) && ms <= Math.max(...values)));
+          const reported = [0.01, 0.25, 0.5, 0.95, 1].map((p) => histogram.percentile(p) ?? NaN);
+          assert.ok(reported.every((ms) => ms >= Math.min(...values) && ms <= Math.max(...values)));
           assert.deepEqual(
-            told,
-            [...told].sort((a, b) => a - b),
+            reported,
+            [...reported].sort((a, b) => a - b),
           );
         },
       ),

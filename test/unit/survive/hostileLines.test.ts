@@ -72,9 +72,9 @@ describe('a hostile server behind a raw socket', { concurrency: 3 }, () => {
   }
 
   test('[U1] a missing socket is reported with what to do', async () => {
-    const said = await makeBench(headless, 'nobody-there', () => []).start();
+    const message = await makeBench(headless, 'nobody-there', () => []).start();
     assert.match(
-      said,
+      message,
       /^The server "nobody-there" cannot be reached\. There is no socket at unix:\/\/\S+\. Is the server running\?$/,
     );
   });

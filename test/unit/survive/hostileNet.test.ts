@@ -116,13 +116,13 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
   for (const { name, proves, says, short } of unreachable) {
     test(`${proves} ${name}`, async () => {
       const bench = makeBench(headless, name, () => []);
-      const said = await bench.start();
-      assert.match(said, says);
+      const message = await bench.start();
+      assert.match(message, says);
       const view = headless.host.servers.get(name);
       assert.ok(view?.state.kind === 'failed');
       if (short !== '') assert.equal(failureReason(view.state.error), short);
       assert.ok(
-        bench.log().some((line) => line.includes(said)),
+        bench.log().some((line) => line.includes(message)),
         bench.log().join('\n'),
       );
       assert.equal(

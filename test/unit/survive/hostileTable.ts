@@ -77,7 +77,7 @@ export function readJournal(file: string): JournalRow[] {
 
 export function makeBench(headless: HeadlessHost, id: string, journal: () => JournalRow[]): Bench {
   const { host } = headless;
-  const told = async (work: Promise<CallToolResult | void>): Promise<string> => {
+  const textFor = async (work: Promise<CallToolResult | void>): Promise<string> => {
     try {
       const result = await work;
       return result ? contentText(result) : 'started';
@@ -95,8 +95,8 @@ export function makeBench(headless: HeadlessHost, id: string, journal: () => Jou
         ({ method }) => method ?? '',
       ),
     log: () => headless.logs.get(id) ?? [],
-    call: (tool = 'attack') => told(host.calls.runTool({ server: id, tool, arguments: {} }, { caller: 'user' })),
-    start: () => told(host.lifecycle.start(id)),
+    call: (tool = 'attack') => textFor(host.calls.runTool({ server: id, tool, arguments: {} }, { caller: 'user' })),
+    start: () => textFor(host.lifecycle.start(id)),
     until: async (what, condition) => assert.ok(await comes(condition), `${id}: ${what} never happened`),
   };
   return bench;
@@ -110,8 +110,8 @@ export async function survive(hostile: HostileCase, bench: Bench, good: string):
   const { headless, id } = bench;
   const { host } = headless;
   try {
-    const said = hostile.act ? await hostile.act(bench) : await startAndCall(bench);
-    assertText(said, hostile.says, 'the text for the caller');
+    const message = hostile.act ? await hostile.act(bench) : await startAndCall(bench);
+    assertText(message, hostile.says, 'the text for the caller');
     const view = host.servers.get(id);
     assert.ok(view);
     const tree = () => drawNodes([serverNode(host.servers.get(id) ?? view, Date.now())], 1);
@@ -121,11 +121,14 @@ export async function survive(hostile: HostileCase, bench: Bench, good: string):
     await hostile.check?.(bench);
     if (view.state.kind === 'failed') {
       const lines = drawNodes([serverNode(view, Date.now())]);
-      const [what] = said.split(/(?<=[.!?…]) /);
-      assert.ok(lines.includes(what ?? said), `the tree does not contain the text for the caller:\n${lines}\n${said}`);
+      const [what] = message.split(/(?<=[.!?…]) /);
       assert.ok(
-        bench.log().some((line) => line.includes(said)),
-        `the log does not contain the text for the caller:\n${bench.log().join('\n')}\n${said}`,
+        lines.includes(what ?? message),
+        `the tree does not contain the text for the caller:\n${lines}\n${message}`,
+      );
+      assert.ok(
+        bench.log().some((line) => line.includes(message)),
+        `the log does not contain the text for the caller:\n${bench.log().join('\n')}\n${message}`,
       );
     }
   } finally {

@@ -148,9 +148,9 @@ export const httpCases: HostileCase[] = [
     {
       journal: { ...usual, 'tools/list': 3, ping: 1 },
       act: async (bench) => {
-        const said = await startAndCall(bench);
+        const message = await startAndCall(bench);
         await bench.until('the liveness ping', () => bench.received()['ping'] === 1);
-        return said;
+        return message;
       },
     },
   ),
@@ -198,10 +198,10 @@ export const httpCases: HostileCase[] = [
     'The server "cut-json": The connection broke before tools/call was answered: aborted. Restart the server; its log may say why it ended.',
     {
       act: async (bench) => {
-        const said = await startAndCall(bench);
+        const message = await startAndCall(bench);
         assert.equal(await bench.call('echo'), 'done', 'the next call');
         await bench.until('the liveness ping', () => bench.received()['ping'] === 1);
-        return said;
+        return message;
       },
       journal: { ...usual, 'tools/call': 2, ping: 1 },
     },
@@ -216,10 +216,10 @@ export const httpCases: HostileCase[] = [
       {
         definition: impatient,
         act: async (bench) => {
-          const said = await startAndCall(bench);
+          const message = await startAndCall(bench);
           await untilGivenUp(bench);
           await bench.until('the liveness ping', () => bench.received()['ping'] === 1);
-          return said;
+          return message;
         },
         journal: { ...usual, 'notifications/cancelled': 1, ping: 1 },
       },
@@ -282,9 +282,9 @@ export const eventCases: HostileCase[] = [
       `The server "${mode}": The connection broke before tools/call was answered: the server ended the stream. Restart the server; its log may say why it ended.`,
       {
         act: async (bench) => {
-          const said = await startAndCall(bench);
+          const message = await startAndCall(bench);
           await bench.until('the liveness ping', () => bench.received()['ping'] === 1);
-          return said;
+          return message;
         },
         journal: { ...usual, ping: 1 },
       },
@@ -297,9 +297,9 @@ export const eventCases: HostileCase[] = [
   }),
   http('endless-event', '[H8]', `The server "endless-event" ${tooLarge}`, {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await untilGivenUp(bench);
-      return said;
+      return message;
     },
   }),
   http('resume-with-replay', '[E3, E4]', '[1] done', {

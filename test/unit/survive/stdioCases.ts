@@ -144,12 +144,12 @@ export const protocolCases: HostileCase[] = [
     proves: '[R6, R7]',
     definition: impatient,
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until('the late answer', () =>
         bench.log().some((line) => line.includes('Dropped a response that matches no open request')),
       );
       assert.equal(await bench.call('echo'), 'done');
-      return said;
+      return message;
     },
     says: new RegExp(`^The server "late-response" did not answer tools/call within ${span}\\. ${busy}$`),
     tree: running('late-response'),
@@ -199,13 +199,13 @@ export const protocolCases: HostileCase[] = [
 export const earlyRequests = (starts: number): HostileCase =>
   harmless('early-requests', '[R10]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until(
         `${4 * starts} answers`,
         () =>
           bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 4 * starts,
       );
-      return said;
+      return message;
     },
     check: (bench) => {
       assert.deepEqual(answers(bench), { result: starts, '-32600': 3 * starts });
@@ -221,35 +221,35 @@ export const requestCases: HostileCase[] = [
   earlyRequests(2),
   harmless('request-flood', '[X6, Y3]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until(
         'an answer to each request',
         () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 500,
       );
-      return said;
+      return message;
     },
     says: 'flooded',
     check: (bench) => assert.ok((answers(bench)['-32603'] ?? 0) > 0, 'all were accepted at once'),
   }),
   harmless('unknown-methods', '[R9]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until(
         'ten answers',
         () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 10,
       );
-      return said;
+      return message;
     },
     says: 'sent',
     check: (bench) => assert.deepEqual(answers(bench), { '-32601': 10 }),
   }),
   harmless('odd-request-ids', '[R5]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until('the answer', () =>
         bench.journal().some(({ event, method }) => event === 'in' && method === undefined),
       );
-      return said;
+      return message;
     },
     says: 'sent',
     check: (bench) => assert.deepEqual(answers(bench), { result: 1 }),
@@ -276,21 +276,21 @@ export const toolCases: HostileCase[] = [
   }),
   harmless('list-changed-storm', '[R13]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until('the new list', () => (bench.received()['tools/list'] ?? 0) > 1);
       // Its answer arrives before the answer to a later call.
       await bench.call('echo');
-      return said;
+      return message;
     },
     journal: { ...calls(2), 'tools/list': 2 },
   }),
   harmless('list-changed-echo', '[R13]', {
     act: async (bench) => {
-      const said = await startAndCall(bench);
+      const message = await startAndCall(bench);
       await bench.until('a third list', () => (bench.received()['tools/list'] ?? 0) > 2);
       // Its answer arrives before the answer to a later call.
       await bench.call('echo');
-      return said;
+      return message;
     },
     journal: { ...calls(2), 'tools/list': 3 },
   }),
@@ -339,13 +339,13 @@ export const toolCases: HostileCase[] = [
   }),
   harmless('remote-ref', '[X3, R14]', {
     act: async (bench) => {
-      const said = [
+      const messages = [
         await startAndTry(bench, 'ref_http'),
         await bench.call('ref_file'),
         await bench.call('ref_dialect'),
         await bench.call('echo'),
       ];
-      return said.join('\n');
+      return messages.join('\n');
     },
     says: /\ndone$/,
     tree: running('remote-ref', 5),
@@ -360,9 +360,9 @@ export const toolCases: HostileCase[] = [
   harmless('schema-dialects', '[X4]', {
     act: async (bench) => {
       await bench.start();
-      const said: string[] = [];
-      for (let i = 0; i < 6; i++) said.push(await bench.call(`dialect_${i}`));
-      return said.join('\n');
+      const messages: string[] = [];
+      for (let i = 0; i < 6; i++) messages.push(await bench.call(`dialect_${i}`));
+      return messages.join('\n');
     },
     says: /^dialect_0\ndialect_1\ndialect_2\ndialect_3\ndialect_4\n/,
     tree: running('schema-dialects', 8),

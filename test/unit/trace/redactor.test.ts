@@ -165,9 +165,9 @@ test('property: a secret anywhere in a message, in any form, is absent from the 
     } catch {
       value = undefined;
     }
-    const said = readings(redactor.message(value === undefined ? text : written));
+    const decoded = readings(redactor.message(value === undefined ? text : written));
     assert.deepEqual(
-      said.filter((one) => one.includes(secret)),
+      decoded.filter((one) => one.includes(secret)),
       [],
       `seed ${seed}: ${carried} in ${written}`,
     );

@@ -112,15 +112,15 @@ test('property: no known secret appears in an export, in any form [S2]', () => {
         ? Object.entries(value).flatMap(([name, inner]) => [name, ...texts(inner)])
         : [String(value)];
   for (const line of traceLines(log, 's', secrets)) {
-    const said = [line, ...texts(JSON.parse(line))];
+    const contents = [line, ...texts(JSON.parse(line))];
     for (const secret of [...secrets, 'the-session', 'Bearer other']) {
       assert.deepEqual(
-        said.filter((text) => text.includes(secret)),
+        contents.filter((text) => text.includes(secret)),
         [],
       );
       // A cut must not leave most of a secret either.
       assert.deepEqual(
-        said.filter((text) => text.includes(secret.slice(0, -1)) && secret.length > 6),
+        contents.filter((text) => text.includes(secret.slice(0, -1)) && secret.length > 6),
         [],
       );
     }

@@ -299,8 +299,8 @@ describe('[W3] a lost connection', () => {
   test('fails open requests at once, with the reason of the server', async () => {
     const dropped = await connected({ onMessage: (_message, socket) => socket.terminate() });
     await assert.rejects(dropped.peer.request('tools/call'), { code: 'closed', message: /1006, connection lost/ });
-    const said = await connected({ onMessage: (_message, socket) => socket.close(1008, 'too \u202e many') });
-    await assert.rejects(said.peer.request('tools/call'), {
+    const closed = await connected({ onMessage: (_message, socket) => socket.close(1008, 'too \u202e many') });
+    await assert.rejects(closed.peer.request('tools/call'), {
       code: 'closed',
       message: /1008, against its policy\): too \\u\{202e\} many/,
     });

@@ -448,15 +448,15 @@ test('open editors are resources with the text that the user sees; the list foll
   });
   const path = join(top, 'ws', 'a b.md');
   const uri = pathToFileURL(path).href;
-  const told: string[] = [];
-  client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void told.push('list'));
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri));
+  const received: string[] = [];
+  client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void received.push('list'));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void received.push(params.uri));
   assert.deepEqual((await client.listResources()).resources, []);
   workspace.openFile(path, 'in the editor');
   workspace.openFile(path);
   workspace.openFile(join(top, 'secret.txt'));
   await settle();
-  assert.deepEqual(told.splice(0), ['list']);
+  assert.deepEqual(received.splice(0), ['list']);
   assert.deepEqual((await client.listResources()).resources, [
     { uri, name: 'a b.md', description: 'Open in an editor', mimeType: 'text/markdown' },
   ]);
@@ -476,13 +476,13 @@ test('open editors are resources with the text that the user sees; the list foll
   workspace.type(path, 'a');
   workspace.type(path, 'ab');
   await clock.advance(299);
-  assert.deepEqual(told, []);
+  assert.deepEqual(received, []);
   await clock.advance(1);
-  assert.deepEqual(told.splice(0), [uri]);
+  assert.deepEqual(received.splice(0), [uri]);
   workspace.closeFile(path);
   workspace.closeFile(path);
   await settle();
-  assert.deepEqual(told, ['list']);
+  assert.deepEqual(received, ['list']);
   await assert.rejects(client.readResource({ uri }), { code: -32002 });
 });
 

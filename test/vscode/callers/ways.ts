@@ -53,11 +53,11 @@ export function runBy(way: Way, command: string, { args, line, address }: Passed
 async function nameOfLine(line: object): Promise<string | undefined> {
   const nothing = 'no line was copied';
   await vscode.env.clipboard.writeText(nothing);
-  const stands = [answerPicks(() => undefined), answerTypedPicks(() => undefined)];
+  const stubs = [answerPicks(() => undefined), answerTypedPicks(() => undefined)];
   try {
     await throughWindow('mcpDeck.copyName', line);
   } finally {
-    for (const one of stands) one.restore();
+    for (const one of stubs) one.restore();
   }
   const name = await vscode.env.clipboard.readText();
   return name === nothing ? undefined : name;

@@ -106,12 +106,12 @@ suite('a server under the debugger', () => {
 
   test('a crash while debugging is reported, and the server is not started again', async () => {
     await command('mcpDeck.debugServer', { server: 'compiled' });
-    const told = answerNotifications();
+    const notifications = answerNotifications();
     await failureOf(command('mcpDeck.runTool', { server: 'compiled', tool: 'exit', arguments: {} }));
     const message = await until('the crash is told', () =>
-      told.messages.find((text) => text.includes('while it was being debugged')),
+      notifications.messages.find((text) => text.includes('while it was being debugged')),
     );
-    told.restore();
+    notifications.restore();
     assert.match(message, /"compiled" ended while it was being debugged, and is not started again: .*code 3/);
     assert.equal(await stateOf('compiled'), 'failed');
   });

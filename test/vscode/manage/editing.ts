@@ -144,12 +144,12 @@ suite('editing servers where they are written', () => {
       document.uri,
       document.positionAt(document.getText().indexOf('timeoutMs')),
     );
-    const told = hovers
+    const hoverText = hovers
       .flatMap(({ contents }) =>
         contents.map((content) => (typeof content === 'string' ? content : content.value).replaceAll('&nbsp;', ' ')),
       )
       .join('\n');
-    assert.ok(told.includes('in milliseconds') && told.includes('it counts all the same'), told);
+    assert.ok(hoverText.includes('in milliseconds') && hoverText.includes('it counts all the same'), hoverText);
     const marks = () =>
       vscode.languages
         .getDiagnostics(document.uri)

@@ -69,9 +69,9 @@ suite('a server under development', () => {
   });
 
   test('is not watched while it is stopped, and excluded files cause no restart', async () => {
-    const told: string[] = [];
+    const changes: string[] = [];
     const watcher = fileChanges.watch(folder().uri.fsPath, ['watched/**', '!watched/out/**'], (file) =>
-      told.push(file),
+      changes.push(file),
     );
     try {
       await script.write(works('first'));
@@ -79,11 +79,11 @@ suite('a server under development', () => {
       await command('mcpDeck.startServer', { server: 'watched' });
       await command('mcpDeck.stopServer', { server: 'watched' });
       assert.doesNotMatch(await drawn('watched'), /· watched/);
-      told.length = 0;
+      changes.length = 0;
       await other.write('left out');
       await script.write(works('second'));
-      await until('the change is told', () => told.includes('watched/server.mjs'));
-      assert.ok(!told.some((file) => file.startsWith('watched/out')), told.join());
+      await until('the change is told', () => changes.includes('watched/server.mjs'));
+      assert.ok(!changes.some((file) => file.startsWith('watched/out')), changes.join());
       assert.equal((await findServer('watched'))?.state, 'stopped');
     } finally {
       watcher.dispose();

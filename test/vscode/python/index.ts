@@ -138,7 +138,7 @@ suite('a server in Python under the debugger', () => {
 
   test('a crash while debugging is reported, and the server is not started again', async () => {
     await command('mcpDeck.debugServer', { server: 'file' });
-    const told = answerNotifications();
+    const notifications = answerNotifications();
     const failed = failureOf(command('mcpDeck.runTool', { server: 'file', tool: 'exit', arguments: {} }));
     // The debugger stops at an uncaught exception before the process ends.
     const end = await stops.next();
@@ -146,9 +146,9 @@ suite('a server in Python under the debugger', () => {
     await goOn(end);
     await failed;
     const message = await until('the crash is told', () =>
-      told.messages.find((text) => text.includes('while it was being debugged')),
+      notifications.messages.find((text) => text.includes('while it was being debugged')),
     );
-    told.restore();
+    notifications.restore();
     assert.match(message, /"file" ended while it was being debugged, and is not started again: .*code 3/);
     assert.equal(await stateOf('file'), 'failed');
     await until('no debug session is left', () => sessions.length === 0);

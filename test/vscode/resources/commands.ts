@@ -165,13 +165,13 @@ suite('commands on resources', () => {
   });
 
   test('a picked template opens its page, where the server completes values and the address opens', async () => {
-    const stand = standInPages();
+    const panels = standInPages();
     const typed = answerTypedPicks(() => ({ take: 'Branch' }));
     try {
       await vscode.commands.executeCommand('mcpDeck.readResource');
-      const page = await until('the page is there', () => stand.pages.find(({ state }) => state?.tool !== undefined));
+      const page = await until('the page is there', () => panels.pages.find(({ state }) => state?.tool !== undefined));
       assert.deepEqual(
-        [stand.pages.length, page.state?.tool?.kind, page.state?.tool?.title, page.state?.tool?.name],
+        [panels.pages.length, page.state?.tool?.kind, page.state?.tool?.title, page.state?.tool?.name],
         [1, 'template', 'Branch', 'library://branch/{city}/{year}'],
       );
       const suggest = async (path: string, text: string, values: Record<string, string>) =>
@@ -205,16 +205,16 @@ suite('commands on resources', () => {
       assert.equal(page.model, undefined, 'nothing is left to be said');
     } finally {
       typed.restore();
-      stand.restore();
+      panels.restore();
     }
   });
 
   test('a read that the server refuses is reported on the page of the template', async () => {
-    const stand = standInPages();
+    const panels = standInPages();
     const typed = answerTypedPicks(() => ({ take: 'Branch' }));
     try {
       await vscode.commands.executeCommand('mcpDeck.readResource');
-      const page = await until('the page is there', () => stand.pages.find(({ state }) => state?.tool !== undefined));
+      const page = await until('the page is there', () => panels.pages.find(({ state }) => state?.tool !== undefined));
       page.channel.notify('run', { arguments: { city: 'Bern', year: '' } });
       const failed = await until('it has failed', () => (page.model?.kind === 'failed' ? page.model : undefined));
       assert.match(failed.message, /No book at library:\/\/branch\/Bern\//);
@@ -224,7 +224,7 @@ suite('commands on resources', () => {
       );
     } finally {
       typed.restore();
-      stand.restore();
+      panels.restore();
     }
   });
 

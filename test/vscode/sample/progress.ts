@@ -66,15 +66,15 @@ suite('[progress] a call that takes longer than its timeout and reports progress
 
   test('is answered to another extension, which receives the progress', async () => {
     const api = await deckApi();
-    const heard: Record<string, number> = {};
-    const options = (what: string) => ({ onProgress: ({ progress }: Progress) => (heard[what] = progress) });
+    const received: Record<string, number> = {};
+    const options = (what: string) => ({ onProgress: ({ progress }: Progress) => (received[what] = progress) });
     const [tool, prompt, resource] = await Promise.all([
       api.runTool(call, options('tool')),
       api.getPrompt({ server: 'slow', prompt: 'work' }, options('prompt')),
       api.readResource({ server: 'slow', uri: 'work:all' }, options('resource')),
     ]);
     assert.deepEqual([tool.content, prompt.messages.length, resource.contents.length], [done.content, 1, 1]);
-    assert.deepEqual(heard, { tool: 50, prompt: 50, resource: 50 });
+    assert.deepEqual(received, { tool: 50, prompt: 50, resource: 50 });
   });
 
   test('is shown in the terminal of a task', async () => {

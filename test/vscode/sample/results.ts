@@ -11,17 +11,17 @@ import { standInPages } from '../support/standInPages.js';
 const request = (tool: string) => ({ method: 'tools/call', params: { name: tool, arguments: {} } });
 
 suite('the page of a tool', () => {
-  let stand: ReturnType<typeof standInPages>;
+  let panels: ReturnType<typeof standInPages>;
   let undefine: () => Promise<void>;
   beforeAll(async () => {
     undefine = await defineServers({
       results: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/results.mjs'] },
     });
-    stand = standInPages();
+    panels = standInPages();
   });
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
   afterAll(async () => {
-    stand.restore();
+    panels.restore();
     await command('mcpDeck.stopAllServers');
     await undefine();
   });
@@ -30,7 +30,7 @@ suite('the page of a tool', () => {
     await command('mcpDeck.openToolPanel', { server, tool });
     // One page per tool: an open panel is shown again.
     return until('the page is told its state', () =>
-      stand.pages.find(({ state }) => state?.target.server === server && state.target.tool === tool),
+      panels.pages.find(({ state }) => state?.target.server === server && state.target.tool === tool),
     );
   }
 

@@ -143,18 +143,18 @@ suite('runs and favorites', () => {
   });
 
   test('a run is edited: its arguments are in the form of its tool, and nothing runs', async () => {
-    const stand = standInPages();
+    const panels = standInPages();
     try {
       const before = await runs();
       await onRun('mcpDeck.editRun', 'Echo: kept');
-      const state = await until('the page is told', () => stand.pages[0]?.state);
+      const state = await until('the page is told', () => panels.pages[0]?.state);
       assert.deepEqual(
         [state.target, state.start, state.isGiven],
         [{ server: 'demo', tool: 'echo' }, { message: 'kept' }, true],
       );
       assert.equal(await runs(), before);
     } finally {
-      stand.restore();
+      panels.restore();
     }
   });
 

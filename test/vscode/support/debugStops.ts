@@ -35,9 +35,9 @@ export class DebugStops implements vscode.Disposable {
       createDebugAdapterTracker: (session) => ({
         onDidSendMessage: ({ event, command, body }: AdapterMessage) => {
           if (event === 'stopped') this.stops.push({ session, threadId: body?.threadId ?? 0 });
-          const told =
+          const breakpoints =
             event === 'breakpoint' ? [body?.breakpoint] : command === 'setBreakpoints' ? (body?.breakpoints ?? []) : [];
-          if (told.some((one) => one?.verified === true)) this.isBound = true;
+          if (breakpoints.some((one) => one?.verified === true)) this.isBound = true;
         },
       }),
     });

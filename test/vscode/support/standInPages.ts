@@ -70,14 +70,14 @@ export function standInPages(): { pages: StandInPage[]; restore(): void } {
   const pages: StandInPage[] = [];
   const panels: vscode.WebviewPanel[] = [];
   vscode.window.createWebviewPanel = (viewType, title) => {
-    const said = new vscode.EventEmitter<unknown>();
+    const posted = new vscode.EventEmitter<unknown>();
     const disposed = new vscode.EventEmitter<void>();
-    const page = new StandInPage((frame) => said.fire(frame));
+    const page = new StandInPage((frame) => posted.fire(frame));
     const webview = {
       options: {},
       html: '',
       cspSource: '',
-      onDidReceiveMessage: said.event,
+      onDidReceiveMessage: posted.event,
       postMessage: (frame: unknown) => {
         page.channel.receive(frame);
         return Promise.resolve(true);

@@ -100,11 +100,11 @@ const web = createServer((request, response) => {
   else response.flushHeaders();
 });
 let headless: HeadlessHost;
-const told = new Map<string, { remark: Remark; answer: (answer: 'stop' | 'keep' | undefined) => void }>();
-let onTold = () => undefined as void;
+const shownRemarks = new Map<string, { remark: Remark; answer: (answer: 'stop' | 'keep' | undefined) => void }>();
+let onShown = () => undefined as void;
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise<void>((resolve) => (onTold = resolve));
+  while (!condition()) await new Promise<void>((resolve) => (onShown = resolve));
 }
 
 const net: Case[] = [
@@ -133,8 +133,8 @@ before(async () => {
       startNotices: {
         tell: (entry, remark) =>
           new Promise((answer) => {
-            told.set(entry.id, { remark, answer });
-            onTold();
+            shownRemarks.set(entry.id, { remark, answer });
+            onShown();
           }),
       },
     },
@@ -158,9 +158,9 @@ describe('a start that the user waits for', () => {
           () => 'started',
           (error: HostError) => error.code,
         );
-        const early = await Promise.race([starting, until(() => told.get(name)?.remark.kind === kind)]);
+        const early = await Promise.race([starting, until(() => shownRemarks.get(name)?.remark.kind === kind)]);
         assert.equal(early, undefined);
-        const notice = told.get(name);
+        const notice = shownRemarks.get(name);
         assert.match(notice?.remark.quote ?? '', quote ?? /^/);
         const view = host.servers.get(name);
         assert.ok(view?.state.kind === 'starting' && view.state.remark?.kind === kind);
@@ -186,7 +186,7 @@ describe('a start that the user waits for', () => {
     async () => {
       const starting = headless.host.lifecycle.start('impatient', { interactive: true });
       await Promise.all([
-        until(() => told.has('impatient')).then(() => told.get('impatient')?.answer('keep')),
+        until(() => shownRemarks.has('impatient')).then(() => shownRemarks.get('impatient')?.answer('keep')),
         assert.rejects(starting, (error: HostError) => {
           assert.equal(error.code, 'timeout');
           const line = failureLine(error, 'impatient');
@@ -213,11 +213,11 @@ test(
       return state?.kind === 'starting' && state.remark?.kind === 'stray-output';
     };
     while (!isNoticed()) await new Promise<void>((resolve) => host.servers.onDidChange(() => resolve()));
-    assert.equal(told.has('quiet'), false);
+    assert.equal(shownRemarks.has('quiet'), false);
     // The user joins the running start, so it is now a start that the user waits for.
     const joined = host.lifecycle.start('quiet', { interactive: true }).catch((error: HostError) => error.code);
-    await until(() => told.has('quiet'));
-    told.get('quiet')?.answer('stop');
+    await until(() => shownRemarks.has('quiet'));
+    shownRemarks.get('quiet')?.answer('stop');
     assert.deepEqual(await Promise.all([starting, joined]), ['cancelled', 'cancelled']);
   },
 );

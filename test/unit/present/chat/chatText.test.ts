@@ -133,14 +133,14 @@ describe('texts for the model', () => {
 
   test('[L3] secrets of the server never reach a model, in any form, whole or cut', () => {
     const secret = 'hunter2-"quoted"-hunter2';
-    const said = [
+    const texts = [
       secret,
       JSON.stringify({ key: secret }),
       encodeURIComponent(secret),
       Buffer.from(`x${secret}`).toString('base64'),
     ].join(' | ');
     const known = { server: 's', tool: 't', hidden: 0, secrets: [secret] };
-    const { text } = resultForModel(presented(`${said} end`), { ...known, maxLength: 5_000 });
+    const { text } = resultForModel(presented(`${texts} end`), { ...known, maxLength: 5_000 });
     assert.doesNotMatch(text, /hunter2|aHVudGVy|h1bnRlcj|odW50ZXIy/);
     assert.match(text, /••• \| .*end$/);
     // Cutting in the middle leaves no half of a secret.

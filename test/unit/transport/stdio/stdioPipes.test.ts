@@ -30,31 +30,31 @@ async function start(mode: string, options: Partial<StdioOptions> = {}) {
   open.push(transport);
   const messages: unknown[] = [];
   const stderr: string[] = [];
-  const heard: string[] = [];
+  const events: string[] = [];
   let tell: () => void = () => undefined;
   let close: (reason?: Error) => void = () => undefined;
   const closed = new Promise<Error | undefined>((resolve) => (close = resolve));
   await transport.open({
     onMessage: (message) => {
       messages.push(message);
-      heard.push('message');
+      events.push('message');
       tell();
     },
     onStderr: (line) => {
       stderr.push(line);
-      heard.push('stderr');
+      events.push('stderr');
       tell();
     },
-    onWarning: () => heard.push('warning'),
+    onWarning: () => events.push('warning'),
     onClose: (reason) => {
-      heard.push('close');
+      events.push('close');
       close(reason);
     },
   });
   const until = async (isEnough: () => boolean) => {
     while (!isEnough()) await new Promise<void>((resolve) => (tell = resolve));
   };
-  return { transport, messages, stderr, heard, closed, until };
+  return { transport, messages, stderr, heard: events, closed, until };
 }
 
 afterEach(async () => {
