@@ -35,7 +35,7 @@ export async function run({ workbench, step }) {
     await seesNothingWrong();
   });
 
-  await step('a required argument is asked for at its field', async () => {
+  await step('a missing required argument is reported at its field', async () => {
     await page.getByRole('button', { name: 'Get Messages' }).click();
     await field('/city').getByText('is required').waitFor();
     await seesNothingWrong();

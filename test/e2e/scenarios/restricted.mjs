@@ -10,7 +10,7 @@ export const window = {
 export async function run({ workbench, step }) {
   const servers = workbench.tree('Servers');
 
-  await step('a server of an untrusted workspace does not start, and the message says why', async () => {
+  await step('a server of an untrusted workspace does not start, and the message gives the reason', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.row('everything').waitFor();
     await servers.clickAction('everything', /Start/);

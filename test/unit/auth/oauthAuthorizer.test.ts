@@ -304,7 +304,7 @@ suite('the authorizer of a server', () => {
       assert.equal(browser.shown.length, 3);
     });
 
-    test('a scope that was just asked for and not granted is not requested again', async () => {
+    test('a scope that was just requested and not granted is not requested again', async () => {
       const { authorizer, browser } = await start({
         intercept: (entry, response) =>
           entry.path === '/mcp' &&
@@ -635,7 +635,7 @@ suite('the authorizer of a server', () => {
     });
   });
 
-  test('[A10] a server that moves to another issuer: nothing of the first one goes to the second', async () => {
+  test('[A10] a server that moves to another issuer: no data of the first one goes to the second', async () => {
     const { authorizer, browser, store } = await start();
     await callAsUser(authorizer, servers.url);
     const first = currentAccount(await store.read(authorizer.server))?.tokens;

@@ -83,7 +83,7 @@ suite('choice of the client: configured or entered, metadata document, registrat
       { stored: { issuer: issuer.issuer, dynamic }, refused: new Set(['dynamic'] as const) },
       'register',
     ],
-    ['else the user is asked', issuer, { metadataDocumentUrl: 'https://m.example/c' }, 'ask'],
+    ['otherwise the user is asked', issuer, { metadataDocumentUrl: 'https://m.example/c' }, 'ask'],
     [
       'a configured client of another issuer stops',
       documents,

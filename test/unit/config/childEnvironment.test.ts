@@ -60,7 +60,7 @@ describe('[P10] a server inherits', () => {
     });
   });
 
-  test('nothing of the editor on Windows in any spelling', () => {
+  test('no variables of the editor on Windows in any spelling', () => {
     assert.deepEqual(
       childEnvironment(
         { vscode_pid: '1', Electron_Run_As_Node: '1', OTHER: '2' },

@@ -74,7 +74,7 @@ describe('a server whose files are watched', () => {
     assert.deepEqual([watch.patterns, isWatching()], [[], false]);
   });
 
-  test('is restarted once more for changes during its restart', async () => {
+  test('is restarted again for changes during its restart', async () => {
     let isFirst = true;
     const onRestart = (touch: (file: string) => void) => {
       if (isFirst) touch('src/late.ts');

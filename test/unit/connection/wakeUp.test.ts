@@ -61,7 +61,7 @@ for (const kind of ['http', 'sse', 'ws'] as const satisfies readonly RemoteKind[
       assert.equal(alive.echo.handshakes(), 1, 'the live server kept its session');
     } finally {
       mock.restoreAll();
-      // Without a network there is nothing to wait for while the clock stands still.
+      // Without a network there is nothing to wait for while the clock does not move.
       for (const { network, echo } of [dead, alive]) {
         await network.close();
         await echo.close();

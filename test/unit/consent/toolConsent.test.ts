@@ -246,7 +246,7 @@ describe('[C6] a changed tool', () => {
     ['was lost', 'broken'],
     ['of its server was dropped', { version: 1, servers: {}, forgotten: ['h'] }],
   ] as const)
-    test(`after the record ${what} even the user is asked once`, async () => {
+    test(`after the record ${what} even a call of the user needs a question once`, async () => {
       const made = open({ state: { [pinsKey]: stored }, answer: { effect: 'allow' } });
       await admit(made, { caller: 'user' });
       await admit(made, { caller: 'user' });

@@ -237,7 +237,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     await host.close();
   });
 
-  test('a healthy server has nothing wrong, and the text says so', async () => {
+  test('a healthy server has no problem, and the text says so', async () => {
     const diagnosis = await diagnosisOf({ command: 'node', args: odd('ok') });
     assert.equal(found(diagnosis), undefined, JSON.stringify(diagnosis.checks));
     assert.deepEqual(

@@ -270,7 +270,7 @@ function suite(way: string, ids: string, open: (typeof ways)[number]['open']): v
       assert.equal(calls() - before, 3);
     });
 
-    test(`${ids} [tasks.legacy] a server's question may run as a task of ours`, async () => {
+    test(`${ids} [tasks.legacy] a server's question may run as a task on our side`, async () => {
       const { session, seen } = client;
       const sampled = await session.callTool('trigger-sampling-request-async', {
         prompt: 'Say something',

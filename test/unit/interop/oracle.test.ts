@@ -15,12 +15,12 @@ const headers = (method: string) => ({ 'mcp-method': method, 'mcp-protocol-versi
 
 const cases: { name: string; revision: string; message: object; finds?: RegExp; headers?: Record<string, string> }[] = [
   {
-    name: 'lets a good request pass',
+    name: 'accepts a valid request',
     revision: '2025-11-25',
     message: { id: 1, method: 'tools/call', params: { name: 'x', arguments: {} } },
   },
   {
-    name: 'lets a good modern request pass',
+    name: 'accepts a valid modern request',
     revision: '2026-07-28',
     message: { id: 1, method: 'tools/list', params: meta() },
     headers: headers('tools/list'),

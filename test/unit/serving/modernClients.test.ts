@@ -274,7 +274,7 @@ test('structured content may be any value', async () => {
   server.dispose();
 });
 
-test('a listen stream is acknowledged first, delivers the requested notifications, and is told when it ends', async () => {
+test('a listen stream is acknowledged first, delivers the requested notifications, and reports its end', async () => {
   const { server, tools, resources, prompts } = sampleServer();
   const client = await RawClient.connect(server);
   const listen = (id: string, notifications: Message): Promise<Message> => {

@@ -137,7 +137,7 @@ suite('callers of a command', () => {
       const modals = answerModals(({ buttons }) => (buttons.includes('Deny') ? 'Deny' : undefined));
       try {
         await runAsTaskInput(tasks, `by input ${index}`, id, args);
-        await until('it is asked about', async () => {
+        await until('a question waits', async () => {
           // Checks for a call that waits in the Requests view.
           if (modals.asked.length === 0) await vscode.commands.executeCommand('mcpDeck.answerRequest');
           return modals.asked.length > 0;

@@ -108,7 +108,7 @@ suite('a server under the debugger', () => {
     await command('mcpDeck.debugServer', { server: 'compiled' });
     const notifications = answerNotifications();
     await failureOf(command('mcpDeck.runTool', { server: 'compiled', tool: 'exit', arguments: {} }));
-    const message = await until('the crash is told', () =>
+    const message = await until('the crash is reported', () =>
       notifications.messages.find((text) => text.includes('while it was being debugged')),
     );
     notifications.restore();

@@ -66,7 +66,7 @@ suite('[K5] a start that has not finished after two seconds', () => {
     const notifications = pressNotifications('showWarningMessage', () => 'Keep Waiting');
     try {
       const start = vscode.commands.executeCommand('mcpDeck.startServer');
-      await until('the user is told', () => notifications.messages.length > 0);
+      await until('the user is notified', () => notifications.messages.length > 0);
       assert.equal(await stateOf('late'), 'starting');
       await writeFile(go, '');
       await start;

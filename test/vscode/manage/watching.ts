@@ -82,7 +82,7 @@ suite('a server under development', () => {
       changes.length = 0;
       await other.write('left out');
       await script.write(works('second'));
-      await until('the change is told', () => changes.includes('watched/server.mjs'));
+      await until('the change is reported', () => changes.includes('watched/server.mjs'));
       assert.ok(!changes.some((file) => file.startsWith('watched/out')), changes.join());
       assert.equal((await findServer('watched'))?.state, 'stopped');
     } finally {

@@ -72,7 +72,7 @@ suite('a server in Python under the debugger', () => {
   for (const server of names) {
     const { command: program, args } = ways[server];
     const line = [path.basename(program), ...args].join(' ');
-    test(`"${line}"${server === 'ownDebugpy' ? ' with a debugpy of its own' : ''} stops at a breakpoint in a tool call, steps and continues to the result`, async () => {
+    test(`"${line}"${server === 'ownDebugpy' ? ' with its own debugpy' : ''} stops at a breakpoint in a tool call, steps and continues to the result`, async () => {
       const runs = args.includes('calculator') ? module() : source();
       const number = await breakAt(runs, 'total = a + b');
       await command('mcpDeck.debugServer', { server });
@@ -101,7 +101,7 @@ suite('a server in Python under the debugger', () => {
     await until('the call would have timed out', () => Date.now() - since > timeoutMs + 500);
     await goOn(stop);
     assert.equal(textOf(await call), '3');
-    await until('the tree says that it goes on', async () => !/paused in the debugger/.test(await draw()));
+    await until('the tree shows that it continues', async () => !/paused in the debugger/.test(await draw()));
   });
 
   for (const server of ['file', 'module'] as const) {
@@ -145,7 +145,7 @@ suite('a server in Python under the debugger', () => {
     assert.equal(end.frame.name, 'answer');
     await goOn(end);
     await failed;
-    const message = await until('the crash is told', () =>
+    const message = await until('the crash is reported', () =>
       notifications.messages.find((text) => text.includes('while it was being debugged')),
     );
     notifications.restore();

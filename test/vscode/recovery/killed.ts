@@ -56,7 +56,7 @@ suite('recovery: a server is killed', () => {
 
   test('[P8, Y2] while idle: the tree shows how it ended and when it restarts, and it restarts with one process', async () => {
     const before = await kill();
-    await until('the tree says so', async () =>
+    await until('the tree shows it', async () =>
       /^\(error\) victim {2}ended by SIGKILL, starting again in \d s\n {2}\(info\) {3}The server "victim" was ended by SIGKILL\./.test(
         await drawn('victim'),
       ),

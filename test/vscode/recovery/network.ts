@@ -52,7 +52,7 @@ for (const kind of ['http', 'sse', 'ws'] as const) {
       await network.cut();
       const error = await open;
       assert.equal(error.code, 'closed', error.message);
-      await until('the tree says so', async () => lostLine[kind].test(await drawn(kind)));
+      await until('the tree shows it', async () => lostLine[kind].test(await drawn(kind)));
       await assertNeighbourAnswers();
       await network.mend();
       await until('the server is back', isFine);
@@ -67,7 +67,7 @@ for (const kind of ['http', 'sse', 'ws'] as const) {
         ['timeout', true],
         error.message,
       );
-      await until('the tree says so', async () =>
+      await until('the tree shows it', async () =>
         new RegExp(`^\\(warning\\) ${kind} {2}not answering for \\d+ s\\n`).test(await drawn(kind)),
       );
       await assertNeighbourAnswers();

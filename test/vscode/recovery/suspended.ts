@@ -37,7 +37,7 @@ suite('recovery: a server is suspended', () => {
 
   test('[Y1, Y2] the tree shows that it does not answer, and that it answers again after it resumes; the process is the same', async () => {
     await failureOf(call());
-    await until('the tree says so', async () =>
+    await until('the tree shows it', async () =>
       /^\(warning\) patientless {2}not answering for \d+ s\n {2}\(info\) {3}Its process runs but does not answer/.test(
         await drawn('patientless'),
       ),

@@ -104,7 +104,7 @@ suite('settings in a remote window', () => {
     const asked = failureOf(command('mcpDeck.runTool', call('lookup')));
     const dialogs = answerModals(() => 'Deny');
     try {
-      await until('the call is asked about', async () => {
+      await until('a question about the call waits', async () => {
         await vscode.commands.executeCommand('mcpDeck.answerRequest');
         return dialogs.asked.length > 0;
       });
@@ -182,7 +182,7 @@ suite('settings that MCP Deck writes in a remote window', () => {
           () => 'ran',
           (error: unknown) => String(error),
         );
-        await until('the call is asked about', async () => {
+        await until('a question about the call waits', async () => {
           await vscode.commands.executeCommand('mcpDeck.answerRequest');
           return dialogs.asked.length > 0;
         });

@@ -135,7 +135,7 @@ suite('requests of servers to the user', () => {
 
     let running = pages('need_page');
     await whenAsked('mcpDeck.answerRequest');
-    await until('a message tells of the wait', () => messages.includes(waits));
+    await until('a message reports the wait', () => messages.includes(waits));
     assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
     await pages('finish_page', { isTold: false });
     choice = 'Continue';
@@ -147,9 +147,9 @@ suite('requests of servers to the user', () => {
     messages.length = 0;
     running = pages('need_page');
     await whenAsked('mcpDeck.answerRequest');
-    await until('a message tells of the wait', () => messages.includes(waits));
+    await until('a message reports the wait', () => messages.includes(waits));
     await pages('finish_page');
-    assert.equal(await running, 'signed', 'the server itself has told');
+    assert.equal(await running, 'signed', 'the server reported it');
 
     await pages('begin_anew');
     button = 'Give Up';

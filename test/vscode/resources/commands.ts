@@ -169,7 +169,7 @@ suite('commands on resources', () => {
     const typed = answerTypedPicks(() => ({ take: 'Branch' }));
     try {
       await vscode.commands.executeCommand('mcpDeck.readResource');
-      const page = await until('the page is there', () => panels.pages.find(({ state }) => state?.tool !== undefined));
+      const page = await until('the page is open', () => panels.pages.find(({ state }) => state?.tool !== undefined));
       assert.deepEqual(
         [panels.pages.length, page.state?.tool?.kind, page.state?.tool?.title, page.state?.tool?.name],
         [1, 'template', 'Branch', 'library://branch/{city}/{year}'],
@@ -202,7 +202,7 @@ suite('commands on resources', () => {
         'the branch is open',
         () => vscode.window.activeTextEditor?.document.getText() === 'The branch of Bern in 1848',
       );
-      assert.equal(page.model, undefined, 'nothing is left to be said');
+      assert.equal(page.model, undefined, 'the page shows no result');
     } finally {
       typed.restore();
       panels.restore();
@@ -214,7 +214,7 @@ suite('commands on resources', () => {
     const typed = answerTypedPicks(() => ({ take: 'Branch' }));
     try {
       await vscode.commands.executeCommand('mcpDeck.readResource');
-      const page = await until('the page is there', () => panels.pages.find(({ state }) => state?.tool !== undefined));
+      const page = await until('the page is open', () => panels.pages.find(({ state }) => state?.tool !== undefined));
       page.channel.notify('run', { arguments: { city: 'Bern', year: '' } });
       const failed = await until('it has failed', () => (page.model?.kind === 'failed' ? page.model : undefined));
       assert.match(failed.message, /No book at library:\/\/branch\/Bern\//);

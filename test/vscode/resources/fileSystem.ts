@@ -61,7 +61,7 @@ suite('resources as files', () => {
     const uri = 'library://guide/rules.md';
     const document = await vscode.workspace.openTextDocument(uriOf(uri));
     await vscode.window.showTextDocument(document);
-    await until('the server was asked for updates', async () => (await subscribed()).includes(uri));
+    await until('the resource is subscribed to', async () => (await subscribed()).includes(uri));
     await change(uri, '# No rules\n');
     await until('the editor shows the new text', () => document.getText() === '# No rules\n');
   });
@@ -69,7 +69,7 @@ suite('resources as files', () => {
   test('a closed editor is not subscribed to any more', async () => {
     const uri = 'library://guide/rules.md';
     await vscode.window.showTextDocument(uriOf(uri));
-    await until('the server was asked for updates', async () => (await subscribed()).includes(uri));
+    await until('the resource is subscribed to', async () => (await subscribed()).includes(uri));
     await closeAll();
     await until('the subscription ended', async () => !(await subscribed()).includes(uri));
   });

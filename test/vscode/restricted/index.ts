@@ -65,7 +65,7 @@ suite('an untrusted workspace', () => {
     }
   });
 
-  test('[C1] starts nothing by itself, even when mcpDeck.autoStart is always', async () => {
+  test('[C1] starts nothing automatically, even when mcpDeck.autoStart is always', async () => {
     assert.deepEqual(await serverProcesses(), []);
   });
 

@@ -79,7 +79,7 @@ suite('activation', () => {
     ]);
   });
 
-  test('starts no other server by itself when mcpDeck.autoStart is never', async () => {
+  test('starts no other server automatically when mcpDeck.autoStart is never', async () => {
     const running = (await (await deckApi()).listServers()).filter(({ state }) => state !== 'stopped');
     assert.deepEqual(
       running.map(({ server }) => server),

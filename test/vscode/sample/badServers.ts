@@ -33,7 +33,7 @@ suite('servers that misbehave', () => {
     assert.equal(await stateOf('crashes'), 'running');
   });
 
-  test('a server that died starts again by itself when mcpDeck.restartOnCrash is on', async () => {
+  test('a server that died restarts automatically when mcpDeck.restartOnCrash is on', async () => {
     const settings = vscode.workspace.getConfiguration('mcpDeck');
     await settings.update('restartOnCrash', true, vscode.ConfigurationTarget.Global);
     try {

@@ -29,7 +29,7 @@ suite('the page of a tool', () => {
   async function open(server: string, tool: string): Promise<StandInPage> {
     await command('mcpDeck.openToolPanel', { server, tool });
     // One page per tool: an open panel is shown again.
-    return until('the page is told its state', () =>
+    return until('the page received its state', () =>
       panels.pages.find(({ state }) => state?.target.server === server && state.target.tool === tool),
     );
   }

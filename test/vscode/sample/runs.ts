@@ -147,7 +147,7 @@ suite('runs and favorites', () => {
     try {
       const before = await runs();
       await onRun('mcpDeck.editRun', 'Echo: kept');
-      const state = await until('the page is told', () => panels.pages[0]?.state);
+      const state = await until('the page received its state', () => panels.pages[0]?.state);
       assert.deepEqual(
         [state.target, state.start, state.isGiven],
         [{ server: 'demo', tool: 'echo' }, { message: 'kept' }, true],

@@ -182,7 +182,7 @@ suite('variables of a definition', () => {
     }
   });
 
-  test('a password input is asked for in a box that hides it', async () => {
+  test('a password input is requested in a box that hides it', async () => {
     const input = answerInputs(() => 's3cret-value');
     try {
       await started(

@@ -78,7 +78,7 @@ describe('structured content', () => {
 });
 
 describe('an error', () => {
-  test('says so before everything else', () => {
+  test('is reported before everything else', () => {
     const result = present({ content: [text('no such file')], isError: true });
     assert.deepEqual(
       [result.title, result.isError, result.summary, ...shown(result)],
@@ -92,7 +92,7 @@ describe('an error', () => {
     );
   });
 
-  test('in JSON says so in a comment', () => {
+  test('in JSON is reported in a comment', () => {
     assert.deepEqual(shown(present({ content: [text('{"code":1}')], isError: true })), [
       'jsonc',
       '// ERROR: the tool "echo" of the server "srv" reports that it failed.\n{\n  "code": 1\n}',

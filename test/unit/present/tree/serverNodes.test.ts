@@ -260,7 +260,7 @@ test('a title of spaces does not hide the name', () => {
   );
 });
 
-test('a screen reader hears the state that only the icon shows', () => {
+test('the accessible label has the state that only the icon shows', () => {
   const [running, stopped] = nodes({ servers: [serverView('a', { offer: { tools: [tool('t')] } }), serverView('b')] });
   assert.deepEqual([running?.spokenLabel, stopped?.spokenLabel], ['a, running, stdio · 1 tool', 'b, stopped']);
 });

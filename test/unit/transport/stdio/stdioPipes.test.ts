@@ -228,7 +228,7 @@ describe('[P2] the error of a process that cannot be started says', () => {
     for (const failure of failures) assert.doesNotMatch(inspect(failure), /s3cr3t/);
   });
 
-  test('[S3] nothing of its arguments', async () => {
+  test('[S3] none of its arguments', async () => {
     assert.doesNotMatch(
       inspect(await reasonOf({ command: 'no-such-program', args: ['--token=s3cr3t'] }), { depth: 9 }),
       /s3cr3t/,
