@@ -106,7 +106,7 @@ export async function run({ workbench, step, window: { dirs } }) {
     await workbench.tree('Runs').row('The usual trip').waitFor();
   });
 
-  await step('a call shows its progress and its log, and can be cancelled', async () => {
+  await step('a call shows its progress and its log, and can be canceled', async () => {
     await open('Slow');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('step 9').first().waitFor();

@@ -10,7 +10,7 @@ import { LocalLock } from '../../../src/core/auth/authLock.js';
 import type { Clock } from '../../../src/core/base/clock.js';
 import { FileLock } from '../../../src/core/auth/fileLock.js';
 
-/** Timers of the system's clock keep no process alive, and nothing else does here. */
+/** Unlike those of the system clock, these timers keep the process alive, because nothing else does here. */
 const clock: Clock = {
   now: () => performance.now(),
   after(ms, callback) {

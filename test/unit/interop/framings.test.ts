@@ -43,7 +43,7 @@ const cases: { name: string; encode: string; hint: RegExp }[] = [
 ];
 
 for (const { name, encode, hint } of cases) {
-  test(`${name} is recognised while the handshake still waits`, async () => {
+  test(`${name} is recognized while the handshake still waits`, async () => {
     const warnings: string[] = [];
     const abort = new AbortController();
     const opening = McpSession.open(() => stdioOf(['-e', server(encode)]), {

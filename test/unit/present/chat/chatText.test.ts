@@ -99,7 +99,7 @@ describe('texts for the model', () => {
     );
   });
 
-  test('[L3] a result is labelled as data and cut with a notice', () => {
+  test('[L3] a result is labeled as data and cut with a notice', () => {
     const short = resultForModel(presented('hello'), { server: 'srv', tool: 'echo', maxLength: 100, ...nothing });
     assert.equal(
       short.text,

@@ -59,7 +59,7 @@ const homes = ['https://a.example:8443/mcp?k=1', 'http://127.0.0.1:3000/mcp', 'u
   parseRemoteAddress,
 );
 
-/** Messages after a decision still go to the address of the user. */
+/** After each decision, messages must still go to the host of the address that the user entered. */
 function assertStaysHome(verdict: { target: URL } | { problem: string }, from: RemoteAddress): void {
   if ('problem' in verdict) {
     assert.equal(countHidden(verdict.problem), 0, verdict.problem);
